@@ -23,7 +23,7 @@ CORES = (
     "snippet_engine/edit_plan",
     "snippet_engine/engine",
     "snippet_engine/history",
-    "snippet_engine/offers",
+    "snippet_engine/fixes",
     "snippet_engine/schemas",
     "snippet_engine/single_edit",
     "snippet_engine/storage/paths",

@@ -19,7 +19,6 @@ _IN_PICTURE = re.compile(
 PACKAGES = ("snippet_engine", "mcp_server", "lsp_client", "unity_bridge", "roslyn_server")
 NOT_YET = (
     "mcp_server/cli",
-    "snippet_engine/offers",
     "snippet_engine/validation/embedded/checks",
 )
 """Folders whose docstrings still miss some modules, with the folders inside."""

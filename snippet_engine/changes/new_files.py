@@ -96,8 +96,8 @@ def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
 def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
     """Yield the new file without what came along with its text, if that makes it C#."""
     from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
-    from snippet_engine.offers.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
-    from snippet_engine.offers.new_text import cleaned  # noqa: PLC0415
+    from snippet_engine.fixes.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
+    from snippet_engine.fixes.invalid_new_text import cleaned  # noqa: PLC0415
 
     sent = change.create
     if sent is None:
@@ -117,7 +117,7 @@ def commented_out(
     """Return ``invalid_request`` if a new file, ``after``, has code in a comment by mistake."""
     if change.create is None or "\\" not in change.create:
         return None
-    from snippet_engine.offers.commented_out import (  # noqa: PLC0415 - only for errors
+    from snippet_engine.fixes.commented_out import (  # noqa: PLC0415 - only for errors
         BASIS,
         WITH_BREAKS,
         whole_file_commented_out,

@@ -198,7 +198,7 @@ class ChangePlanning:
         path = error.details.get("suggestion")
         if path is None or isinstance(self._free(path, request, drafts), SnippetError):
             return error
-        from snippet_engine.offers.other_path import with_path_offered  # noqa: PLC0415 - only for errors
+        from snippet_engine.fixes.other_file import with_path_offered  # noqa: PLC0415 - only for errors
 
         key = "path" if change.move_to is None else "moveTo"
         return with_path_offered(error, change.to_json(), key)

@@ -20,7 +20,7 @@ from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.source_text import SourceText, TextRange
 
 if TYPE_CHECKING:
-    from snippet_engine.offers.history.followed import Passage
+    from snippet_engine.fixes.history.track_position import Passage
 
 _MAX_VERSIONS = 3
 """Earlier versions that are looked at, newest first."""
@@ -100,7 +100,7 @@ class _Version:
 
     @cached_property
     def _passage(self) -> Passage:
-        from snippet_engine.offers.history.followed import Passage  # noqa: PLC0415 - rarely needed
+        from snippet_engine.fixes.history.track_position import Passage  # noqa: PLC0415 - rarely needed
 
         return Passage(self._old.view, self._present.view)
 

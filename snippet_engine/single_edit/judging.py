@@ -187,8 +187,8 @@ class ScriptJudging:
         # A draft has no history: what was written is another text's.
         earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
         if request.expected_hash is not None and request.expected_hash != source.hash:
-            from snippet_engine.offers.history.made import is_made  # noqa: PLC0415 - only for errors
-            from snippet_engine.offers.offered import renewed  # noqa: PLC0415
+            from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415 - only for errors
+            from snippet_engine.fixes.whole_request import renewed  # noqa: PLC0415
 
             stale = stale_file(script, request.expected_hash, source.hash)
             return Unplanned(
@@ -196,16 +196,16 @@ class ScriptJudging:
                 lambda: self._doubt_reverting_offers(
                     script, source.hash, renewed(before, request, earlier)
                 ),
-                lambda: is_made(before, request, stale, earlier),
+                lambda: is_request_applied(before, request, stale, earlier),
             )
         is_snippet = drafted is None and request.limits == SNIPPET
         text = self._planned if is_snippet else None
         if text is None or not text.is_of(before, script.relative, request):
             plan = make_plan(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
-                from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
-                from snippet_engine.offers.history.made import is_made  # noqa: PLC0415
-                from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
+                from snippet_engine.fixes.history.known_edits import without_contradicted  # noqa: PLC0415
+                from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415
+                from snippet_engine.fixes.larger_tool import best_offers  # noqa: PLC0415 - only for errors
 
                 error = without_contradicted(before, request, plan, earlier)
                 return Unplanned(
@@ -213,13 +213,13 @@ class ScriptJudging:
                     lambda: self._doubt_reverting_offers(
                         script, source.hash, best_offers(before, request, error, earlier)
                     ),
-                    lambda: is_made(before, request, error, earlier),
+                    lambda: is_request_applied(before, request, error, earlier),
                 )
             after = self._edited(before, plan.edits)
             if isinstance(after, SnippetError):
                 return Unplanned(after)
             if any("\\" in each.new_text for each in plan.edits):
-                from snippet_engine.offers.commented_out import commented_out  # noqa: PLC0415 - rare
+                from snippet_engine.fixes.commented_out import commented_out  # noqa: PLC0415 - rare
 
                 lost = commented_out(before, after, plan, request)
                 if lost is not None:
@@ -285,7 +285,7 @@ class ScriptJudging:
     ) -> tuple[Offer, ...] | None:
         """Offer the request with what makes it valid; ``None`` if the text is too long to try
         it."""
-        from snippet_engine.offers.spoiled import as_meant  # noqa: PLC0415 - only for errors
+        from snippet_engine.fixes.invalid_new_text import as_meant  # noqa: PLC0415 - only for errors
 
         before = planned.before
         length = len(before.source.view)
@@ -314,7 +314,7 @@ class ScriptJudging:
         if error.code is not ErrorCode.FILE_NOT_FOUND:
             return error
         error = self._with_temporary_files(request, error)
-        from snippet_engine.offers.elsewhere import (  # noqa: PLC0415 - only for errors
+        from snippet_engine.fixes.other_file import (  # noqa: PLC0415 - only for errors
             elsewhere,
             same_name,
         )

@@ -50,7 +50,7 @@ def get_history(
             missing = script
             script = project.locate_new(params["path"])
         if isinstance(script, SnippetError):
-            from snippet_engine.offers.other_path import with_path_offered  # noqa: PLC0415 - only for errors
+            from snippet_engine.fixes.other_file import with_path_offered  # noqa: PLC0415 - only for errors
 
             if not script.details:
                 script = _named_alone(script, params["path"], store)

@@ -94,7 +94,7 @@ class ReadingTools:
             return refused
         script = self._judging.readable(params["path"])
         if isinstance(script, SnippetError):
-            from snippet_engine.offers.other_path import with_path_offered  # noqa: PLC0415 - only for errors
+            from snippet_engine.fixes.other_file import with_path_offered  # noqa: PLC0415 - only for errors
 
             return with_path_offered(script, params)
         snapshot = script.read()

@@ -14,7 +14,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
 from snippet_engine.errors import SnippetError
 from snippet_engine.explain.planning import make_plan
-from snippet_engine.offers.offered import offers_for
+from snippet_engine.fixes.whole_request import offers_for
 from snippet_engine.request import EditRequest, parse
 
 _LARGEST = 5

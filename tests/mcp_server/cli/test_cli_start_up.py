@@ -67,7 +67,7 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
     loaded = loaded_by("tool", "call", "edit_snippet", "--json", json.dumps(request), cwd=project)
     needless = (
         "snippet_engine.changes",
-        "snippet_engine.offers",
+        "snippet_engine.fixes",
         "snippet_engine.tools.undo_tool",
         "unity_bridge",
     )

@@ -21,9 +21,9 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
 from snippet_engine.explain import not_found, planning
-from snippet_engine.offers.carrying.carried import carried
-from snippet_engine.offers.places import likeness
-from snippet_engine.offers.places.tokens import Token, hunks
+from snippet_engine.fixes.merge.three_way_merge import carried
+from snippet_engine.fixes.search import candidate_search as likeness
+from snippet_engine.fixes.search.tokens import Token, hunks
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextEncoding, TextRange
 
@@ -73,7 +73,7 @@ def test_places_like_a_target_are_looked_for_among_so_many(
     monkeypatch.setattr(likeness, "tokens_of", counting)
     document = document_of("class C {\n" + "int abc = foo(bar, baz);\n" * 50_000 + "}\n")
     whole = [TextRange(0, len(document.source.view))]
-    likeness.likely_places(document.source, Anchor(target), whole)
+    likeness.find_candidates(document.source, Anchor(target), whole)
     assert len(compared) <= 100
     assert sum(compared) < 500_000
 

@@ -25,7 +25,7 @@ from snippet_engine.edit_plan import placement
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode
-from snippet_engine.offers import offered
+from snippet_engine.fixes import whole_request as offered
 from snippet_engine.single_edit import judging
 from snippet_engine.source_text import SourceText, decode
 

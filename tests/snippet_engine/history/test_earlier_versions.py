@@ -11,7 +11,7 @@ from planning import on_symbol
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.offers import naming
+from snippet_engine.fixes import symbol_not_found as naming
 from snippet_engine.single_edit.versions import EarlierVersions
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.records.history_entry import HistoryEntry

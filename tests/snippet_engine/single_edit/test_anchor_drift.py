@@ -10,7 +10,7 @@ from unity_project import UnityProject, insert, replace
 
 from snippet_engine.csharp import analysis
 from snippet_engine.errors import SnippetError
-from snippet_engine.offers.history import followed
+from snippet_engine.fixes.history import track_position as followed
 
 SCRIPT = """\
 class Player

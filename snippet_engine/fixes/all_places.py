@@ -1,0 +1,184 @@
+"""Edit all places that an anchor fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.additions import has_around
+from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
+from snippet_engine.fixes.compact_replace_all import OfPlace, in_brief, in_short
+from snippet_engine.fixes.model import ONCE_MORE, Repair, not_those_that_have_it
+from snippet_engine.fixes.named_places import Candidate, Spots, comment_places, describe_place
+from snippet_engine.limits import Limits
+from snippet_engine.request import Instruction
+
+Aside = Mapping[tuple[int, int], str]
+"""What the target is a part of at some places, by their lines and columns."""
+
+_SHOWN_ASIDE = 4
+"""Places left out of a change of all of them that are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeper:
+    """Makes edits of several places from an instruction that was refused for fitting them.
+
+    ``room`` is how many instructions an edit may have in its place.
+    """
+
+    document: Document
+    instruction: Instruction
+    spots: Spots
+    limits: Limits
+    room: int
+
+    def with_comments(self, resolved: Resolved) -> list[Repair]:
+        """The one place in code, and that with those in comments, where all were asked for.
+
+        As that was said, the chosen request doesn't say it again.
+        """
+        if not left_in_comments(self.document, self.instruction, resolved):
+            return []
+        one = replace(self.instruction, metadata=None)
+        comments = comment_places(self.document, one.anchor)
+        line = self.document.source.line_number(resolved.place.start) + 1
+        code = {"line": line, "place": resolved.place}
+        what = f"line {line}, the only place in code"
+        all_told = f"all {1 + len(comments)} places, {_in_comments(comments)} too"
+        sweep = self._swept([code, *comments], all_told)
+        if sweep is None:
+            return [Repair(what, (one,), takes_all=True, unless="those in comments are meant, too")]
+        without = tuple(replace(each, metadata=None) for each in sweep.instructions)
+        return [Repair(what, (one,), takes_all=True), replace(sweep, instructions=without)]
+
+    def sweeps(self, candidates: Sequence[Candidate], aside: Aside) -> list[Repair]:
+        """The same at every place, where nothing in the request says that one of them is meant.
+
+        Of a word, the places where it isn't one by itself are left out, and of all texts comments.
+        Where all of them were asked for, both can be meant: then they are two, without a basis.
+        """
+        document, instruction, anchor = self.document, self.instruction, self.instruction.anchor
+        if anchor.before or anchor.after:
+            return []
+        # Who sends the same again, with a part of it done, wants the rest.
+        left = [each for each in candidates if not self._has_it(each)]
+        done = len(candidates) - len(left)
+        if not left:
+            return []
+        by_itself = [each for each in left if at(each) not in aside]
+        left_out = [each for each in left if at(each) in aside]
+        what = (
+            describe_place(document, by_itself[0])
+            if len(by_itself) == 1
+            else f"all {len(by_itself)} places"
+        )
+        comments = [
+            each
+            for each in comment_places(document, anchor)
+            if not has_around(document.source.view, instruction, each["place"])
+        ]
+        # One tool changes both of two that overlap, another one only the first.
+        is_double = _overlap([at(each) for each in left], anchor.target)
+        what += _not_aside(left_out, aside) + not_those_that_have_it(done)
+        what += _not_in_comments(comments) + "; some of them overlap" * is_double
+        # Whether what is in comments is a part of "everywhere" nobody can say.
+        has_others = bool(left_out or comments)
+        asked_for = asks_for_all(instruction)
+        basis = "metadata says so" if asked_for and not has_others and not is_double else ""
+        least = 1 if done else 2
+        found = [self._in_few_words(by_itself, self._swept(by_itself, what, basis, least))]
+        if asked_for and has_others:
+            every = [*left, *comments]
+            too = ["in longer names and strings"] * bool(left_out)
+            too += [_in_comments(comments)] * bool(comments)
+            what = f"all {len(every)} places, {' and '.join(too)} too"
+            what += not_those_that_have_it(done)
+            # Where it is nowhere a word by itself, its letters are meant.
+            basis = "" if by_itself or comments or is_double else "metadata says so"
+            found.append(self._in_few_words(every, self._swept(every, what, basis, least)))
+        sweeps = [each for each in found if each is not None]
+        if not done:
+            return sweeps
+        return [replace(each, basis="", unless=ONCE_MORE) for each in sweeps]
+
+    def _swept(
+        self, candidates: Sequence[Candidate], what: str, basis: str = "", least: int = 2
+    ) -> Repair | None:
+        """The instruction at each of the ``candidates``, if they are ``least`` to ``room``."""
+        if not least <= len(candidates) <= self.room:
+            return None
+        anchors = [self.spots.anchor(each) for each in candidates]
+        everywhere = [replace(self.instruction, anchor=each) for each in anchors if each]
+        if len(everywhere) < len(candidates):
+            return None
+        # The metadata once: it is said again with each result, and there are many.
+        first, *others = everywhere
+        others = [replace(each, metadata=None) for each in others]
+        # Several in one are other targets, at places that are known.
+        return Repair(what, (first, *others), basis, takes_all=True, is_known=True)
+
+    def _in_few_words(self, candidates: Sequence[Candidate], sweep: Repair | None) -> Repair | None:
+        """A ``sweep`` of the ``candidates``, shorter where there is a shorter way to say it."""
+        if sweep is None:
+            return None
+        if self.limits.is_small:
+            # In a small edit, what lies between two places would count as changed.
+            brief = in_brief(self.document, sweep.instructions)
+            return replace(sweep, instructions=tuple(brief))
+        placed = [
+            OfPlace(one, each.get("place"))
+            for one, each in zip(sweep.instructions, candidates, strict=True)
+        ]
+        shorter = in_short(self.document, placed)
+        return replace(
+            sweep,
+            instructions=tuple(each.instruction for each in shorter),
+            places=tuple(each.place for each in shorter),
+        )
+
+    def _has_it(self, candidate: Candidate) -> bool:
+        """Whether the new text stands around a place already."""
+        if "place" not in candidate:
+            return bool(candidate.get("hasNewText"))
+        return has_around(self.document.source.view, self.instruction, candidate["place"])
+
+
+def at(candidate: Candidate) -> tuple[int, int]:
+    """The line and column of a candidate."""
+    return candidate["line"], candidate["column"]
+
+
+def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
+    """Whether a target of one line stands at two of ``places``, lines and columns, that overlap."""
+    ordered = sorted(places)
+    return any(
+        line == other and column < start + len(target or "")
+        for (line, start), (other, column) in pairwise(ordered)
+    )
+
+
+def _not_aside(left_out: Sequence[Candidate], aside: Aside) -> str:
+    """That places are left out where a word is no word by itself; or nothing."""
+    if not left_out:
+        return ""
+    shown = [f"{aside[at(each)]} (line {each['line']})" for each in left_out]
+    more = f" and {len(shown) - _SHOWN_ASIDE} more" if len(shown) > _SHOWN_ASIDE else ""
+    return f" where it stands by itself; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
+
+
+def _in_comments(comments: Sequence[Candidate]) -> str:
+    """The lines of places in comments."""
+    lines = list(dict.fromkeys(each["line"] for each in comments))
+    shown = ", ".join(map(str, lines[:_SHOWN_ASIDE])) + ", …" * (len(lines) > _SHOWN_ASIDE)
+    return f"in comments (line {shown})"
+
+
+def _not_in_comments(comments: Sequence[Candidate]) -> str:
+    """That those in comments are left out, and how to name them."""
+    if not comments:
+        return ""
+    return f'; those {_in_comments(comments)} take "in": "comment"'

@@ -1,0 +1,92 @@
+"""Code that would become a part of a ``//`` comment, since its line breaks came as ``\n``.
+
+Part of docs/design/engine.md §8. What compiles and does less than was sent is refused where the
+text with real line breaks is C# as well: then there is no doubt what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.comments import escaped_breaks
+from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.invalid_new_text import with_new_text, without_escapes
+from snippet_engine.fixes.verify import edited
+from snippet_engine.request import EditRequest
+
+WITH_BREAKS = "with real line breaks"
+BASIS = r"the text has \n where lines end"
+
+
+def commented_out(
+    before: Document, after: Document, plan: Plan, request: EditRequest
+) -> SnippetError | None:
+    """``invalid_request`` if ``plan`` would put code into a comment, with the request that doesn't.
+
+    ``None`` where what stands in comments isn't C# by itself: then a comment was meant.
+    """
+    found = [each for each in escaped_breaks(before, after, plan.edits) if each.has_code]
+    if not found:
+        return None
+    edits = list(plan.edits)
+    lines = {plan.instruction_of(edits[each.edit]): each.offset for each in found}
+    meant = request
+    for index in lines:
+        one = _put_right(before, meant, index)
+        if one is None:
+            return None
+        meant = one
+    index = min(lines)
+    line = after.source.line_number(lines[index]) + 1
+    offer = Offer(WITH_BREAKS, meant.to_json(), BASIS)
+    return replace(_refusal("newText", line), instruction=index, offers=(offer,))
+
+
+def whole_file_commented_out(
+    text: str, document: Document, is_valid: Callable[[str], bool]
+) -> tuple[SnippetError, str] | None:
+    """The same of a new file's ``text``, whose ``document`` is valid: the error without offers, and
+    the text to send. ``is_valid`` tells whether another text is."""
+    whole = EditSet((TextEdit(0, 0, document.source.view),))
+    found = next((each for each in escaped_breaks(None, document, whole) if each.has_code), None)
+    if found is None:
+        return None
+    meant = next(filter(is_valid, without_escapes(text)), None)
+    if meant is None:
+        return None
+    line = document.source.line_number(found.offset) + 1
+    return _refusal("create", line), meant
+
+
+def _refusal(key: str, line: int) -> SnippetError:
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{key} has \\n as two characters in a // comment or # line (line {line}), and code "
+        "behind it would be part of that. Send real line breaks; if a comment is meant, as /* */.",
+        details={"line": line},
+    )
+
+
+def _put_right(before: Document, request: EditRequest, index: int) -> EditRequest | None:
+    """The request with real line breaks in one of its new texts, if it is valid then."""
+    instruction = request.instructions[index]
+    for text in without_escapes(instruction.new_text):
+        fixed = list(request.instructions)
+        fixed[index] = with_new_text(instruction, text)
+        plan = make_plan(before, fixed, request.limits)
+        after = edited(before, request.path, plan) if isinstance(plan, Plan) else None
+        if not isinstance(plan, Plan) or after is None:
+            continue
+        left = {
+            plan.instruction_of(list(plan.edits)[each.edit])
+            for each in escaped_breaks(before, after, plan.edits)
+            if each.has_code
+        }
+        if index not in left:
+            return replace(request, instructions=tuple(fixed))
+    return None

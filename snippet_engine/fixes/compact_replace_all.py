@@ -1,0 +1,232 @@
+"""Write an edit of many places in few words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from snippet_engine import budget
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
+from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.csharp.declarations.symbols import enclosing_path
+from snippet_engine.csharp.document import Document
+from snippet_engine.fixes.named_places import short_paths
+from snippet_engine.fixes.search.tokens import common_ends, tokens_of
+from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_LONG = 900
+"""What the instructions may take as JSON before a shorter way is looked for, in code points."""
+_LONGEST = 600
+"""Longest stretch that is named at once."""
+_REACH = 400
+"""How far from a place the words are that tell it from others, in code points."""
+_NEAR = 80
+"""How far the words are that a target takes in where its symbol is named."""
+_MOST_WORDS = 30
+_WORD = re.compile(r"\w+|[^\w\s]")
+_STEPS = 80_000
+"""Steps that looking for the shortest way may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfPlace:
+    """An instruction, and the place that its anchor was made for; ``None``: it isn't known."""
+
+    instruction: Instruction
+    place: TextRange | None
+
+
+def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
+    """A sweep, each of whose instructions replaces one place, or fewer and larger ones that do it.
+
+    The shortest as JSON of all ways to join neighbours, where they are long.
+    """
+    if any(each.instruction.operation is not Operation.REPLACE for each in sweep):
+        return sweep
+    if sum(_length(each.instruction) for each in sweep) <= _LONG:
+        return sweep
+    try:
+        with budget.at_most(_STEPS):
+            return _shortest(document, sweep)
+    except budget.OutOfStepsError:
+        return sweep
+
+
+def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
+    """``instructions``, where they are long, with no more context than tells their places apart.
+
+    Lines are cut then, at a word: what names ten places is not to be read, but to be sent.
+    """
+    if sum(map(_length, instructions)) <= _LONG:
+        return instructions
+    if any(each.anchor.target is None for each in instructions):
+        return instructions
+    brief = [*instructions]
+    longest = sorted(range(len(brief)), key=lambda at: _length(brief[at]), reverse=True)
+    with suppress(budget.OutOfStepsError), budget.at_most(_STEPS):
+        for at in longest:
+            brief[at] = _brief(document, brief[at])
+    return brief
+
+
+def _brief(document: Document, instruction: Instruction) -> Instruction:
+    """The shortest way to say it: with some words of context on one side, or within its symbol
+    with some of them in the target, and of the target only what changes. As it is where no way is
+    shorter."""
+    resolved = resolve_anchor(document, instruction.anchor)
+    if not isinstance(resolved, Resolved):
+        return instruction
+    target = document.source.view[slice(*resolved.place)]
+    found = [instruction]
+    for head, tail in {(0, 0), _kept(target, instruction)}:
+        place = TextRange(resolved.place.start + head, resolved.place.end - tail)
+        new_text = instruction.new_text
+        part = replace(instruction, new_text=new_text[head : len(new_text) - tail])
+        ways = _in_few_words(document, part, place), _in_symbol(document, part, place)
+        found += [each for each in ways if each is not None]
+    return min(found, key=_length)
+
+
+def _kept(target: str, instruction: Instruction) -> tuple[int, int]:
+    """How much of the target's beginning and end its new text has, in whole words."""
+    (*base, end), (*mine, own_end) = tokens_of(target), tokens_of(instruction.new_text)
+    texts = ([each.gap + each.text for each in base], [each.gap + each.text for each in mine])
+    top, bottom = common_ends(*texts)
+    # Something has to be left of both, white space between the words as it is.
+    bottom = min(bottom, min(map(len, texts)) - top - 1)
+    if instruction.operation is not Operation.REPLACE or bottom < 0:
+        return 0, 0
+    if mine[top].gap != base[top].gap or target != instruction.anchor.target:
+        return 0, 0
+    if end.gap != own_end.gap:
+        return base[top].start, 0
+    return base[top].start, len(target) - base[len(base) - bottom - 1].end
+
+
+def _in_few_words(
+    document: Document, instruction: Instruction, place: TextRange
+) -> Instruction | None:
+    """``instruction`` for ``place``, told by the fewest words on one side of it."""
+    view = document.source.view
+    bare = Anchor(view[slice(*place)], in_comment=instruction.anchor.in_comment)
+    bare = replace(bare, position=instruction.anchor.position)
+    others = fitting_places(document, bare, [TextRange(0, len(view))]) or []
+    others = [each for each in others if each != place]
+    above, below = view[max(0, place.start - _REACH) : place.start], view[place.end :][:_REACH]
+    starts = [match.start() for match in _WORD.finditer(above)][::-1]
+    ends = [match.end() for match in _WORD.finditer(below)]
+    for count in range(min(len(starts), len(ends), _MOST_WORDS)):
+        sides = (above[starts[count] :].rstrip(), ""), ("", below[: ends[count]].lstrip())
+        for before, after in sides:
+            context = Context(before, after)
+            budget.spend(len(others))
+            if not any(context.fits(view, each) for each in others):
+                told = replace(instruction, anchor=replace(bare, before=before, after=after))
+                found = resolve_anchor(document, told.anchor)
+                is_there = isinstance(found, Resolved) and found.place == place
+                return told if is_there else None
+    return None
+
+
+def _in_symbol(
+    document: Document, instruction: Instruction, place: TextRange
+) -> Instruction | None:
+    """``instruction`` for ``place``, told by the symbol that holds it; its target begins or ends
+    with the fewest words beside it that stand there once."""
+    view = document.source.view
+    path = enclosing_path(document, place.start)
+    if path is None or instruction.operation is not Operation.REPLACE:
+        return None
+    bare = Anchor(view[slice(*place)], in_comment=instruction.anchor.in_comment)
+    named = next(
+        (
+            (replace(bare, symbol_path=each), scopes[0])
+            for each in short_paths(path)
+            if len(scopes := scopes_of(document, replace(bare, symbol_path=each))) == 1
+        ),
+        None,
+    )
+    if named is None:
+        return None
+    anchor, scope = named
+    before, after = view[max(scope.start, place.start - _NEAR) : place.start], view[place.end :]
+    starts = [match.start() for match in _WORD.finditer(before)][::-1]
+    ends = [match.end() for match in _WORD.finditer(after[:_NEAR])]
+    for left, right in ((0, 0), *((each, 0) for each in starts), *((0, each) for each in ends)):
+        begun = before[left:] if left else ""
+        ended = after[:right]
+        target = begun + view[slice(*place)] + ended
+        budget.spend_reading(scope.end - scope.start)
+        if view.count(target, scope.start, scope.end) == 1:
+            told = replace(
+                instruction,
+                anchor=replace(anchor, target=target),
+                new_text=begun + instruction.new_text + ended,
+            )
+            found = resolve_anchor(document, told.anchor)
+            at = TextRange(place.start - len(begun), place.end + right)
+            is_there = isinstance(found, Resolved) and found.place == at
+            return told if is_there else None
+    return None
+
+
+def _shortest(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
+    placed: list[tuple[TextRange, Instruction]] = []
+    for each in sweep:
+        place = each.place or _place(document, each.instruction)
+        if place is None:
+            return sweep
+        placed.append((place, each.instruction))
+    placed.sort(key=lambda each: each[0])
+    # The shortest way to name the first places, for each number of them.
+    ways: list[tuple[int, list[OfPlace]]] = [(0, [])]
+    for end in range(1, len(placed) + 1):
+        best: tuple[int, list[OfPlace]] | None = None
+        for start in range(end - 1, -1, -1):
+            joined = _joined(document, placed[start:end])
+            if joined is None:
+                break
+            length, way = ways[start]
+            length += _length(joined.instruction)
+            if best is None or length < best[0]:
+                best = length, [*way, joined]
+        if best is None:
+            return sweep
+        ways.append(best)
+    return ways[-1][1]
+
+
+def _place(document: Document, instruction: Instruction) -> TextRange | None:
+    found = resolve_anchor(document, instruction.anchor)
+    return found.place if isinstance(found, Resolved) else None
+
+
+def _joined(document: Document, placed: Sequence[tuple[TextRange, Instruction]]) -> OfPlace | None:
+    """One instruction for neighbouring places; ``None`` where it would be too long."""
+    (first, instruction), *_ = placed
+    if len(placed) == 1:
+        return OfPlace(instruction, first)
+    view, stretch = document.source.view, TextRange(first.start, placed[-1][0].end)
+    if stretch.end - stretch.start > _LONGEST:
+        return None
+    whole = TextRange(0, len(view))
+    anchor = anchor_at(document, Anchor(view[stretch.start : stretch.end]), stretch, [whole])
+    if anchor is None:
+        return None
+    pieces: list[str] = []
+    done = first.start
+    for place, each in placed:
+        pieces += (view[done : place.start], each.new_text)
+        done = place.end
+    return OfPlace(replace(instruction, anchor=anchor, new_text="".join(pieces)), stretch)
+
+
+def _length(instruction: Instruction) -> int:
+    return len(json.dumps(instruction.to_json(), ensure_ascii=False))

@@ -1,0 +1,165 @@
+"""Ask earlier versions whether an edit made its new text, and what stood next to its symbol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from snippet_engine import budget
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
+from snippet_engine.csharp.declarations.symbols import declarations
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.additions import as_replacement
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.explain.not_found import already_applied_error
+from snippet_engine.fixes.history.request_already_applied import repeated
+from snippet_engine.fixes.history.track_position import MAX_VERSIONS, Earlier, followed_as_sent
+from snippet_engine.request import EditRequest, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+
+def declared_next_to(document: Document, path: str, earlier: Earlier) -> Set[str]:
+    """The paths of what the newest earlier version with what ``path`` names declares beside that:
+    not it, and nothing that it stands in. Empty where no version has it.
+    """
+    for old in islice(earlier(), MAX_VERSIONS):
+        if old.view == document.source.view:
+            continue
+        budget.spend_reading(len(old.view))
+        before = document.alike(old)
+        found = resolve(before, path)
+        if isinstance(found, SymbolPathProblem) or not found:
+            continue
+        return {
+            each.path
+            for each in declarations(before)
+            if not any(
+                each.full.start <= one.full.start and one.full.end <= each.full.end for one in found
+            )
+        }
+    return frozenset()
+
+
+def is_in_one(document: Document, instruction: Instruction, paths: Set[str]) -> bool:
+    """Whether the place of an instruction is in what has one of ``paths``."""
+    resolved = resolve_anchor(document, instruction.anchor)
+    if not isinstance(resolved, Resolved):
+        return False
+    start, end = resolved.place
+    around = [
+        each for each in declarations(document) if each.full.start <= start <= end <= each.full.end
+    ]
+    return bool(around) and around[-1].path in paths
+
+
+_CLAIMS = frozenset((ALREADY_APPLIED, SEEMS_APPLIED))
+_SIGNS = _CLAIMS | {"newTextLines"}
+_MOST = 100_000
+"""Steps that looking at earlier versions may take."""
+
+
+def without_contradicted(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> SnippetError:
+    """``error`` without what it calls done though the ``earlier`` versions tell that it isn't.
+
+    And with what they tell to be done, where its new text alone doesn't. Where finding that out
+    takes more than ``_MOST`` steps, it is as it was.
+    """
+    others = error.details.get("otherErrors", ())
+    if all(each["code"] != ErrorCode.ANCHOR_NOT_FOUND for each in (error.to_json(), *others)):
+        return error
+    try:
+        with budget.sharing(_MOST):
+            return _corrected(document, request, error, earlier)
+    except budget.OutOfStepsError:
+        return error
+
+
+def place_of_another(
+    document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
+) -> int | None:
+    """The line, zero-based, of the target's place, if the new text in ``details`` isn't at it.
+
+    ``details`` are those of an ``anchor_not_found`` that calls the instruction done, or perhaps so.
+    ``None`` where no earlier version had one place for the target, or that is gone.
+    """
+    known = followed_as_sent(document, instruction.anchor, earlier())
+    if known is None or known.place is None or repeated(document, instruction, earlier):
+        return None
+    first = _claimed_line(details) - 1
+    view = document.source.view
+    last = first + as_replacement(instruction, view).new_text.count("\n")
+    start, end = map(document.source.line_number, known.place)
+    return start if end < first or last < start else None
+
+
+def _made_at(document: Document, instruction: Instruction, earlier: Earlier) -> TextRange | None:
+    """Where the new text stands in the place of a target that an earlier version had."""
+    instruction = as_replacement(instruction)
+    if instruction.operation is not Operation.REPLACE:
+        return None
+    known = followed_as_sent(document, instruction.anchor, earlier())
+    if known is None or known.place is None:
+        return None
+    standing = document.source.view[slice(*known.place)]
+    return known.place if standing.strip() == instruction.new_text.strip() else None
+
+
+def _claimed_line(details: Mapping[str, Any]) -> int:
+    """The one-based line at which the edit is said to be done, or to seem so."""
+    is_certain = ALREADY_APPLIED in details
+    return int(details["nearest"][0]["line"] if is_certain else details["newTextLines"][0])
+
+
+def _corrected(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> SnippetError:
+    def corrected(
+        code: str, message: str, index: int | None, details: Mapping[str, Any]
+    ) -> tuple[str, Mapping[str, Any]]:
+        if code != ErrorCode.ANCHOR_NOT_FOUND or index is None:
+            return message, details
+        instruction = request.instructions[index]
+        again = repeated(document, instruction, earlier)
+        if again is not None and again.place is not None:
+            return already_applied_error(document, instruction, again.place, details)
+        if not _SIGNS & details.keys():
+            return message, details
+        if ALREADY_APPLIED not in details:
+            made = _made_at(document, instruction, earlier)
+            if made is not None:
+                return already_applied_error(document, instruction, made, details)
+        if not _CLAIMS & details.keys():
+            return message, details
+        line = place_of_another(document, instruction, details, earlier)
+        return (message, details) if line is None else _not_done(details, line)
+
+    details = dict(error.details)
+    if "otherErrors" in details:
+        details["otherErrors"] = [
+            {**each, "message": message, "details": told}
+            for each in details["otherErrors"]
+            for message, told in [
+                corrected(each["code"], each["message"], each.get("instruction"), each["details"])
+            ]
+        ]
+    message, told = corrected(error.code, error.message, error.instruction, details)
+    return replace(error, message=message, details=told)
+
+
+def _not_done(details: Mapping[str, Any], line: int) -> tuple[str, Mapping[str, Any]]:
+    claimed = _claimed_line(details)
+    message = (
+        f"The target was not found. Before an edit since, it stood where line {line + 1} is now; "
+        f"that line {claimed} has the newText doesn't mean that this edit is made."
+    )
+    rest = {key: value for key, value in details.items() if key not in _CLAIMS}
+    nearest = details["nearest"]
+    others = nearest[1:] if ALREADY_APPLIED in details else nearest
+    return message, {**rest, "nearest": others, "newTextLines": [claimed]}

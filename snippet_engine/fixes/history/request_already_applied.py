@@ -1,0 +1,102 @@
+"""Find out from earlier versions whether an edit, or a whole request, was applied before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+from snippet_engine import budget
+from snippet_engine.anchors.symbol_anchor import place_in
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.history.track_position import MAX_VERSIONS, Earlier, Passage
+from snippet_engine.limits import CHANGE_SET
+from snippet_engine.request import EditRequest, Instruction
+from snippet_engine.source_text import TextRange
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """An edit that was made before; ``place`` is where what it made stands now, if it does."""
+
+    place: TextRange | None
+
+
+def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> Repeated | None:
+    """``instruction``, if it was made before and its anchor has fitted nothing since."""
+    newer = document.source.view
+    for old in islice(earlier(), MAX_VERSIONS):
+        if old.view == newer:
+            continue
+        then = document.alike(old)
+        if place_in(then, instruction.anchor) is not None:
+            plan = make_plan(then, [instruction], CHANGE_SET)
+            if not isinstance(plan, Plan) or not plan.edits or plan.edits.apply(old.view) != newer:
+                return None
+            start = min(each.start for each in plan.edits)
+            more = len(newer) - len(old.view)
+            end = max(each.end for each in plan.edits) + more
+            return Repeated(_now(newer, document.source.view, TextRange(start, end)))
+        newer = old.view
+    return None
+
+
+def _now(then: str, view: str, place: TextRange) -> TextRange | None:
+    """Where ``place`` of the version ``then`` is in ``view``; empty where nothing was left."""
+    if then == view:
+        return place
+    if then[slice(*place)].strip():
+        return Passage(then, view).now_at(place)
+    # Nothing was left: the word behind it tells.
+    behind = place.end + len(then[place.end :]) - len(then[place.end :].lstrip())
+    start = Passage(then, view).start_of(behind) if behind < len(then) else None
+    return None if start is None else TextRange(start, start)
+
+
+_MOST = 100_000
+"""Steps that looking at earlier versions may take."""
+
+
+def is_request_applied(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> bool:
+    """Whether nothing of ``request`` is left to be done, which ``document`` refused with ``error``.
+
+    ``False`` where finding that out takes more than ``_MOST`` steps.
+    """
+    try:
+        with budget.sharing(_MOST):
+            if _leaves_nothing(document, request, error):
+                return True
+            return _turns_an_earlier_one_into(document, request, earlier)
+    except budget.OutOfStepsError:
+        return False
+
+
+def _leaves_nothing(document: Document, request: EditRequest, error: SnippetError) -> bool:
+    """Whether each refused instruction is told to be made, and the others change nothing."""
+    faults = (error.to_json(), *error.details.get("otherErrors", ()))
+    if not all(
+        each["code"] == ErrorCode.ANCHOR_NOT_FOUND and ALREADY_APPLIED in each["details"]
+        for each in faults
+    ):
+        return False
+    made = {each.get("instruction") for each in faults}
+    rest = [each for at, each in enumerate(request.instructions) if at not in made]
+    plan = make_plan(document, rest, request.limits) if rest else None
+    return plan is None or (isinstance(plan, Plan) and not plan.edits)
+
+
+def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier: Earlier) -> bool:
+    """Whether the newest earlier version that takes ``request`` becomes the present text by it."""
+    view = document.source.view
+    for old in islice(earlier(), MAX_VERSIONS):
+        if old.view == view or request.expected_hash not in (None, old.hash):
+            continue
+        plan = make_plan(document.alike(old), request.instructions, request.limits)
+        if isinstance(plan, Plan):
+            return plan.edits.apply(old.view) == view
+    return False

@@ -1,0 +1,76 @@
+"""What an edit that was made for an earlier text would undo of the edits since, or leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snippet_engine.errors import shortened
+from snippet_engine.fixes.search.token_cost import is_name
+from snippet_engine.fixes.search.tokens import hunks, tokens_of
+from snippet_engine.request import Instruction, Operation
+
+_SHOWN = 60
+"""Longest text that is shown, in code points."""
+
+
+def taken_back(instruction: Instruction, standing: str, result: str) -> str:
+    """What edits since have put into ``standing``, and ``instruction`` takes away again.
+
+    Its target is what stood there before, and ``result`` is what a replacement makes of it now.
+    Empty if it leaves all of that as it is; text is cut in the middle if it is long.
+    """
+    if instruction.operation is Operation.INSERT:
+        return ""
+    base = tokens_of(instruction.anchor.target or "")[:-1]
+    theirs = tokens_of(standing)[:-1]
+    mine = tokens_of(instruction.new_text)[:-1]
+    changes = hunks([each.text for each in base], [each.text for each in mine])
+    left = [each.text for each in tokens_of(result)[:-1]]
+    lost: list[str] = []
+    for put in hunks([each.text for each in base], [each.text for each in theirs]):
+        if put.other_start == put.other_end:
+            continue
+        new = [each.text for each in theirs[put.other_start : put.other_end]]
+        for change in changes:
+            wanted = [each.text for each in mine[change.other_start : change.other_end]]
+            touches = change.start < put.end and put.start < change.end
+            is_within = change.start < put.start < change.end
+            # What was put right beside it may be lost as well.
+            is_beside = change.start <= put.end and put.start <= change.end and not _has(left, new)
+            if (touches or is_within or is_beside) and wanted != new:
+                first, last = theirs[put.other_start], theirs[put.other_end - 1]
+                lost.append(standing[first.start : last.end])
+                break
+    return shortened(" … ".join(" ".join(each.split()) for each in lost), _SHOWN)
+
+
+def adds_what_has_moved(instruction: Instruction, standing: str, old: str, view: str) -> bool:
+    """Whether what ``instruction`` adds to its target stands there, since it was moved there.
+
+    The target stood in ``old``, which had that elsewhere, and ``standing`` is what has become of it
+    in ``view``. Had an edit since added it, the one that is asked for would be done; but who knew
+    of the other one means one more, perhaps.
+    """
+    if instruction.operation is not Operation.REPLACE:
+        return False
+    base = [each.text for each in tokens_of(instruction.anchor.target or "")[:-1]]
+    mine = [each.text for each in tokens_of(instruction.new_text)[:-1]]
+    theirs = tokens_of(standing)[:-1]
+    added = [each for each in hunks(base, mine) if each.start == each.end]
+    for put in hunks(base, [each.text for each in theirs]):
+        tokens = theirs[put.other_start : put.other_end]
+        if put.start < put.end or not any(map(is_name, (each.text for each in tokens))):
+            continue
+        text = standing[tokens[0].start : tokens[-1].end]
+        if view.count(text) <= old.count(text) and any(
+            each.low <= put.high
+            and put.low <= each.high
+            and _has(mine[each.other_start : each.other_end], [each.text for each in tokens])
+            for each in added
+        ):
+            return True
+    return False
+
+
+def _has(texts: Sequence[str], part: Sequence[str]) -> bool:
+    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))

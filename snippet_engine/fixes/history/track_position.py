@@ -1,0 +1,360 @@
+"""A text that stood there before an edit, followed through the edits since to its place now.
+
+Part of docs/design/engine.md §8. Agents send what they read before their own last edit. Where the
+text fitted one place of an earlier version, the difference between that version and the present one
+tells where the place is now, and what stands there.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from itertools import islice, pairwise
+
+from snippet_engine import budget
+from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.fixes.merge.indentation import of_context
+from snippet_engine.fixes.search.candidate import Candidate
+from snippet_engine.fixes.search.candidate_search import find_candidates
+from snippet_engine.fixes.search.edge_whitespace import with_blanks
+from snippet_engine.fixes.search.token_cost import is_identifier
+from snippet_engine.fixes.search.tokens import Token, common_ends, hunks, tokens_of
+from snippet_engine.request import Anchor
+from snippet_engine.source_text import SourceText, TextRange, starts_of
+
+_WORD = re.compile(r"\w+")
+_WORDED = re.compile(r"\n(?=[^\n\w]*\w)")
+"""Before a line that has a word: those that have none, braces perhaps, are one's above them."""
+
+Earlier = Callable[[], Iterable[SourceText]]
+"""What a file has held before, newest first; asked for only where it can help."""
+
+MAX_VERSIONS = 8
+"""Earlier versions that are looked at, newest first."""
+_MAX_CHANGED_LINES = 3_000
+"""Lines between the first and the last change that are compared."""
+_FARTHEST = 3
+"""Lines by which a line may have moved to be followed."""
+_MAX_HUNK = 20_000
+"""Changed text that is compared by its tokens, in code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The one place that an anchor had in an earlier version.
+
+    * ``as_sent``: whether the target stood there exactly as it was sent.
+    * ``place``: where that is now; ``None`` where it is gone, or can't be told.
+    * ``changed``: whether something else stands there now.
+    * ``gaps``: white space that stands for one another: as sent, in the file.
+    * ``view``: that version's.
+    """
+
+    as_sent: bool
+    place: TextRange | None
+    changed: bool
+    gaps: tuple[tuple[str, str], ...]
+    view: str
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What earlier versions have for an anchor.
+
+    * ``followed``: what became of its one place; ``None`` where none of them had one.
+    * ``likest``: where none had it as it was sent, the place most like it in each, newest first.
+    """
+
+    followed: Followed | None
+    likest: tuple[tuple[SourceText, Candidate], ...] = ()
+
+    def was_liker(self, view: str, now: Candidate) -> bool:
+        """Whether a place that isn't ``now``, one of ``view``, was more like the anchor before an
+        edit since: then the text that was sent is of that place, remembered wrongly."""
+        known = self.followed
+        if known is not None and not known.as_sent and known.place is not None:
+            return now.distance > 0 and not _overlap(known.place, now.place)
+        return any(
+            then.distance < now.distance
+            and not _overlap(now_at(old.view, view, then.place), now.place)
+            for old, then in self.likest
+        )
+
+
+def _overlap(one: TextRange | None, other: TextRange) -> bool:
+    return one is not None and one.start < other.end and other.start < one.end
+
+
+def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Before:
+    """What is known from the ``earlier`` versions."""
+    view = document.source.view
+    versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
+    exactly = followed_as_sent(document, anchor, versions)
+    if exactly is not None:
+        return Before(exactly)
+    likest: list[tuple[SourceText, Candidate]] = []
+    named = {
+        each
+        for text in (anchor.before, anchor.target or "", anchor.after)
+        for each in _WORD.findall(text)
+        if is_identifier(each)
+    }
+    touched = TouchedWords(view)
+    for old in versions:
+        # What no edit since has touched is as like the anchor now.
+        if named and named.isdisjoint(touched.since(old.view)):
+            continue
+        found = find_candidates(old, anchor, scopes_of(document.alike(old), anchor))
+        if _is_nearly(found):
+            place, gaps = found[0].place, found[0].gaps
+            return Before(_now(old.view, view, place, as_sent=False, gaps=gaps))
+        likest += [(old, each) for each in found[:1]]
+    return Before(None, tuple(likest))
+
+
+def followed_as_sent(
+    document: Document, anchor: Anchor, earlier: Iterable[SourceText]
+) -> Followed | None:
+    """The same, where the target has to have stood there exactly as it was sent."""
+    view = document.source.view
+    for old in islice(earlier, MAX_VERSIONS):
+        place = place_in(document.alike(old), anchor) if old.view != view else None
+        if place is not None:
+            return _now(old.view, view, place, as_sent=True, gaps=_gaps_around(old, anchor, place))
+    return None
+
+
+def _gaps_around(old: SourceText, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:
+    """What the lines of the context are indented by: as sent, and around its place."""
+    if "\n" not in anchor.before + anchor.after:
+        return ()
+    lines = old.view.split("\n")
+    first, last = map(old.line_number, place)
+    above, below = anchor.before.count("\n") + 1, anchor.after.count("\n") + 1
+    near = lines[max(0, first - above) : first], lines[last + 1 : last + 1 + below]
+    return tuple(of_context(anchor.before, anchor.after, *near))
+
+
+def _now(
+    old: str, view: str, place: TextRange, *, as_sent: bool, gaps: tuple[tuple[str, str], ...]
+) -> Followed:
+    now = now_at(old, view, place)
+    changed = now is None or view[slice(*now)] != old[slice(*place)]
+    return Followed(as_sent, now, changed, gaps, old)
+
+
+class TouchedWords:
+    """The words by which one text may be told from those before it."""
+
+    def __init__(self, view: str) -> None:
+        self._view = view
+        self._standing: Counter[tuple[str, str]] | None = None
+
+    def since(self, old: str) -> Set[str]:
+        """The words on each line of ``old`` that isn't in the text, or beside another one there.
+
+        One that stood there twice isn't in it if it stands there once.
+        """
+        budget.spend_reading(len(old) + len(self._view))
+        if self._standing is None:
+            self._standing = Counter(pairwise(_WORDED.split(self._view)))
+        pairs = Counter(pairwise(_WORDED.split(old))) - self._standing
+        lines = {line for pair in pairs for line in pair}
+        return {word for line in lines for word in _WORD.findall(line)}
+
+
+def _is_nearly(found: Sequence[Candidate]) -> bool:
+    """Whether the first place, and it alone, is the anchor's but for white space, case and the
+    like."""
+    if not found or not found[0].is_told or found[0].distance >= 1:
+        return False
+    return len(found) == 1 or found[1].distance >= 1
+
+
+def now_at(old: str, new: str, place: TextRange) -> TextRange | None:
+    """Where ``place`` of the text ``old`` is in ``new``; its first and last word have to tell."""
+    return Passage(old, new).now_at(place)
+
+
+class Passage:
+    """The way from one text to another, by lines, and by tokens where lines changed."""
+
+    def __init__(self, old: str, new: str) -> None:
+        self._old, self._new = old, new
+
+    @cached_property
+    def _old_lines(self) -> list[str]:
+        return self._old.split("\n")
+
+    @cached_property
+    def _new_lines(self) -> list[str]:
+        return self._new.split("\n")
+
+    @cached_property
+    def _old_starts(self) -> list[int]:
+        return [*starts_of(self._old_lines), len(self._old) + 1]
+
+    @cached_property
+    def _new_starts(self) -> list[int]:
+        return [*starts_of(self._new_lines), len(self._new) + 1]
+
+    @cached_property
+    def _blocks(self) -> list[tuple[int, int, int, int]]:
+        return _changed(self._old_lines, self._new_lines)
+
+    def now_at(self, place: TextRange) -> TextRange | None:
+        """Where ``place`` of the old text is now; its first and last word have to tell."""
+        target = self._old[place.start : place.end]
+        core = target.strip()
+        if not core:
+            return None
+        begin = place.start + len(target) - len(target.lstrip())
+        start = self.start_of(begin)
+        end = self.end_of(begin + len(core))
+        if start is None or end is None or start >= end:
+            found = self.moved_lines(begin, begin + len(core))
+            if found is None:
+                return None
+            start, end = found
+        return with_blanks(self._new, TextRange(start, end), target)
+
+    def start_of(self, offset: int) -> int | None:
+        """Where what begins at ``offset`` begins now."""
+        return self._at(offset, offset, is_end=False)
+
+    def end_of(self, offset: int) -> int | None:
+        """Where what ends at ``offset`` ends now."""
+        return self._at(offset, offset - 1, is_end=True)
+
+    def moved_lines(self, begin: int, end: int) -> tuple[int, int] | None:
+        """Where what takes whole lines has them now, if they changed places within it or close by.
+
+        Each of its lines has to stand there once, as it was.
+        """
+        first = bisect_right(self._old_starts, begin) - 1
+        last = bisect_right(self._old_starts, end - 1) - 1
+        old, new = self._old_lines, self._new_lines
+        if old[first].strip() and begin != self._old_starts[first] + _margin(old[first]):
+            return None
+        if end != self._old_starts[first] + len("\n".join(old[first : last + 1]).rstrip()):
+            return None
+        near = range(max(0, first - _FARTHEST), min(len(old), last + 1 + _FARTHEST))
+        shift = self._shift_at(first)
+        rows = range(max(0, near.start + shift), min(len(new), near.stop + shift + _FARTHEST))
+        at: list[int] = []
+        for line in filter(str.strip, old[first : last + 1]):
+            here = [row for row in rows if new[row] == line]
+            if len(here) != 1 or [old[row] for row in near].count(line) != 1:
+                return None
+            at += here
+        if not at or max(at) - min(at) > last - first + 1:
+            return None
+        top, bottom = min(at), max(at)
+        return (
+            self._new_starts[top] + _margin(new[top]),
+            self._new_starts[bottom] + len(new[bottom].rstrip()),
+        )
+
+    def _shift_at(self, line: int) -> int:
+        """By how many lines more there are now before ``line``."""
+        shift = 0
+        for first, last, other, other_last in self._blocks:
+            if first >= line:
+                break
+            shift = other_last - last if last <= line else other - first
+        return shift
+
+    def _at(self, offset: int, within: int, *, is_end: bool) -> int | None:
+        line = bisect_right(self._old_starts, within) - 1
+        shift = 0
+        for first, last, other, other_last in self._blocks:
+            if line < first:
+                break
+            if line < last:
+                return self._in_hunk(offset, (first, last, other, other_last), is_end=is_end)
+            shift = self._new_starts[other_last] - self._old_starts[last]
+        return offset + shift
+
+    def _before_token(
+        self, offset: int, block: tuple[int, int, int, int], old: Sequence[Token]
+    ) -> int | None:
+        """Where the marker of a comment at ``offset`` is now, which is white space below another:
+        right before the token that it is of, if it stands there."""
+        begin = self._old_starts[block[0]]
+        behind = next((begin + each.start for each in old if begin + each.start > offset), None)
+        marker = self._old[offset:behind]
+        if behind is None or "\n" in marker:
+            return None
+        found = self._in_hunk(behind, block, is_end=False)
+        if found is None or not self._new.endswith(marker, 0, found):
+            return None
+        return found - len(marker)
+
+    def _in_hunk(
+        self, offset: int, block: tuple[int, int, int, int], *, is_end: bool
+    ) -> int | None:
+        first, last, other, other_last = block
+        begin, end = self._old_starts[first], self._old_starts[last] - 1
+        new_begin, new_end = self._new_starts[other], self._new_starts[other_last] - 1
+        if max(end - begin, new_end - new_begin) > _MAX_HUNK:
+            return None
+        old, new = tokens_of(self._old[begin:end]), tokens_of(self._new[new_begin:new_end])
+        wanted = offset - begin
+        index = next(
+            (at for at, each in enumerate(old) if (each.end if is_end else each.start) == wanted),
+            None,
+        )
+        inside = 0
+        if index is None:
+            # In the middle of a word: where that is as it was.
+            index = next(
+                (at for at, each in enumerate(old) if each.start < wanted < each.end), None
+            )
+            if index is None:
+                return None if is_end else self._before_token(offset, block, old)
+            inside = wanted - (old[index].end if is_end else old[index].start)
+        shift = 0
+        for hunk in hunks([each.text for each in old], [each.text for each in new]):
+            if index < hunk.start:
+                break
+            if index < hunk.end:
+                if inside:
+                    return None
+                same_length = hunk.end - hunk.start == hunk.other_end - hunk.other_start
+                if hunk.other_start == hunk.other_end:
+                    return None
+                if same_length:
+                    counterpart = hunk.other_start + index - hunk.start
+                elif index == (hunk.end - 1 if is_end else hunk.start):
+                    counterpart = hunk.other_end - 1 if is_end else hunk.other_start
+                else:
+                    return None
+                return new_begin + (new[counterpart].end if is_end else new[counterpart].start)
+            shift = hunk.other_end - hunk.end
+        token = new[index + shift]
+        return new_begin + (token.end if is_end else token.start) + inside
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """The blocks of lines that differ: ``[first, last)`` of the old ones, and of the new ones."""
+    top, bottom = common_ends(old, new)
+    inner, other = old[top : len(old) - bottom], new[top : len(new) - bottom]
+    if max(len(inner), len(other)) > _MAX_CHANGED_LINES:
+        return [(top, top + len(inner), top, top + len(other))]
+    # Lines that stand everywhere, such as braces, are left out at first: they tell little.
+    matcher = SequenceMatcher(None, inner, other)
+    return [
+        (top + first, top + last, top + start, top + end)
+        for kind, first, last, start, end in matcher.get_opcodes()
+        if kind != "equal"
+    ]

@@ -1,0 +1,221 @@
+"""Clean a new text that isn't C#: escapes, line numbers, fences and diff marks that came along.
+
+Implements the offers of ``syntax_error``, docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain, combinations
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
+from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.explain.tolerant import (
+    ESCAPES,
+    MARKS,
+    WRAPPINGS,
+    plain_double_quotes,
+    plain_signs,
+    plain_single_quotes,
+)
+from snippet_engine.fixes.declaration_place import below_brace, in_body
+from snippet_engine.fixes.merge.three_way_merge import closed
+from snippet_engine.fixes.merge.whitespace_merge import outside_literals
+from snippet_engine.request import EditRequest, Instruction, Operation
+
+_PIECE = re.compile(
+    r"""(?P<kept>"{3}(?:[^"]|"{1,2}(?!"))*"{3}|@\$?"(?:[^"]|"")*"|"(?:\\[^\n]|[^"\\\n])*"|"""
+    r"""'(?:\\[^\n][^'\n]*|[^'\\\n])'|//(?:(?!\\[rn])[^\n])*)"""
+    r"""|(?P<line_break>(?:\\r)?\\n|\\r)|(?P<tab>\\t)|(?P<other>\\["'\\])|\\"""
+)
+"""What may hold an escape of its own, and what is one where code stands.
+
+A sign that is escaped in code begins no string: each one then is looked at once.
+"""
+LONGEST = 200_000
+"""Code points of a text that is looked through."""
+_QUOTE = r"\""
+_NEXT_BREAK = re.compile(r"\\[rn]|\n|$")
+_WORD = re.compile(r"\w+")
+_PROSE = re.compile(r"[\w\s,.:'’-]*\w[\w\s,.:'’-]*")
+"""Words without any of the signs that code has."""
+
+
+def without_escapes(text: str) -> Iterator[str]:
+    """What ``text`` may stand for, the likeliest first; nothing where it has no such escape.
+
+    All of it escaped once more, if its quotes are, or these alone; or the breaks between its lines,
+    with prose behind them or without, as a comment may speak of line breaks; or all signs in its
+    code.
+    """
+    if "\\" not in text or len(text) > LONGEST:
+        return
+    found: dict[str, None] = {}
+    if _QUOTE in text:
+        line = text.rstrip()
+        with suppress(ValueError):  # Quotes may stand in it as they are; half a sign has no bytes.
+            whole = json.loads(f'"{line}"', strict=False) + text[len(line) :]
+            whole.encode()
+            found[whole] = None
+        # The escapes within its strings are C#'s then.
+        found[_PIECE.sub(_break_or_tab, text.replace(_QUOTE, '"'))] = None
+    found[_PIECE.sub(_break_but_in_prose, text)] = None
+    found[_PIECE.sub(_break_or_tab, text)] = None
+    found[_PIECE.sub(_plainly, text)] = None
+    yield from (each for each in found if each != text)
+
+
+def _break_or_tab(piece: re.Match[str]) -> str:
+    if piece.lastgroup == "line_break":
+        return "\r\n" if piece[0] == r"\r\n" else "\n"
+    return "\t" if piece.lastgroup == "tab" else piece[0]
+
+
+def _break_but_in_prose(piece: re.Match[str]) -> str:
+    if piece.lastgroup != "line_break":
+        return _break_or_tab(piece)
+    end = _NEXT_BREAK.search(piece.string, piece.end())
+    behind = piece.string[piece.end() : end.start() if end else None].replace(r"\t", "\t").strip()
+    first = _WORD.match(behind)
+    is_prose = _PROSE.fullmatch(behind) and not (first and first[0].encode() in RESERVED_WORDS)
+    return piece[0] if is_prose else _break_or_tab(piece)
+
+
+def _plainly(piece: re.Match[str]) -> str:
+    return piece[0][1] if piece.lastgroup == "other" else _break_or_tab(piece)
+
+
+_MOST_TOGETHER = 3
+"""Ways of spoiling a text that are looked for in one."""
+_MOST_WAYS = 6
+
+_Cleaner = Callable[[str], Iterable[str]]
+
+
+def cleaned(text: str) -> Iterator[tuple[str, str]]:
+    """``(what is left out or put right, the text then)``, least of it first.
+
+    Nothing where there is nothing to be left out. At most :data:`_MOST_WAYS`.
+    """
+    found: dict[str, str] = {}
+    if len(text) > LONGEST:
+        return
+    for count in range(1, _MOST_TOGETHER + 1):
+        for cleaners in combinations(_CLEANERS, count):
+            told = " and ".join(dict.fromkeys(name for name, _ in cleaners))
+            for each in _by_all(text, [clean for _, clean in cleaners]):
+                found.setdefault(each, f"newText without {told}")
+                if len(found) == _MOST_WAYS:
+                    break
+    yield from ((told, each) for each, told in list(found.items())[:_MOST_WAYS])
+
+
+def _by_all(text: str, cleaners: list[_Cleaner]) -> Iterator[str]:
+    """``text`` cleaned by each of them in turn, as far as each changes it."""
+    if not cleaners:
+        yield text
+        return
+    for once in cleaners[0](text):
+        if once != text and once.strip():
+            yield from _by_all(once, cleaners[1:])
+
+
+def _after_diff(text: str) -> Iterator[str]:
+    """The lines that a difference leaves: neither those that it takes away, nor its signs."""
+    lines = text.split("\n")
+    signs = {line[0] for line in lines if line.strip()}
+    if "+" in signs and signs <= {"+", "-", " "}:
+        kept = [line for line in lines if not line.startswith("-")]
+        yield "\n".join(line[1:] for line in kept)
+
+
+def _plainly_quoted(text: str) -> Iterator[str]:
+    """With plain quotes for those that a word processor makes, but for those within a literal."""
+    double = outside_literals(text, plain_double_quotes)
+    yield outside_literals(double, plain_single_quotes)
+
+
+def _plainly_signed(text: str) -> Iterator[str]:
+    yield outside_literals(text, plain_signs)
+
+
+def _by(take_off: Callable[[str], str]) -> _Cleaner:
+    return lambda text: (take_off(text),)
+
+
+def _unquoted(take_off: Callable[[str], str]) -> _Cleaner:
+    """The sign of a quotation taken off. Lines that all have a minus are those to go: who knows."""
+    return lambda text: () if text.lstrip("\n").startswith("-") else (take_off(text),)
+
+
+_CLEANERS: tuple[tuple[str, _Cleaner], ...] = (
+    *(
+        (name, _unquoted(take_off) if name == MARKS else _by(take_off))
+        for name, take_off in WRAPPINGS
+        if name != ESCAPES
+    ),
+    (MARKS, _after_diff),
+    ("look-alikes of quotes", _plainly_quoted),
+    ("look-alikes of signs", _plainly_signed),
+    (ESCAPES, without_escapes),
+)
+
+
+_MOST_AT_ONCE = 10
+"""Instructions at fault whose new texts are put right in one request."""
+
+
+def as_meant(
+    request: EditRequest, document: Document, plan: Plan, causes: Collection[int | None]
+) -> Iterator[tuple[str, EditRequest]]:
+    """What may have been meant by a request that was planned, in some words, and the request then.
+
+    ``causes`` are the instructions that break ``document``; ``None`` among them where that can't
+    be told.
+    """
+    at_fault = {each.index for each in plan.instructions if None in causes or each.index in causes}
+    yield from chain(
+        _cleaned(request, at_fault),
+        below_brace(request, document, plan, at_fault),
+        in_body(request, plan, at_fault),
+        closed(request, document.source.view, plan),
+    )
+
+
+def with_new_text(instruction: Instruction, text: str) -> Instruction:
+    """``instruction`` with the ``text`` that was its new one, and lost what it came wrapped in.
+
+    The blanks at its ends are those of its target, which stand in the file where that ends.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    target = instruction.anchor.target
+    if instruction.operation is Operation.REPLACE and target:
+        if not target[:1].isspace():
+            text = text.lstrip(" \t")
+        if target.endswith("\n") and not text.endswith("\n"):
+            text += "\n"
+    return replace(instruction, new_text=text)
+
+
+def _cleaned(request: EditRequest, at_fault: Collection[int]) -> Iterator[tuple[str, EditRequest]]:
+    """The new texts at fault, each cleaned in the way of the same rank; those that have none
+    stay."""
+    ways = {
+        index: list(cleaned(request.instructions[index].new_text))
+        for index in sorted(at_fault)[:_MOST_AT_ONCE]
+        if request.instructions[index].operation is not Operation.DELETE
+    }
+    ways = {index: each for index, each in ways.items() if each}
+    for rank in range(max(map(len, ways.values()), default=0)):
+        fixed = list(request.instructions)
+        told: dict[str, None] = {}
+        for index, each in ways.items():
+            what, text = each[min(rank, len(each) - 1)]
+            fixed[index] = with_new_text(fixed[index], text)
+            told[what] = None
+        yield "; ".join(told), replace(request, instructions=tuple(fixed))

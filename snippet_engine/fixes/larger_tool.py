@@ -1,0 +1,151 @@
+"""A request for one script that is too large for the small tool, as a change set.
+
+Part of the offers of ``diff_too_large``, ``overlapping_edits`` and ``ambiguous_anchor``,
+docs/design/engine.md §8. Nothing of the request changes but the tool that it goes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine import budget
+from snippet_engine.change_request import ChangeRequest, change_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.history.track_position import Earlier
+from snippet_engine.fixes.whole_request import offers_for
+from snippet_engine.limits import CHANGE_SET
+from snippet_engine.request import EditRequest, instruction_of
+
+TOOL = "edit_scripts"
+
+_OF_A_CHANGE = ("path", "expectedHash", "instructions")
+_MAY_BE_TOO_MUCH = (
+    ErrorCode.DIFF_TOO_LARGE,
+    ErrorCode.OVERLAPPING_EDITS,
+    ErrorCode.SYMBOL_NOT_FOUND,  # How much there is to replace is known once it is found.
+)
+
+
+def best_offers(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    """As :func:`.offers_for`, and as a change set where the tool is too small for the request.
+
+    Raises what that raises.
+    """
+    faults = [
+        (error.code, error.details),
+        *((each["code"], each["details"]) for each in error.details.get("otherErrors", ())),
+    ]
+    codes = {code for code, _ in faults}
+    if not request.limits.is_small:
+        return offers_for(document, request, error, earlier)
+    if codes.isdisjoint(_MAY_BE_TOO_MUCH):
+        if _takes_a_set(request, faults):
+            return _with_all_places(document, request, error, earlier)
+        return offers_for(document, request, error, earlier)
+    # What doesn't split stays refused, whatever else is put right.
+    if any(
+        code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
+    ):
+        return _as_change_set(document, request, earlier, _but_for_its_size(request, error))
+    try:
+        found = offers_for(document, request, error, earlier)
+    except budget.OutOfStepsError:
+        found = ()
+    return found or _as_change_set(document, request, earlier)
+
+
+def _takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
+    """Whether anchors fit more places than the small tool takes, and that is all that is wrong."""
+    if any(code != ErrorCode.AMBIGUOUS_ANCHOR for code, _ in faults):
+        return False
+    places = len(request.instructions) - len(faults) + sum(each["matches"] for _, each in faults)
+    return bool(request.limits.instructions < places <= CHANGE_SET.instructions)
+
+
+def _with_all_places(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    """Each place in the small tool, as it is asked for, and all of them at once as a change set."""
+    larger = replace(request, limits=CHANGE_SET)
+    found = offers_for(document, larger, error, earlier)
+    small = [_fits(document, request, each) for each in found]
+    if any(not fits and not each.takes_all for each, fits in zip(found, small, strict=True)):
+        return offers_for(document, request, error, earlier)
+    return tuple(
+        each if fits else _as_offer_of_set(larger, each)
+        for each, fits in zip(found, small, strict=True)
+    )
+
+
+def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
+    """Whether the tool of ``request`` takes what is offered instead of it."""
+    every = tuple(map(instruction_of, offer.arguments["instructions"]))
+    if len(every) > request.limits.instructions:
+        return False
+    return not isinstance(make_plan(document, every, request.limits), SnippetError)
+
+
+def _but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
+    """What a change set would be refused for, where the only instruction is too large and its
+    place isn't found either: that needn't be looked for again."""
+    others = error.details.get("otherErrors", ())
+    sizes = [
+        each["details"].get("charactersChanged", 0)
+        for each in others
+        if each["code"] == ErrorCode.DIFF_TOO_LARGE
+    ]
+    if len(request.instructions) != 1 or len(others) != 1 or len(sizes) != 1:
+        return None
+    if error.code is ErrorCode.OVERLAPPING_EDITS or sizes[0] > CHANGE_SET.changed:
+        return None
+    rest = {key: value for key, value in error.details.items() if key != "otherErrors"}
+    return replace(error, details=rest)
+
+
+def _as_change_set(
+    document: Document,
+    request: EditRequest,
+    earlier: Earlier,
+    known: SnippetError | None = None,
+) -> tuple[Offer, ...]:
+    """The request as a change set; what else is wrong is put right, as it would be of one.
+
+    ``known`` is what that would be refused for, if it is known.
+    """
+    larger = replace(request, limits=CHANGE_SET)
+    plan = known or make_plan(document, larger.instructions, larger.limits)
+    if not isinstance(plan, SnippetError):
+        return (Offer("as a change set", _as_set(larger), tool=TOOL),)
+    return tuple(
+        _as_offer_of_set(larger, each) for each in offers_for(document, larger, plan, earlier)
+    )
+
+
+def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
+    """What is offered instead of the request, in the words of a change set."""
+    return replace(
+        offer,
+        what=f"as a change set; {offer.what}",
+        arguments=_as_set(request, offer.arguments),
+        tool=TOOL,
+    )
+
+
+def _as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The request, or the one offered instead of it, in the words of a change set."""
+    sent = instead or request.to_json()
+    change = change_of({key: sent[key] for key in _OF_A_CHANGE if key in sent})
+    whole = ChangeRequest(
+        request.apply,
+        (change,),
+        request.validation,
+        request.client_request_id,
+        request.timeout_ms,
+    )
+    return whole.to_json()

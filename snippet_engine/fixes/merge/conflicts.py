@@ -1,0 +1,335 @@
+"""What a change and a mistake in the same text have to do with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.fixes.search.token_cost import (
+    is_alike,
+    is_identifier,
+    is_longer_name,
+    is_name,
+    is_slip,
+    keeps_mistake,
+)
+from snippet_engine.fixes.search.tokens import Hunk, Token
+
+_MOST_SUBSTITUTED = 3
+"""Tokens in a row that were remembered wrongly and are replaced anyway."""
+_BEFORE_DOT = frozenset(")]>?")
+_PAIRS = ("()", "[]", "{}", "<>")
+_SEPARATORS = frozenset(",;")
+_OPERATORS = frozenset(
+    (
+        *("<", ">", "=", "!", "&", "|", "^", "+", "-", "*", "/", "%", "?"),
+        *("==", "!=", "<=", ">=", "=>", "&&", "||", "??", "++", "--", "<<", ">>", "->"),
+        *("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "??="),
+    )
+)
+_SIGNS = frozenset("".join(_OPERATORS))
+"""Signs that make one operator where nothing is between them."""
+_BETWEEN_WORDS = frozenset(("in", "is", "as"))
+"""Keywords that stand between two names as a sign does."""
+_KINDS = frozenset(("class", "struct", "interface", "enum", "record", "delegate", "namespace"))
+"""What says of a name that something is declared by it."""
+_MODIFIERS = frozenset(
+    (
+        *("public", "protected", "internal", "private", "static", "abstract", "sealed", "virtual"),
+        *("override", "new", "readonly", "extern", "unsafe", "volatile", "async", "partial"),
+    )
+)
+"""What stands before the type of what is declared."""
+
+
+class Together(Enum):
+    """What a change and a mistake have to do with each other."""
+
+    APART = 0
+    AGREED = 1
+    """The change puts right what was remembered wrongly."""
+    REPLACED = 2
+    """What was remembered wrongly is replaced, whatever it is."""
+    UNCLEAR = 3
+
+
+def together(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    theirs: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> Together:
+    """What ``mistake``, which makes ``theirs`` of ``base``, has to do with ``change``, which makes
+    ``mine`` of it."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    new = [each.text for each in mine[change.other_start : change.other_end]]
+    if (
+        _has_line_between(base, mistake, change)
+        or _completes(base, mine, theirs, mistake, change)
+        or _lacks_kind(base, mine, theirs, mistake)
+        or _lacks_type(base, mine, theirs, mistake, change)
+    ):
+        return Together.APART
+    if not old and len(true) == 1 and _lacks_bracket(base, mine, theirs, true[0]):
+        if change.start < change.end and mistake.start in (change.start, change.end):
+            return Together.APART
+        if change.low <= mistake.high and mistake.low <= change.high:
+            return Together.UNCLEAR  # Which of those that are there is it?
+    if any(each in new and is_name(each) and each != "this" for each in old):
+        return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
+    if _are_in_one_operator(base, theirs, mine, mistake, change, is_gone=not old and not new):
+        return Together.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
+    is_apart = mistake.high < change.low or change.high < mistake.low
+    if is_apart or _is_doubled_sign(mistake, true, change):
+        if not old and _adds_the_same(base, mine, mistake, change, true):
+            return Together.UNCLEAR
+        return Together.APART  # with a token between them that all three have
+    is_covered = change.start <= mistake.start and mistake.end <= change.end
+    is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
+    if (is_same and new == true) or (
+        is_covered and true and _contains(new, true) and not (old and _contains(new, old))
+    ):
+        # A sign alone may be another one than that in the midst of what is put in, and so may what
+        # was forgotten. Of a row of equal signs, any may be the one that was.
+        is_chance = new != true and (not old or not any(map(_is_said, true)))
+        is_row = mistake.low < mistake.high
+        is_chance = is_chance and (is_row or not _is_at_same_end(mistake, change, true, new))
+        return Together.UNCLEAR if is_chance else Together.AGREED
+    if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
+        return Together.APART
+    # What the file has more than the agent knows may have been meant to go, or to stay.
+    if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
+        return Together.UNCLEAR
+    if change.start == change.end == mistake.start == mistake.end:
+        return Together.UNCLEAR  # Which of them is first?
+    if not old and not new and true == [each.text for each in base[change.start : change.end]]:
+        return Together.UNCLEAR  # Which of two equal things is to go?
+    if mistake.high <= change.low or change.high <= mistake.low:
+        return Together.APART
+    if not is_covered or any(_may_keep_mistake(old, true, each) for each in new):
+        return Together.UNCLEAR
+    is_slip_alone = [len(old), len(true)] == [1, 1] and is_slip(old[0], true[0])
+    is_one_for_one = 0 < len(true) == len(old) <= _MOST_SUBSTITUTED
+    if is_same and not (is_one_for_one and (new or is_slip_alone)):
+        return Together.UNCLEAR
+    return Together.AGREED if is_same else Together.REPLACED
+
+
+def _are_in_one_operator(
+    base: Sequence[Token],
+    theirs: Sequence[Token],
+    mine: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+    *,
+    is_gone: bool,
+) -> bool:
+    """Whether both are in one operator, of which the change leaves some, or if it ``is_gone``."""
+    return any(
+        is_gone or not (change.start <= first and end <= change.end)
+        for first, end in _operators_at(base, theirs, mistake) & _operators_at(base, mine, change)
+    )
+
+
+def _operators_at(
+    base: Sequence[Token], other: Sequence[Token], hunk: Hunk
+) -> set[tuple[int, int]]:
+    """``[first, end)`` of each operator that a difference changes, or adds a sign to."""
+    touched = range(hunk.start, hunk.end)
+    if hunk.start == hunk.end:
+        if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
+            return set()
+        touched = range(max(0, hunk.start - 1), hunk.start + (other[hunk.other_end].gap == ""))
+    found = {_signs_at(base, at) for at in touched if base[at].text in _SIGNS}
+    return {
+        (first, end)
+        for first, end in found
+        if "".join(each.text for each in base[first:end]) in _OPERATORS
+    }
+
+
+def _signs_at(base: Sequence[Token], at: int) -> tuple[int, int]:
+    first, end = at, at + 1
+    while first and not base[first].gap and base[first - 1].text in _SIGNS:
+        first -= 1
+    while not base[end].gap and base[end].text in _SIGNS:
+        end += 1
+    return first, end
+
+
+def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
+    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
+    that have got longer."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    if len(old) != len(true):
+        return len(old)
+    return sum(
+        not (is_slip(one, other) or is_longer_name(one, other))
+        for one, other in zip(old, true, strict=True)
+    )
+
+
+def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether what was forgotten at an end of what is replaced is at that end of the new tokens;
+    within that, it is replaced anyway. Of a row of equal signs there, one may lack as well."""
+    if change.start == change.end:
+        return False
+    size = len(true)
+    if mistake.start == mistake.end == change.start:
+        return [*new[:size]] == [*true] and [*new[size : size + 1]] != [*true[-1:]]
+    if mistake.start == mistake.end == change.end:
+        return [*new[-size:]] == [*true] and [*new[-size - 1 : -size]] != [*true[:1]]
+    return True
+
+
+def _is_doubled_sign(mistake: Hunk, true: Sequence[str], change: Hunk) -> bool:
+    """Whether a sign was sent once that the file has twice on end, and what ``change`` replaces is
+    on one side of both: the second one was forgotten, and stays."""
+    is_one = mistake.start == mistake.end and len(true) == 1 and mistake.high == mistake.low + 1
+    is_replacement = change.start < change.end and change.other_start < change.other_end
+    if not (is_one and is_replacement) or is_word(true[0][0]):
+        return False
+    return change.high < mistake.high or mistake.low < change.low
+
+
+def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
+    """Whether a whole line that all three texts have is between two differences."""
+    low, high = min(one.high, other.high), max(one.low, other.low)
+    return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
+
+
+def _is_line_before(
+    base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk, change: Hunk
+) -> bool:
+    """Whether the file has whole lines more right before a line whose beginning is replaced.
+
+    They stay: nothing of what was sent has them in it.
+    """
+    at = mistake.start
+    if not (at == mistake.end == mistake.low == mistake.high == change.start < change.end):
+        return False
+    breaks = base[at], theirs[mistake.other_start], theirs[mistake.other_end]
+    return at > 0 and all("\n" in each.gap for each in breaks)
+
+
+def _adds_the_same(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+    true: Sequence[str],
+) -> bool:
+    """Whether the change puts a name into a line that has it already, unknown to the sender, who
+    has it nowhere."""
+    low, high = min(mistake.high, change.high), max(mistake.low, change.low)
+    if any("\n" in each.gap for each in base[low : high + 1]):
+        return False
+    if mistake.high <= change.low and "\n" in mine[change.other_start].gap:
+        return False  # It begins a line of its own.
+    known = {each.text for each in base}
+    new = {each.text for each in mine[change.other_start : change.other_end]} - known
+    return any(is_name(each) and each != "this" for each in new & set(true))
+
+
+def _completes(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    theirs: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> bool:
+    """Whether a sign was forgotten between two words, of which one is replaced by another word, or
+    the dot between a bracket, or a question mark, and such a word.
+
+    No text has these on end, so the sign stays whatever they are.
+    """
+    if mistake.start != mistake.end or mistake.other_end - mistake.other_start != 1:
+        return False
+    if mistake.start not in (change.start, change.end) or change.start == change.end:
+        return False
+    new = mine[change.other_start : change.other_end]
+    if not (0 < mistake.start < len(base) - 1 and new):
+        return False
+    sign = theirs[mistake.other_start].text
+    above, below = base[mistake.start - 1], base[mistake.start]
+    beside = [below, *new[:1], *new[-1:]]
+    if sign != "." or above.text not in _BEFORE_DOT:
+        beside.append(above)
+    is_sign = not is_word(sign[0]) or sign in _BETWEEN_WORDS
+    return is_sign and all(is_identifier(each.text) for each in beside)
+
+
+def _lacks_kind(
+    base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], mistake: Hunk
+) -> bool:
+    """Whether ``class`` or the like was forgotten before a name, and the new text has none either.
+
+    Nothing is declared without it, so it stays, whatever becomes of the words beside it.
+    """
+    is_one = mistake.start == mistake.end and mistake.other_end - mistake.other_start == 1
+    if not is_one or theirs[mistake.other_start].text not in _KINDS:
+        return False
+    is_name_next = is_identifier(base[mistake.start].text or ";")
+    return is_name_next and not any(each.text in _KINDS for each in (*base, *mine))
+
+
+def _lacks_bracket(
+    base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], bracket: str
+) -> bool:
+    """Whether what was forgotten is a bracket that the new text lacks as the sent one does."""
+    pair = next((each for each in _PAIRS if bracket in each), None)
+    if pair is None:
+        return False
+    sent, wanted, there = (
+        sum((each.text == pair[0]) - (each.text == pair[1]) for each in tokens)
+        for tokens in (base, mine, theirs)
+    )
+    # Without another one, it is an operator.
+    return wanted == sent != there and (pair != "<>" or there == 0)
+
+
+def _lacks_type(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    theirs: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> bool:
+    """Whether the type was forgotten between modifiers and the name that is declared, and the
+    change is one of modifiers: nothing is declared without a type, so it stays."""
+    at = mistake.start
+    if at != mistake.end or change.end != at or not 0 < at < len(base) - 1:
+        return False
+    added = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    changed = (
+        *base[change.start : change.end],
+        *mine[change.other_start : change.other_end],
+    )
+    return (
+        base[at - 1].text in _MODIFIERS
+        and is_identifier(base[at].text)
+        and is_word(added[0][0])
+        and _MODIFIERS.isdisjoint(added)
+        and all(each.text in _MODIFIERS for each in changed)
+    )
+
+
+def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:
+    """Whether a new word is one of the ``old`` ones, and may be wrong as they are."""
+    if len(old) != len(true):
+        return any(is_slip(word, new) for word in old)
+    pairs = zip(old, true, strict=True)
+    return any(is_alike(one, new) and keeps_mistake(one, other, new) for one, other in pairs)
+
+
+def _is_said(text: str) -> bool:
+    """Whether a token is a word or a number."""
+    return is_word(text[0])
+
+
+def _contains(texts: list[str], part: list[str]) -> bool:
+    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))

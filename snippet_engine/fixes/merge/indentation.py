@@ -1,0 +1,363 @@
+"""Translate indentation from the text as it was sent to that of the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise, takewhile
+from math import gcd
+
+from snippet_engine.edit_plan.indentation import indentation_of
+from snippet_engine.explain.closest_lines import similarity
+from snippet_engine.fixes.search.tokens import hunks
+
+_INDENT = re.compile(r"[ \t]*")
+WIDE = re.compile(r" {2,}|\t+")
+"""Blanks that a tab may stand for, or tabs."""
+_WIDEST_TAB = 8
+"""In blanks."""
+
+
+class Indents:
+    """What is known of how a sender's indentation becomes the file's."""
+
+    def __init__(self, gaps: Iterable[tuple[str, str]]) -> None:
+        """``gaps`` are pairs of white space that stand for one another: as sent, in the file."""
+        known: dict[str, set[str]] = {}
+        for sent, standing in gaps:
+            if ("\n" in sent) == ("\n" in standing):
+                known.setdefault(_last(sent), set()).add(_last(standing))
+        self._known: Mapping[str, str] = {
+            sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
+        }
+        self.is_certain = len(self._known) == len(known)
+        """Whether each indentation of the sender's stands for one of the file's."""
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether two indentations of the sender's stand for one of the file's."""
+        return len(set(self._known.values())) < len(self._known)
+
+    @property
+    def is_ambiguous_in_kind(self) -> bool:
+        """The same of two that are both blanks, or both tabs."""
+        by_standing = [(other, *sorted({*one})) for one, other in self._known.items() if one]
+        return len({*by_standing}) < len(by_standing)
+
+    def translated(self, gap: str) -> str | None:
+        """White space of a new text as the file would have it; ``None`` where that can't be told.
+
+        Blanks within a line stay as they are.
+        """
+        if "\n" not in gap:
+            return gap
+        first, *lines = gap.split("\n")
+        found = [first]
+        for at, line in enumerate(lines):
+            blanks = _INDENT.match(line)
+            assert blanks is not None
+            # A line in between has blanks only where the sender's has some.
+            is_empty = not line and at < len(lines) - 1
+            indent = "" if is_empty else self._indent(blanks.group())
+            if indent is None:
+                return None
+            found.append(indent + line[blanks.end() :])
+        return "\n".join(found)
+
+    def _indent(self, sent: str) -> str | None:
+        if sent in self._known:
+            return self._known[sent]
+        if not self.is_certain:
+            return None
+        pairs = list(self._known.items())
+        if all(one == other for one, other in pairs):
+            return sent
+        found, shifted = _by_levels(sent, pairs), _shifted(sent, pairs)
+        if found is None and shifted is None:
+            return _by_width(sent, pairs)
+        if found is None or shifted is None or found == shifted:
+            return found if found is not None else shifted
+        # More blanks, or wider steps? One line doesn't tell.
+        return found if len(pairs) > 1 else None
+
+
+def of_context(
+    before: str, after: str, above: Sequence[str], below: Sequence[str]
+) -> list[tuple[str, str]]:
+    """White space that stands for one another in the lines of a context: as sent, in the file.
+
+    ``above`` and ``below`` are the file's lines near the target. What was sent of the line where
+    ``before`` begins, or of the target's own, tells nothing.
+    """
+    begins_line = before.startswith((" ", "\t"))
+    sides = (
+        (before.split("\n")[0 if begins_line else 1 : -1], above, -1),
+        (after.split("\n")[1:], below, 1),
+    )
+    found: list[tuple[str, str]] = []
+    for sent, standing, step in sides:
+        # Right beside the target, a line is known by its place, though it is a brace alone.
+        found += [
+            (f"\n{_last(line)}", f"\n{_last(other)}")
+            for line, other in takewhile(
+                lambda pair: pair[0].strip() == pair[1].strip(),
+                zip(sent[::step], standing[::step], strict=False),
+            )
+            if line.strip()
+        ]
+        known = {each.strip(): each for each in standing}
+        for line in sent:
+            other = known.get(line.strip()) if line.strip() else None
+            if other is not None and sum(each.strip() == line.strip() for each in standing) == 1:
+                found.append((f"\n{_last(line)}", f"\n{_last(other)}"))
+    return found
+
+
+def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether blanks were sent for tabs, or tabs for blanks, in white space that stands for one
+    another: as sent, in the file."""
+    ends = ((one.rpartition("\n")[2], other.rpartition("\n")[2]) for one, other in pairs)
+    return any(
+        "\t" in (one + other) and {*one} != {*other}
+        for one, other in ends
+        if one.isspace() and other.isspace()
+    )
+
+
+def are_mixed(own: Iterable[tuple[str, str]], beside: Iterable[tuple[str, str]]) -> bool:
+    """Whether both may be meant: a line of the target, of which ``own`` are the gaps, has tabs for
+    the blanks that were sent, or blanks for tabs, and a line ``beside`` it has them as sent."""
+    as_sent = {_last(sent) for sent, standing in beside if _last(sent) == _last(standing)}
+    return any(
+        _last(sent) in as_sent and set(_last(standing)) - set(_last(sent)) for sent, standing in own
+    )
+
+
+def _last(gap: str) -> str:
+    found = _INDENT.match(gap.rpartition("\n")[2])
+    assert found is not None
+    return found.group()
+
+
+def _by_levels(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """As many steps more or less as elsewhere, each as wide as the file's."""
+    ones, standing = {one for one, _ in pairs} | {sent}, {other for _, other in pairs}
+    one_kind, kind = set("".join(ones)), set("".join(standing))
+    if len(one_kind) != 1 or len(kind) != 1:
+        return None
+    one_step, step = _step(ones), _step(standing)
+    shifts = {len(other) // step - len(one) // one_step for one, other in pairs}
+    level = len(sent) // one_step + min(shifts)
+    return kind.pop() * step * level if len(shifts) == 1 and level >= 0 else None
+
+
+def _step(indents: set[str]) -> int:
+    """How many blanks or tabs one step of indentation is likely to have."""
+    width = gcd(*map(len, indents))
+    if any("\t" in each for each in indents):
+        return 1
+    return next((step for step in (4, 2) if width % step == 0), width)
+
+
+def _by_width(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """As wide as it was sent, where all is, with one width of a tab: some lines were sent with the
+    file's blanks, others with tabs in their stead, or the other way round."""
+    widths = [
+        width
+        for width in range(1, _WIDEST_TAB + 1)
+        if all(_wide(one, width) == _wide(other, width) for one, other in pairs)
+    ]
+    kind = set("".join(other for _, other in pairs))
+    if len(widths) != 1 or len(kind) != 1:
+        return None
+    (width,) = widths
+    count, rest = divmod(_wide(sent, width), width)
+    if "\t" not in kind:
+        return " " * (count * width + rest)
+    return None if rest else "\t" * count
+
+
+def _wide(indent: str, width: int) -> int:
+    return len(indent.replace("\t", " " * width))
+
+
+def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """The same blanks more, or fewer, before each line."""
+    more = {other.removesuffix(one) for one, other in pairs}
+    if len(more) == 1 and all(other.endswith(one) for one, other in pairs):
+        prefix = more.pop()
+        # Tabs behind blanks are nobody's indentation: it was sent in another kind.
+        is_mixed = bool(prefix) and sent != "" and {*prefix} != {*sent}
+        return None if is_mixed and len({*sent}) == 1 else prefix + sent
+    less = {one.removesuffix(other) for one, other in pairs}
+    if len(less) != 1 or not all(one.endswith(other) for one, other in pairs):
+        return None
+    prefix = less.pop()
+    return sent.removeprefix(prefix) if sent.startswith(prefix) else None
+
+
+_OF_KIND = {" ": re.compile(r"^  +\S", re.MULTILINE), "\t": re.compile(r"^\t+\S", re.MULTILINE)}
+"""A line of the file that is indented by blanks, or by tabs, alone."""
+_MOST_COMPARED = 2_000
+"""Pairs of lines whose likeness is looked at."""
+
+Gaps = Sequence[tuple[str, str]]
+"""White space that stands for one another: as sent, in the file."""
+
+
+def read_otherwise(
+    texts: tuple[str, str], carried: str, standing: str, around: Gaps, view: str
+) -> str | None:
+    """``carried`` with its new lines indented in the other way that may be meant; ``None``: there
+    is none.
+
+    ``texts`` are the target and the new text as they were sent, ``carried`` is the new text for the
+    text ``standing`` in ``view``. An insertion has no target: all its lines are new.
+    """
+    sent = texts[1].split("\n")
+    lines = carried.split("\n")
+    added = _added(texts[0].split("\n") if texts[0] else [], sent)
+    if len(sent) != len(lines):
+        return None
+    # What goes on from a line of the file begins with what was sent, whatever lines begin with.
+    goes_on = texts[0] != "" and not texts[0][0].isspace()
+    if goes_on and indentation_of(sent[0]) != indentation_of(lines[0]):
+        begun = indentation_of(sent[0]) + lines[0][len(indentation_of(lines[0])) :]
+        return "\n".join([begun, *lines[1:]])
+    # Above what was quoted, nothing tells how deep the first line is.
+    first = indentation_of(sent[0]), indentation_of(lines[0])
+    if texts[0].startswith("\n") and first[0] != first[1] and {*first[0]} == {*first[1]}:
+        return "\n".join([first[0] + lines[0].lstrip(" \t"), *lines[1:]])
+    if not added:
+        return None
+    pairs = [
+        (_last_line(one), _last_line(other))
+        for one, other in around
+        if "\n" in one and "\n" in other
+    ]
+    own = _own(texts[0], standing)
+    # The first line may be as it should be though all others were sent otherwise.
+    below = [*pairs]
+    first = indentation_of(texts[0]), indentation_of(standing)
+    if first in below:
+        below.remove(first)
+    below = list(dict.fromkeys((*below, *own[texts[0][:1].isspace() :])))
+    pairs = list(dict.fromkeys((*pairs, *own)))
+    other = [*lines]
+    for at in added:
+        told = indentation_of(sent[at]), indentation_of(lines[at])
+        found = _otherwise(*told, pairs if told[0] != told[1] else below, view)
+        if found is not None:
+            other[at] = found + lines[at][len(told[1]) :]
+    return "\n".join(other) if other != lines else None
+
+
+def turns_steps(texts: tuple[str, str], carried: str) -> bool:
+    """Whether a new line was sent deeper than the line above it, or less deep, and wouldn't be.
+
+    ``texts`` are the target and the new text as they were sent. The lines that were quoted were
+    sent as deep as they are then, and those around them weren't: nothing tells what new ones are.
+    """
+    sent, lines = texts[1].split("\n"), carried.split("\n")
+    if not texts[0] or len(sent) != len(lines):
+        return False
+    added = set(_added(texts[0].split("\n"), sent))
+    rows = [row for row, line in enumerate(sent) if line.strip()]
+    return any(
+        step != _step_between(lines[above], lines[below])
+        for above, below in pairwise(rows if texts[1][0].isspace() else rows[1:])
+        if not added.isdisjoint((above, below))
+        and (step := _step_between(sent[above], sent[below]))
+    )
+
+
+def _step_between(above: str, below: str) -> int:
+    """Whether a line is deeper than the one above it (1), less deep (-1), or neither (0)."""
+    one, other = indentation_of(above), indentation_of(below)
+    if len({*one, *other}) > 1:
+        return 0
+    return (len(other) > len(one)) - (len(other) < len(one))
+
+
+def _otherwise(sent: str, carried: str, pairs: Gaps, view: str) -> str | None:
+    """What an indentation may come to, too; ``None`` if it is clear."""
+    same = sum(one == other for one, other in pairs if one)
+    shifts = [(one, other) for one, other in pairs if one != other]
+    if sent != carried:
+        if {*sent} == {*carried} or not (sent and carried):
+            return sent if 0 < same >= len(shifts) else None
+        return sent if _is_of_either_kind(sent, carried, shifts, view) else None
+    if len(shifts) <= same:
+        return None
+    found = Indents([(f"\n{one}", f"\n{other}") for one, other in shifts]).translated(f"\n{sent}")
+    return None if found is None or found[1:] == carried else found[1:]
+
+
+def _is_of_either_kind(sent: str, carried: str, shifts: Gaps, view: str) -> bool:
+    """Whether ``view`` has lines that are indented as what was sent, where tabs became blanks, or
+    the other way; not where the same was sent more, or less, before each line."""
+    more = _more(sent, carried)
+    if (
+        more is not None
+        and shifts
+        and all(
+            {*one} == {*sent} and _more(one, other) == more
+            for one, other in shifts
+            if one and other
+        )
+    ):
+        return False
+    return len({*sent}) > 1 or _OF_KIND[sent[0]].search(view) is not None
+
+
+def _more(sent: str, standing: str) -> tuple[str, str] | None:
+    """What was sent before an indentation, and what the file has before it; ``None`` if neither is
+    the other with something before it."""
+    if not (sent.endswith(standing) or standing.endswith(sent)):
+        return None
+    length = min(len(sent), len(standing))
+    return sent[: len(sent) - length], standing[: len(standing) - length]
+
+
+def _own(target: str, standing: str) -> list[tuple[str, str]]:
+    """What the lines of a target are indented by: as sent, in the file."""
+    lines = target.split("\n"), standing.split("\n")
+    if len(lines[0]) != len(lines[1]):
+        return []
+    return [
+        (indentation_of(one), indentation_of(other))
+        for one, other in zip(*lines, strict=True)
+        if one.strip() and one.strip() == other.strip() and indentation_of(one)
+    ]
+
+
+def _added(target: Sequence[str], new: Sequence[str]) -> list[int]:
+    """Which lines of a new text no line of the target tells the indentation of: those that are
+    more than it has, the least like its own, and those that were sent indented otherwise.
+
+    The first line of what is inserted, or is put in the stead of what begins within a line, goes on
+    with another one.
+    """
+    if not target:
+        return [at for at, line in enumerate(new) if at and line.strip()]
+    found: list[int] = []
+    stripped = [each.strip() for each in target], [each.strip() for each in new]
+    for each in hunks(*stripped):
+        old, rows = stripped[0][each.start : each.end], range(each.other_start, each.other_end)
+        known = {indentation_of(one) for one in target[each.start : each.end]}
+        written = [row for row in rows if stripped[1][row]]
+        found += [row for row in written if indentation_of(new[row]) not in known]
+        written = [row for row in written if indentation_of(new[row]) in known]
+        more = len(written) - sum(map(bool, old))
+        if more <= 0 or len(old) * len(written) > _MOST_COMPARED:
+            continue
+        likeness = {
+            row: max((similarity(stripped[1][row], one) for one in old), default=0.0)
+            for row in written
+        }
+        found += sorted(written, key=lambda row: likeness[row])[:more]
+    return sorted(at for at in found if at or target[0][:1].isspace())
+
+
+def _last_line(gap: str) -> str:
+    return indentation_of(gap.rpartition("\n")[2])

@@ -1,0 +1,201 @@
+"""Carry an edit of a misremembered text over to the text that stands in the file.
+
+Part of docs/design/engine.md §8. The agent sent the text that it believes to be there, and the text
+it wants. The change between the two is made to the text of the file. Where change and mistake
+touch, there is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.fixes.merge.conflicts import Together, not_known, together
+from snippet_engine.fixes.merge.token_merge import Merge
+from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_in
+from snippet_engine.fixes.search.token_cost import is_slip
+from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
+from snippet_engine.request import EditRequest, Operation
+
+_TRAILING = re.compile(r"(?<=\S)(?<!//)[ \t]+(?=\n)")
+_BLANK_LINE = re.compile(r"(?:(?<=\n)|(?<=//))[ \t]+(?=\n)")
+"""White space in a line that says nothing, in a comment perhaps."""
+
+
+def has_more_trailing_blanks(sent: str, wanted: str, standing: str) -> bool:
+    """Whether ``wanted`` has blanks at the ends of more lines than ``sent``, where the file has
+    none: its own, or imagined as well?"""
+    imagined = _TRAILING.findall(sent)
+    if not imagined or _TRAILING.search(standing):
+        return False
+    return len(imagined) < sum(each in imagined for each in _TRAILING.findall(wanted))
+
+
+def without_trailing_blanks(found: str, sent: str, wanted: str, standing: str) -> str:
+    """``found`` without blanks at the ends of lines that the agent took to be there: it has them in
+    its own lines, too, or in an empty one that it put behind such a line."""
+    imagined = sorted(_TRAILING.findall(sent), key=len, reverse=True)
+    if imagined and not _TRAILING.search(standing):
+        found = _without(_TRAILING, imagined, found)
+        if not _TRAILING.search(wanted):
+            is_all = not set(_BLANK_LINE.findall(found)).isdisjoint(imagined)
+            found = _without(_BLANK_LINE, imagined, found, is_all=is_all)
+    empty = _BLANK_LINE.findall(sent)
+    if empty and not _BLANK_LINE.search(standing):
+        found = _without(_BLANK_LINE, empty, found, is_all=True)
+    return found
+
+
+def _without(
+    where: re.Pattern[str], imagined: Sequence[str], found: str, *, is_all: bool = False
+) -> str:
+    """``found`` without the ``imagined`` blanks at the end of others; ``is_all``: where they are
+    all of them."""
+
+    def rest(blanks: re.Match[str]) -> str:
+        ends = (each for each in imagined if blanks[0].endswith(each))
+        more = next((each for each in ends if not is_all or each == blanks[0]), "")
+        return blanks[0].removesuffix(more)
+
+    return where.sub(rest, found)
+
+
+_ALIKE = 0.8
+"""From which ratio on, of ``difflib``, a word is a slip of the pen: no other line may go."""
+_USING = "using"
+_RETYPED = 1
+"""Words that may be others in the target, slips of the pen not counted."""
+
+
+def has_foreign_words(sent: str, standing: str) -> bool:
+    """Whether ``standing`` has more than white space, signs and one word that ``sent`` has not.
+
+    Nor may that one word be all that its line has of words, or a part of what a ``using`` names:
+    then the line is another one.
+    """
+    base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
+    foreign: set[int] = set()
+    for each in hunks([one.key for one in base], [one.key for one in theirs]):
+        is_one_for_one = each.end - each.start == each.other_end - each.other_start
+        for at in range(each.other_start, each.other_end):
+            text = theirs[at].text
+            old = base[each.start + at - each.other_start].text if is_one_for_one else ""
+            if is_word(text[0]) and not (old and is_slip(old, text, _ALIKE)):
+                foreign.add(at)
+    if len(foreign) > _RETYPED:
+        return True
+    line = 0
+    lines: dict[int, list[int]] = {}
+    for at, token in enumerate(theirs):
+        line += token.gap.count("\n")
+        if is_word(token.text[0]):
+            lines.setdefault(line, []).append(at)
+    if len(lines) < 2:
+        return False
+    return any(
+        foreign.issuperset(words) or (theirs[words[0]].text == _USING and foreign & {*words})
+        for words in lines.values()
+    )
+
+
+_SIGNS = ";,){}]"
+
+
+def closed(request: EditRequest, view: str, plan: Plan) -> Iterator[tuple[str, EditRequest]]:
+    """What may have been meant, in some words, and the request then."""
+    for planned in plan.instructions:
+        instruction, place = planned.instruction, planned.resolved.place
+        if instruction.operation is not Operation.REPLACE:
+            continue
+        target = view[place.start : place.end].rstrip()
+        new_text = instruction.new_text.rstrip()
+        blanks = instruction.new_text[len(new_text) :]
+        behind = view[place.end : place.end + 200].lstrip()
+        lost, doubled = target[-1:], new_text[-1:]
+        if lost and lost in _SIGNS and not new_text.endswith(lost):
+            gap = target[len(target[:-1].rstrip()) : -1]
+            told, changed = f"with the {lost} that its target ends with", new_text + gap + lost
+            if "\n" in gap and target == view[place.start : place.end]:
+                blanks = ""  # They were those before the sign.
+        elif doubled and doubled in _SIGNS and behind.startswith(doubled):
+            told, changed = f"without the {doubled} that stands behind it already", new_text[:-1]
+        else:
+            continue
+        # Where the sign was all that was to go, nothing would be left to be done.
+        if changed.strip() and changed + blanks != view[place.start : place.end]:
+            fixed = list(request.instructions)
+            fixed[planned.index] = replace(instruction, new_text=changed + blanks)
+            yield told, replace(request, instructions=tuple(fixed))
+
+
+_LEAST_KNOWN = 4
+"""Of so many tokens that are replaced together, one may have been remembered wrongly."""
+_LEAST_KNOWN_GONE = 8
+"""The same of those that only go."""
+
+
+def carried(
+    sent: str,
+    wanted: str,
+    standing: str,
+    around: Sequence[tuple[str, str]] = (),
+) -> str | None:
+    """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told.
+
+    ``around`` is white space beside the target that stands for one another: as sent, in the file.
+    """
+    if sent == standing and all(one == other for one, other in around):
+        return wanted
+    base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
+    changes = [
+        slid_to_lines(base, mine, change)
+        for change in hunks([each.text for each in base], [each.text for each in mine])
+    ]
+    mistakes = [
+        slid_to_lines(base, theirs, mistake)
+        for mistake in hunks([each.key for each in base], [each.key for each in theirs])
+    ]
+    for change in changes:
+        is_deletion = change.other_start == change.other_end
+        unknown = least = 0
+        for mistake in mistakes:
+            how = together(base, mine, theirs, mistake, change)
+            if how is Together.UNCLEAR:
+                return None
+            if how is Together.REPLACED:
+                count = not_known(base, theirs, mistake)
+                goes = is_deletion and mistake.other_start < mistake.other_end
+                unknown += count
+                least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)
+        if least > change.end - change.start and unknown > (0 if is_deletion else 1):
+            return None
+    try:
+        literals = literals_in(wanted)
+        merged = Merge(base, mine, theirs, changes, mistakes, around, literals).text()
+    except UnclearError:
+        return None
+    if has_more_trailing_blanks(sent, wanted, standing):
+        return None
+    found = without_trailing_blanks(merged, sent, wanted, standing)
+    # Where the change comes to nothing, it is done, or it isn't the change that was meant.
+    return None if found == standing and wanted != sent else found
+
+
+def slid_to_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
+    """Return ``change`` slid to where it is a change of whole lines, if there is one such place."""
+    if change.low == change.start and change.high == change.end:
+        return change
+    is_insertion = change.start == change.end
+    found: list[Hunk] = []
+    for shift in range(change.low - change.start, change.high - change.end + 1):
+        start, end = change.start + shift, change.end + shift
+        other, other_end = change.other_start + shift, change.other_end + shift
+        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
+        is_last = behind is (mine if is_insertion else base)[-1]
+        is_first = first is (mine if is_insertion else base)[0]
+        if ("\n" in first.gap or is_first) and ("\n" in behind.gap or is_last):
+            found.append(Hunk(start, end, other, other_end, start, end))
+    return found[0] if len(found) == 1 else change

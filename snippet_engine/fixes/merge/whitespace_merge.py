@@ -1,0 +1,184 @@
+"""Merge white space, spelling and literals between tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
+
+
+class UnclearError(Exception):
+    """It can't be told what a change comes to."""
+
+
+def is_on_own_line(mine: str, base: str) -> bool:
+    """Whether what a text begins with, indented by ``base``, has a line of its own now, as deep."""
+    return base != "" and "\n" not in base and mine.endswith(f"\n{base}")
+
+
+def between_ends(gap: str) -> Sequence[str]:
+    """White space but for the ends of the lines that it is between: blanks, or empty lines."""
+    return gap.split("\n")[1:-1] if "\n" in gap else [gap]
+
+
+def commented_out(mine: str, base: str, standing: str) -> str | None:
+    """``mine`` with the indentation of ``standing`` behind a comment's marker, if that is the one
+    of ``base``, which stands for it; ``None`` if it isn't: the line was commented out as it was."""
+    *above, wanted = mine.rpartition("\n")
+    sent, there = (each.rpartition("\n")[2] for each in (base, standing))
+    marker = wanted.removesuffix(sent)
+    if not sent or marker == wanted or sent.strip() or there.strip() or marker.rstrip(" ") != "//":
+        return None
+    return "".join((*above, marker, there))
+
+
+def with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
+    """``found``, for white space sent as ``mine`` in the stead of ``base``, with the empty lines
+    that are in ``standing``: they were misremembered, where both have as many others. Raises
+    ``UnclearError`` where they haven't."""
+    breaks, sent, wanted = (each.count("\n") for each in (standing, base, mine))
+    if not breaks or not sent or not wanted or sent == breaks:
+        return found
+    if wanted != sent:
+        if 1 <= breaks + wanted - sent != wanted:
+            raise UnclearError  # As many lines as it says, or as many more, or fewer?
+        return found
+    return standing[: standing.rindex("\n") + 1] + found.rpartition("\n")[2]
+
+
+def with_markers_there(
+    found: str, mine: str, base: str, standing: str, *, from_end: bool = False
+) -> str:
+    """``found``, for white space sent as ``mine`` in the stead of ``base``, with the markers of
+    comments that ``standing`` has on the lines on which both have another one alike.
+
+    The lines are counted from the first one, or ``from_end``.
+    """
+    step = -1 if from_end else 1
+    rows = [each.split("\n")[::step] for each in (found, mine, base, standing)]
+    if len(rows[0]) != len(rows[1]) or len(rows[2]) != len(rows[3]):
+        return found
+    lines, *others = rows
+    for at, (wanted, sent, there) in enumerate(zip(*others, strict=False)):
+        marker, other = wanted.strip(), there.strip()
+        if other and not at and from_end and wanted == sent and not marker:
+            lines[at] = there  # What follows is the file's own, and so is what it stands in.
+        if marker and marker == sent.strip() != other and other:
+            lines[at] = lines[at].replace(marker, other)
+    return "\n".join(lines[::step])
+
+
+_PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")
+
+
+def spelled(sent: str, standing: str, text: str) -> str:
+    """``text`` with the file's characters for those that ``sent`` has in their stead."""
+    base, theirs = tokens_of(sent), tokens_of(standing)
+    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    known = spelling_of(base, theirs, matched(len(base), mistakes))
+    if "\u00a0" in sent and "\u00a0" not in standing:
+        known[0xA0] = " "
+    return text.translate(known)
+
+
+def matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
+    """For each of ``count`` tokens its counterpart's index, ``None`` for those in a hunk."""
+    counterparts: list[int | None] = []
+    other = 0
+    for hunk in found:
+        counterparts += range(other, other + hunk.start - len(counterparts))
+        counterparts += [None] * (hunk.end - hunk.start)
+        other = hunk.other_end
+    counterparts += range(other, other + count - len(counterparts))
+    return counterparts
+
+
+def spelling_of(
+    base: Sequence[Token], theirs: Sequence[Token], counterparts: Sequence[int | None]
+) -> dict[int, str]:
+    """Which characters of the sender's stand for which of the file's, as far as that is seen."""
+    known: dict[int, str] = {}
+    for token, at in zip(base, counterparts, strict=True):
+        if at is not None and len(token.text) == len(theirs[at].text):
+            for sent, standing in zip(token.text, theirs[at].text, strict=True):
+                if sent != standing:
+                    known[ord(sent)] = standing
+                    known.setdefault(ord(sent.translate(_PARTNERS)), standing)
+    return known
+
+
+_LITERAL = re.compile(
+    r'(?P<raw>"{3,})(?:(?!(?P=raw)).)*(?P=raw)"*'
+    r'|(?:@\$?|\$@)"(?:[^"]|"")*"'
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)'"
+    r"|//[^\n]*|/\*(?:(?!\*/).)*\*/",
+    re.DOTALL,
+)
+"""A literal, or a comment, in which a quotation mark begins none."""
+
+_LAST_WORD = re.compile(r"\w+\Z")
+
+
+def literals_in(text: str) -> list[tuple[int, int]]:
+    """Begin and end of each string or character literal of ``text``, in code points."""
+    return [each.span() for each in _LITERAL.finditer(text) if not each.group().startswith("/")]
+
+
+def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
+    """Whether the white space before a token is a part of one of the ``literals``."""
+    return any(start < token.start < end for start, end in literals)
+
+
+def ends_in_literal(text: str) -> bool:
+    """Whether a text has one end only of a string, which begins or ends beyond it."""
+    return '"' in _LITERAL.sub("", text)
+
+
+def rest_of_word(sent: str, new_text: str, standing: str) -> str:
+    """What a word within a literal, with which ``standing`` ends, has more than that of ``sent``,
+    where ``new_text`` ends within one, and otherwise; empty where that isn't so.
+
+    The target may end within that word, though it has other mistakes.
+    """
+    cut, there = (_LAST_WORD.search(each) for each in (sent, standing))
+    if cut is None or there is None or not there.group().startswith(cut.group()):
+        return ""
+    is_kept = new_text.endswith((cut.group(), there.group()))
+    ends_within = ends_in_literal(sent) and ends_in_literal(new_text)
+    return there.group()[len(cut.group()) :] if ends_within and not is_kept else ""
+
+
+def outside_literals(text: str, change: Callable[[str], str]) -> str:
+    """``text`` with ``change`` made to all of it but its literals and comments."""
+    pieces: list[str] = []
+    done = 0
+    for kept in _LITERAL.finditer(text):
+        pieces += (change(text[done : kept.start()]), kept.group())
+        done = kept.end()
+    pieces.append(change(text[done:]))
+    return "".join(pieces)
+
+
+def runs_together(left: str, gap: str, right: str) -> bool:
+    """Whether two words are one with nothing between them: neither text has that."""
+    return not gap and is_word(left[-1:]) and is_word(right[:1])
+
+
+def has_no_break_space(tokens: Sequence[Token]) -> bool:
+    """Whether white space between tokens has a no-break space."""
+    return any("\u00a0" in each.gap for each in tokens)
+
+
+def has_one_side(before: str, behind: str, sent: str, standing: str) -> bool:
+    """Whether it is certain on which side of an insertion a blank line stays.
+
+    ``before`` and ``behind`` are the white space around the insertion, ``sent`` what was quoted
+    there, and ``standing`` that of the file.
+    """
+    breaks, there = sent.count("\n"), standing.count("\n")
+    return breaks == there or (
+        breaks > there > 0 and {before.count("\n"), behind.count("\n")} == {breaks, there}
+    )

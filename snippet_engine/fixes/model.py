@@ -1,0 +1,257 @@
+"""An instruction put right, and how an instruction is moved to another place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.comments import position_beside
+from snippet_engine.edit_plan.indentation import indentation_of
+from snippet_engine.errors import shortened
+from snippet_engine.fixes.merge.indentation import (
+    WIDE,
+    Indents,
+    is_other_kind,
+    read_otherwise,
+    turns_steps,
+)
+from snippet_engine.fixes.merge.three_way_merge import carried, has_foreign_words
+from snippet_engine.fixes.merge.whitespace_merge import (
+    ends_in_literal,
+    is_in_literal,
+    literals_in,
+    rest_of_word,
+    spelled,
+)
+from snippet_engine.fixes.search.tokens import tokens_of
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+_SHOWN = 60
+"""Longest line that is shown, in code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Instructions to send instead of a refused one, and a label.
+
+    ``basis`` says why it is likelier than the repairs after it. Several without one are a choice.
+    """
+
+    what: str
+    instructions: tuple[Instruction, ...]
+    basis: str = ""
+    without: tuple[int, ...] = ()
+    """Other instructions of the request that it has in it, by their indexes."""
+    takes_all: bool = False
+    """Whether it changes all possible places."""
+    is_known: bool = False
+    """Whether an earlier version had the target at that place, exactly as it was sent."""
+    unless: str = ""
+    """What would make it needless: the edit is done, for all that can be seen."""
+    takes_back: bool = False
+    """Whether it takes away again what edits since have put there."""
+    places: tuple[TextRange | None, ...] = ()
+    """The places that the anchors of the instructions were made for, as far as they are known."""
+    otherwise: Instruction | None = None
+    """The same with its new lines as they may be meant, too: indented otherwise, or with a name as
+    it was sent where the file has another one."""
+
+    @property
+    def readings(self) -> Sequence[Repair]:
+        """It by itself; or a choice of both ways in which its new lines may be meant."""
+        if self.otherwise is None:
+            return [self]
+        ways = self.instructions[0], self.otherwise
+        texts = [each.new_text.split("\n") for each in ways]
+        apart = next(lines for lines in zip_longest(*texts, fillvalue="") if len({*lines}) > 1)
+        return [
+            replace(
+                self,
+                what=f"{self.what}; {_told_apart(line, apart)}",
+                instructions=(each,),
+                basis="",
+                otherwise=None,
+            )
+            for each, line in zip(ways, apart, strict=True)
+        ]
+
+
+def around_already(count: int) -> str:
+    """What makes an edit of all places doubtful: ``count`` of them have its new text."""
+    around = "has the newText around it" if count == 1 else "have the newText around them"
+    return f"{count} of them {around} already"
+
+
+ONCE_MORE = "the newText is meant once more where it stands already"
+"""What makes an edit of the places that don't have it doubtful."""
+
+
+def not_those_that_have_it(count: int) -> str:
+    """That ``count`` places are left as they are, since they have the new text; or nothing."""
+    return f"; not {count} that {'has' if count == 1 else 'have'} the newText already" * bool(count)
+
+
+def _told_apart(line: str, both: Sequence[str]) -> str:
+    """What tells a new line from its other reading; ``both`` are the two."""
+    if len({indentation_of(each) for each in both}) > 1:
+        return f"new lines indented by {_described(line)}"
+    return f"newText has {shortened(line.strip(), _SHOWN)}"
+
+
+def _described(line: str) -> str:
+    """The indentation of a line: ``2 tabs``, ``8 blanks``, ``1 tab and 3 blanks``."""
+    blanks = indentation_of(line)
+    counts = (blanks.count("\t"), "tab"), (len(blanks) - blanks.count("\t"), "blank")
+    told = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
+    return " and ".join(told) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An instruction at a place, and what it is otherwise (see :attr:`Repair.otherwise`)."""
+
+    instruction: Instruction
+    otherwise: Instruction | None = None
+
+    def repair(self, what: str, basis: str = "", *, is_known: bool = False) -> Repair:
+        """The repair that it is."""
+        return Repair(what, (self.instruction,), basis, is_known=is_known, otherwise=self.otherwise)
+
+
+def at_place(
+    document: Document,
+    instruction: Instruction,
+    sent: str,
+    anchor: Anchor,
+    around: Sequence[tuple[str, str]] = (),
+) -> Placed | None:
+    """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
+
+    What the new text changes of the target is changed of what stands there, and nothing else; where
+    a name that stands there otherwise may be meant as it was sent, that is the other reading.
+    ``None`` where what is changed can't be told, where a deletion would take along what wasn't
+    sent, or where the anchor doesn't name one place. ``around`` is white space that stands for one
+    another around the target: as sent, in the file.
+    """
+    standing = anchor.target
+    if standing is None:
+        return None
+    if instruction.operation is Operation.DELETE and has_foreign_words(sent, standing):
+        return None
+    if ends_in_literal(standing) and not ends_in_literal(sent):
+        return None  # A part of a string is no part of what was sent.
+    texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
+    if instruction.operation is Operation.REPLACE:
+        new_text = carried(sent, instruction.new_text, standing, around)
+        if not new_text:
+            return None
+        if instruction.new_text.endswith("\n") and not new_text.endswith("\n"):
+            resolved = resolve_anchor(document, anchor)
+            if isinstance(resolved, Resolved) and _ends_line(document, resolved.place[1]):
+                # An empty line has no indentation.
+                new_text = new_text.rstrip(" \t")
+        instruction = replace(instruction, new_text=new_text)
+    if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
+        resolved = resolve_anchor(document, anchor)
+        if not isinstance(resolved, Resolved):
+            return None
+        new_text = spelled(sent, standing, instruction.new_text)
+        new_text = _inserted(
+            document, replace(instruction, new_text=new_text), resolved, sent, around
+        )
+        if new_text is None:
+            return None
+        instruction = replace(instruction, new_text=new_text)
+        if anchor.in_comment:
+            anchor = replace(
+                anchor, position=position_beside(document, instruction, resolved.place)
+            )
+    repaired = replace(instruction, anchor=anchor)
+    resolved = resolve_anchor(document, repaired.anchor)
+    if not isinstance(resolved, Resolved):
+        return None
+    if instruction.operation is Operation.DELETE:
+        return Placed(repaired)
+    view = document.source.view
+    other = read_otherwise(texts, repaired.new_text, standing, around, view)
+    rest = rest_of_word(*texts, standing)
+    if rest and other is None:
+        other = repaired.new_text + rest
+    if other is None and turns_steps(texts, repaired.new_text):
+        return None
+    return Placed(repaired, None if other is None else replace(repaired, new_text=other))
+
+
+def _ends_line(document: Document, offset: int) -> bool:
+    return document.source.view[offset : offset + 1] in ("", "\n")
+
+
+def _inserted(
+    document: Document,
+    instruction: Instruction,
+    resolved: Resolved,
+    sent: str,
+    around: Sequence[tuple[str, str]],
+) -> str | None:
+    """The text to be put before or behind a place that stands for the target ``sent``, with the
+    file's indentation; ``None`` where that can't be told."""
+    view, (start, end) = document.source.view, resolved.place
+    standing, new_text = view[start:end], instruction.new_text
+    is_before = instruction.position is InsertPosition.BEFORE
+    if is_before and sent.startswith("\n") and not standing.startswith("\n"):
+        return None
+    if not is_before and sent.endswith("\n") and not standing.endswith("\n"):
+        # The file's last line has no end.
+        return f"\n{new_text}" if end == len(view) else None
+    at = start if is_before else end
+    begins_line = at == 0 or view[at - 1] == "\n"
+    own = indentation_of(sent), indentation_of(standing)
+    if all(own) and (start == 0 or view[start - 1] == "\n"):
+        around = [*around, (f"\n{own[0]}", f"\n{own[1]}")]
+    return _indented(
+        new_text, around, begins_line=begins_line, ends_line=_ends_line(document, at) or begins_line
+    )
+
+
+def _indented(
+    new_text: str, around: Sequence[tuple[str, str]], *, begins_line: bool, ends_line: bool
+) -> str | None:
+    """An inserted text with the file's indentation; ``None`` where that can't be told.
+
+    ``begins_line`` is whether nothing is before it on its first line, ``ends_line`` whether nothing
+    is to be indented behind it on its last one.
+    """
+    if all(one == other for one, other in around):
+        return new_text
+    indents, literals = Indents(around), literals_in(new_text)
+    pieces: list[str] = []
+    is_other = is_other_kind(around)
+    *tokens, end = tokens_of(new_text)
+    for at, token in enumerate((*tokens, end)):
+        is_blank = token is end and ends_line and token.gap.endswith("\n")
+        stays = is_blank or is_in_literal(token, literals)
+        is_first = not at and begins_line and token is not end and "\n" not in token.gap
+        if is_other and not stays and not is_first and WIDE.fullmatch(token.gap):
+            return None  # Blanks within a line, or a tab?
+        found = indents.translated(f"\n{token.gap}" if is_first else token.gap)
+        gap = token.gap if stays else found and found.removeprefix("\n" if is_first else "")
+        if gap is None:
+            return None
+        pieces += (gap, token.text)
+    return "".join(pieces)
+
+
+def line_of(document: Document, place: TextRange) -> str:
+    """``line 57``, or ``lines 57-59``, of a place, one-based."""
+    view = document.source.view
+    text = view[place.start : place.end]
+    start = place.start + len(text) - len(text.lstrip())
+    first = document.source.line_number(start if text.strip() else place.start) + 1
+    last = first + text.strip().count("\n")
+    return f"line {first}" if first == last else f"lines {first}-{last}"

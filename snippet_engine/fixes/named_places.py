@@ -1,0 +1,213 @@
+"""The places that an anchor fits: how a request names one, and the anchor of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.anchors.anchor_for_place import Anchoring
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.csharp.declarations.symbols import enclosing_path
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.replace_all_scope import (
+    is_whole,
+)
+from snippet_engine.explain.candidates import describe
+from snippet_engine.request import Anchor, anchor_of
+
+SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")
+"""Between the parts of a symbol's path."""
+
+_WORD = re.compile(r"~?\w+")
+"""A name, or a finalizer's."""
+_LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
+_NEAR = 3
+"""Lines between a line that the request names and the one that is meant, at most."""
+
+
+def named_places(
+    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidates that the request names elsewhere, and how."""
+    for found, basis in (_by_line(texts, candidates), _by_symbol(texts, candidates)):
+        if found:
+            return found, basis
+    return [], ""
+
+
+def _by_symbol(
+    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidates in a symbol that the texts name, by its path or by a name of its own."""
+    symbols = [each.get("symbol", "") for each in candidates]
+    ways = {way for path in set(symbols) for way in _ways_to(path)}
+    paths = {path for path in ways if any(_names(text, path) for _, text in texts)}
+    if paths:
+        path = max(paths, key=lambda each: (len(each), each))
+        return [
+            each for each in candidates if path in _ways_to(each.get("symbol", ""))
+        ], f"metadata names {path}"
+    generic = {
+        path: [each for each in SEGMENTS.split(path) if "<" in each and _is_said(texts, each)]
+        for path in symbols
+    }
+    told = [path for path, own in generic.items() if own and list(generic.values()).count(own) == 1]
+    if len(told) == 1:
+        found = [each for each in candidates if each.get("symbol") == told[0]]
+        return found, f"metadata names {generic[told[0]][-1]}"
+    said = {word for _, text in texts for word in _WORD.findall(text)}
+    names = {path: set(_WORD.findall(path.partition("(")[0])) for path in symbols}
+    hits: dict[str, str] = {}
+    for path, own in names.items():
+        others = {name for other, found in names.items() if other != path for name in found}
+        named = sorted((own - others) & said)
+        if named:
+            hits[path] = named[0]
+    if len(hits) != 1:
+        return [], ""
+    ((path, name),) = hits.items()
+    return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
+
+
+def _ways_to(path: str) -> list[str]:
+    """A symbol's path, and those of the symbols that it stands in, but for the outermost."""
+    parts = SEGMENTS.split(path)
+    least = min(2, len(parts))
+    return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
+
+
+def short_paths(path: str) -> list[str]:
+    """The ways to name a symbol by the end of its path, with its parameters and without, the
+    shortest first."""
+    parts = SEGMENTS.split(path)
+    tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
+    names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
+    return sorted({*tails, *names}, key=lambda each: (len(each), each))
+
+
+def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:
+    """Whether one of the texts has the part of a path, with its type parameters."""
+    name = name.partition("(")[0]
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return any(pattern.search(text) for _, text in texts)
+
+
+def _names(text: str, path: str) -> bool:
+    """Whether a text has the path, not only as the beginning of a longer one."""
+    return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
+
+
+def _by_line(
+    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidate at, or clearly nearest to, the one line that the texts name."""
+    lines = {int(number) for _, text in texts for number in _LINE.findall(text)}
+    lines |= {
+        int(text)
+        for key, text in texts
+        if "line" in key.lower() and text.strip().isascii() and text.strip().isdigit()
+    }
+    if len(lines) != 1:
+        return [], ""
+    (line,) = lines
+    nearest = sorted(candidates, key=lambda each: abs(each["line"] - line))
+    away = abs(nearest[0]["line"] - line)
+    if away > _NEAR or (len(nearest) > 1 and abs(nearest[1]["line"] - line) <= 2 * away):
+        return [], ""
+    return [nearest[0]], f"metadata names line {line}"
+
+
+Candidate = Mapping[str, Any]
+
+
+MAX_PLACES = 200
+"""Places among which one is looked for."""
+
+
+_SYMBOL_LENGTH = 20
+"""What a symbol's path takes besides its length, in code points."""
+
+
+def every_place(document: Document, anchor: Anchor, *, described: bool = False) -> list[Candidate]:
+    """All places that ``anchor`` fits, if they are few enough, as candidates without anchors.
+
+    Where they are ``described``, with their symbols, which take the longest to be known.
+    """
+    if anchor.target is None:
+        return []
+    places = fitting_places(document, anchor, scopes_of(document, anchor)) or []
+    if len(places) > MAX_PLACES:
+        return []
+    if described:
+        return [{**describe(document, each, None), "place": each} for each in places]
+    positions = [document.source.position(each.start) for each in places]
+    return [
+        {"line": position.line + 1, "column": position.character + 1, "place": place}
+        for position, place in zip(positions, places, strict=True)
+    ]
+
+
+def comment_places(document: Document, anchor: Anchor) -> list[Candidate]:
+    """Where the target stands in comments, which an anchor of code leaves alone; at most
+    ``MAX_PLACES``. A word is none as a part of a longer one."""
+    if anchor.in_comment or anchor.target is None:
+        return []
+    aside = replace(anchor, in_comment=True)
+    places = fitting_places(document, aside, scopes_of(document, aside)) or []
+    return [
+        {
+            "line": document.source.line_number(each.start) + 1,
+            "place": each,
+            "in_comment": True,
+        }
+        for each in places[:MAX_PLACES]
+        if is_whole(document, anchor, each)
+    ]
+
+
+def describe_place(document: Document, candidate: Candidate) -> str:
+    """Where a candidate is, in words."""
+    symbol = candidate.get("symbol")
+    if symbol is None and "place" in candidate:
+        symbol = enclosing_path(document, candidate["place"].start)
+    return f"line {candidate['line']}{f', in {symbol}' if symbol is not None else ''}"
+
+
+class Spots:
+    """Makes the anchors of a refused anchor's candidates."""
+
+    def __init__(self, document: Document, anchor: Anchor) -> None:
+        self._document = document
+        self._anchor = anchor
+        self._anchoring = Anchoring(document, scopes_of(document, anchor))
+
+    def anchor(self, candidate: Candidate) -> Anchor | None:
+        """What names the candidate alone; ``None`` where nothing does."""
+        if "anchor" in candidate:
+            return _short(self._document, candidate)
+        anchor = self._anchor
+        if candidate.get("in_comment"):
+            anchor = replace(anchor, in_comment=True)
+        return self._anchoring.at(anchor, candidate["place"])
+
+
+def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
+    """The candidate's anchor, by its symbol where that is shorter than context.
+
+    Of the symbol's path, only so much as names it.
+    """
+    anchor = anchor_of(candidate["anchor"])
+    symbol = candidate.get("symbol")
+    if anchor.target is None or symbol is None:  # the symbol itself, named as shortly as can be
+        return anchor
+    places = fitting_places(document, anchor, scopes_of(document, anchor))
+    for path in short_paths(symbol):
+        if len(anchor.before) + len(anchor.after) <= len(path) + _SYMBOL_LENGTH:
+            break
+        by_symbol = replace(anchor, symbol_path=path, before="", after="")
+        if fitting_places(document, by_symbol, scopes_of(document, by_symbol)) == places:
+            return by_symbol
+    return anchor

@@ -1,0 +1,5 @@
+"""An anchor that fits no place.
+
+``anchor_not_found`` has the order of attempts, ``nearest`` the places most like it,
+``paste_variants`` an instruction without what a paste brought along.
+"""

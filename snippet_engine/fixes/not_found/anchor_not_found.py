@@ -1,0 +1,145 @@
+"""Find the place of an anchor that fits none: ``anchor_not_found`` of docs/design/engine.md §8.
+
+In this order: the edit was made already; the text stood somewhere before an edit in the history;
+one place is clearly the most like the anchor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
+from snippet_engine.explain.near_miss import (
+    ALREADY_APPLIED,
+    SEEMS_APPLIED,
+)
+from snippet_engine.fixes.history.already_applied import (
+    stands_over,
+)
+from snippet_engine.fixes.history.known_edits import place_of_another
+from snippet_engine.fixes.history.request_already_applied import repeated
+from snippet_engine.fixes.history.reverts_later_edit import adds_what_has_moved, taken_back
+from snippet_engine.fixes.history.track_position import (
+    Before,
+    Earlier,
+    followed_as_sent,
+    known_before,
+)
+from snippet_engine.fixes.model import Repair, at_place, line_of
+from snippet_engine.fixes.not_found.nearest import most_like
+from snippet_engine.fixes.not_found.paste_variants import as_meant, plainly_spaced
+from snippet_engine.fixes.search.edge_whitespace import seamless
+from snippet_engine.request import Anchor, Instruction
+
+
+def for_missing(
+    document: Document,
+    instruction: Instruction,
+    details: Mapping[str, Any],
+    earlier: Earlier,
+) -> Sequence[Repair]:
+    """Return the instruction with an anchor that fits, or a choice of such instructions."""
+    found = _found(document, instruction, details, earlier)
+    found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
+    lines = details.get("newTextLines", ())
+    if lines and SEEMS_APPLIED not in details:
+        # A place that history has followed is known not to be done.
+        unless = f"it is done: line {lines[0]} has the newText"
+        found = [each if each.basis else replace(each, unless=unless) for each in found]
+    return found[0].readings if len(found) == 1 else found
+
+
+def _plainly_spaced(document: Document, sent: Anchor, repair: Repair) -> Repair:
+    view = document.source.view
+    plain = tuple(plainly_spaced(each, sent, view) for each in repair.instructions)
+    otherwise = repair.otherwise and plainly_spaced(repair.otherwise, sent, view)
+    return replace(repair, instructions=plain, otherwise=otherwise)
+
+
+def _found(
+    document: Document,
+    instruction: Instruction,
+    details: Mapping[str, Any],
+    earlier: Earlier,
+) -> Sequence[Repair]:
+    if (
+        ALREADY_APPLIED in details
+        and place_of_another(document, instruction, details, earlier) is None
+    ):
+        return [Repair("it is done already, so it is left out", ())]
+    if instruction.anchor.target is None or repeated(document, instruction, earlier):
+        return ()
+    sent = seamless(instruction)
+    instruction, before = _as_it_was_known(document, sent, earlier)
+    stood_there = before.followed is not None and before.followed.as_sent
+    differs = details["nearest"][0]["differs"] if details.get("nearest") else []
+    if not stood_there and differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
+        return ()  # It fits, but its indentation is at odds with the file's.
+    was_there, repair = moved(document, instruction, before, is_bare=instruction is not sent)
+    if repair is not None:
+        return [repair]
+    if SEEMS_APPLIED in details:
+        return ()
+    target = (instruction.anchor.target or "").strip()
+    if was_there and document.source.view.count(target) != 1:
+        return ()  # It was somewhere else, so its look-alikes weren't meant.
+    found = most_like(document, instruction, before, exact=was_there)
+    return found or ()
+
+
+def _as_it_was_known(
+    document: Document, instruction: Instruction, earlier: Earlier
+) -> tuple[Instruction, Before]:
+    """Return the instruction and the earlier versions' knowledge of its anchor.
+
+    The instruction comes without paste marks if an earlier version fits it so.
+    """
+    before = known_before(document, instruction.anchor, earlier())
+    if before.followed is None:
+        for wrappings, bare in as_meant(instruction, document.source.view):
+            if not wrappings or place_in(document, bare.anchor) is not None:
+                continue  # Without that it fits a place now: no edit since is why it doesn't.
+            known = followed_as_sent(document, bare.anchor, earlier())
+            if known is not None:
+                return bare, Before(known)
+    return instruction, before
+
+
+def moved(
+    document: Document, instruction: Instruction, before: Before, *, is_bare: bool = False
+) -> tuple[bool, Repair | None]:
+    """Return whether an earlier version had the anchor, and the instruction at its place now.
+
+    ``is_bare`` is whether paste marks were removed from it.
+    """
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    known = before.followed
+    if known is None or known.place is None:
+        return known is not None, None
+    if not known.as_sent and not known.changed:
+        return False, None  # It never stood there; what is like it stands there still.
+    place, gaps = known.place, known.gaps
+    view = document.source.view
+    if adds_what_has_moved(instruction, view[slice(*place)], known.view, view):
+        return True, None
+    by_text = replace(anchor, symbol_path=None)
+    found = anchor_at(document, by_text, place, scopes_of(document, by_text))
+    repaired = None
+    if found is not None:
+        repaired = at_place(document, instruction, anchor.target, found, gaps)
+    if repaired is None or stands_over(view, instruction, place):
+        return True, None
+    exactly = "what you sent" if known.as_sent and not is_bare else "nearly what you sent"
+    basis = f"{exactly} stood there before an edit since"
+    what = line_of(document, place)
+    lost = taken_back(instruction, view[slice(*place)], repaired.instruction.new_text)
+    if lost:
+        what = f"{what}, takes back what an edit since put there: {lost}"
+    found_there = repaired.repair(what, basis, is_known=known.as_sent)
+    return True, replace(found_there, takes_back=bool(lost))

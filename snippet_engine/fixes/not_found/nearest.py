@@ -1,0 +1,215 @@
+"""Offer the places most like an anchor, with the instruction as it is there, and a label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.text_anchor import stands_in
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import MAX_OFFERS, shortened
+from snippet_engine.explain.tolerant import PASTED_LINE_NUMBERS, differences
+from snippet_engine.fixes.history.already_applied import (
+    is_broken_as_wanted,
+    is_in_new_text,
+    is_within_a_line,
+    stands_as_wanted,
+)
+from snippet_engine.fixes.history.track_position import (
+    Before,
+)
+from snippet_engine.fixes.model import Repair, at_place, line_of
+from snippet_engine.fixes.not_found.paste_variants import as_meant
+from snippet_engine.fixes.search.candidate import Candidate
+from snippet_engine.fixes.search.candidate_search import find_candidates
+from snippet_engine.fixes.search.edge_whitespace import within_line
+from snippet_engine.fixes.search.same_declaration import declares_another
+from snippet_engine.fixes.search.selection import Found, select_places
+from snippet_engine.fixes.search.token_cost import is_identifier
+from snippet_engine.fixes.search.tokens import MARKER, hunks, tokens_of
+from snippet_engine.request import Anchor, Instruction, Operation
+
+_MOST_TOLD = 2
+"""Differences of a wording that are told one by one."""
+_LONGEST_TOLD = 24
+
+
+def describe_changed_words(target: str, standing: str) -> str:
+    """Describe the words that differ between target and file, for an offer's label."""
+    sent, there = tokens_of(target), tokens_of(standing)
+    found: list[str] = []
+    for each in hunks([one.key for one in sent], [one.key for one in there]):
+        mine, other = (
+            shortened(
+                "".join(" " * bool(one.gap) + one.text for one in tokens).strip(), _LONGEST_TOLD
+            )
+            for tokens in (sent[each.start : each.end], there[each.other_start : each.other_end])
+        )
+        if mine and other:
+            found.append(f"{other} for {mine}")
+        else:
+            found.append(f"{other} more" if other else f"no {mine}")
+    return f": {', '.join(found)}" if 0 < len(found) <= _MOST_TOLD else ""
+
+
+def describe_differences(target: str, standing: str) -> list[str]:
+    """Describe the differences of two texts with the same tokens."""
+    markers = [
+        [found.group().strip() for line in text.split("\n") if (found := MARKER.match(line))]
+        for text in (target, standing)
+    ]
+    if markers[0] != markers[1]:
+        return ["comment markers"]
+    return differences(target, standing) or ["line breaks"]
+
+
+def differ(told: Sequence[str]) -> str:
+    """Return the verb for a list of differences."""
+    return "differ" if len(told) > 1 or "".join(told).endswith("s") else "differs"
+
+
+_NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
+
+
+def is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
+    """Return whether the target was pasted with the line number of a place that has its text."""
+    place, _, wrappings = found
+    number = _NUMBERED.match(anchor.target or "")
+    if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:
+        return False
+    return int(number.group(1)) - 1 == document.source.line_number(place.place.start)
+
+
+def is_unwrapped(view: str, found: Found) -> bool:
+    """Whether the target stands at a place exactly as it is without what a paste brought along."""
+    place, sent, wrappings = found
+    is_right = bool(wrappings) and place.distance == 0
+    return is_right and view[slice(*place.place)] == sent.anchor.target
+
+
+_LEAST_GONE = 8
+"""Tokens of a target of which one may be a slip of the pen, and all the rest stands there."""
+_WORD = re.compile(r"\w+")
+
+
+def most_like(
+    document: Document, instruction: Instruction, before: Before, *, exact: bool = False
+) -> list[Repair] | None:
+    """Return the instruction at the places most like its anchor.
+
+    With ``exact``, a place has to have the very target. ``None``: the merge with one of the places
+    is unclear. A place is left out if another one was more like the anchor ``before`` an edit.
+    """
+    best: list[Found] = []
+    as_near: list[Found] = []
+    for wrappings, sent in as_meant(instruction, document.source.view):
+        scopes = scopes_of(document, sent.anchor)
+        found = find_candidates(document.source, sent.anchor, scopes)
+        if found and (not best or found[0].distance < best[0][0].distance):
+            best = [(each, sent, wrappings) for each in found]
+            as_near = []
+        elif found and found[0].distance == best[0][0].distance:
+            as_near += [(each, sent, wrappings) for each in found]
+    best = _code_first(document, instruction.anchor, best)
+    likely = select_places(document, best, exact=exact)
+    view = document.source.view
+    numbered = [each for each in likely if is_numbered(document, each, instruction.anchor)]
+    if len(numbered) == 1:
+        likely = numbered  # Of places that are alike, the one at the line that was sent along.
+    as_sent = [each for each in likely if is_unwrapped(view, each)]
+    if len(as_sent) == 1:
+        likely = as_sent
+    if not likely or before.was_liker(view, likely[0][0]):
+        return []
+    # Target and context stand there but for white space: then it isn't done there. Nor where the
+    # new text is a part of that target.
+    nearest, sent, _ = likely[0]
+    if is_broken_as_wanted(view, sent, nearest.place):
+        return []
+    is_part = sent.new_text.strip() in view[slice(*nearest.place)]
+    is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
+    is_as_sent = is_as_sent or (is_part and _is_all_there(view, nearest, sent))
+    if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
+        is_in_new_text(view, sent, each.place) or is_within_a_line(view, sent, each.place)
+        for each, sent, _ in likely
+    ):
+        return []
+    repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
+    if None in repairs:
+        return None  # Offering the others alone would prefer them.
+    more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
+    return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
+    """Whether a place has all of a target but for a slip of the pen, and the new text, a part of
+    it, stands nowhere else: what is to go is still there."""
+    is_slip = nearest.mistakes <= 1 and nearest.weight <= 1
+    is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
+    is_long = nearest.target_size >= _LEAST_GONE
+    return is_slip and not is_other and is_long and view.count(sent.new_text.strip()) == 1
+
+
+def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
+    """Return the repair at a place, or that of another reading of the paste.
+
+    A blank after a pasted line number belongs to the line or to the number.
+    """
+    repair = _repair(document, *found)
+    end = found[0].place.end
+    readings = (each for each in others if each[0].place.end == end and repair is None)
+    again = (_repair(document, *each) for each in readings)
+    return repair or next((each for each in again if each is not None), None)
+
+
+def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[Found]:
+    """``best`` without places in comments that are no nearer than one in code.
+
+    As an anchor that fits both is one of code, unless it says otherwise.
+    """
+    if anchor.in_comment:
+        return best
+    code = [each for each in best if stands_in(document, each[0].place, comment=False)]
+    if not code:
+        return best
+    nearest = code[0][0].distance
+    return [each for each in best if each in code or each[0].distance < nearest]
+
+
+def _repair(
+    document: Document, likely: Candidate, instruction: Instruction, wrappings: list[str]
+) -> Repair | None:
+    view = document.source.view
+    indented = within_line(view, instruction, likely.place)
+    if indented is None:
+        return None
+    instruction, place = indented
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    if found is None:
+        return None
+    repaired = at_place(document, instruction, anchor.target, found, likely.gaps)
+    if repaired is None:
+        return None
+    standing = view[place.start : place.end]
+    is_deletion = instruction.operation is Operation.DELETE
+    if not (anchor.in_comment or is_deletion) and declares_another(anchor.target, standing):
+        return None  # It may be gone, and this another declaration.
+    has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
+    if likely.mistakes >= 1 and not has_name:
+        return None  # Without a name, a target tells too little.
+    told = list(wrappings)
+    if likely.mistakes >= 1:
+        told.append("wording")
+    elif standing != anchor.target:
+        told += describe_differences(anchor.target, standing)
+    if likely.in_context:
+        told.append("context")
+    differs = f", {', '.join(told)} {differ(told)}" if told else ""
+    if likely.mistakes >= 1:
+        differs += describe_changed_words(anchor.target, standing)
+    return repaired.repair(f"{line_of(document, place)}{differs}")

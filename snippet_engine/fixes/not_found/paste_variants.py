@@ -1,0 +1,87 @@
+"""Read an instruction in each way in which a paste may have changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from snippet_engine.explain.composed import letters_apart
+from snippet_engine.explain.tolerant import (
+    code_points_of,
+    unwrapped,
+    unwrapped_like,
+    with_quotes_like,
+)
+from snippet_engine.fixes.search.tokens import composed
+from snippet_engine.request import Anchor, Instruction, Operation
+
+_NULL = "null"
+_NO_BREAK = "\u00a0"
+
+
+def as_meant(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
+    """The instruction as sent, then without what a paste brought along, or a context of ``null``.
+
+    Letters in one code point, as keyboards make them, or in several, if the file has them so, or by
+    their numbers.
+    """
+    anchor = instruction.anchor
+    before, after = (
+        "" if each.strip() == _NULL else each for each in (anchor.before, anchor.after)
+    )
+    if (before, after) != (anchor.before, anchor.after):
+        bare = replace(instruction, anchor=replace(anchor, before=before, after=after))
+        yield from (
+            ([*wrappings, "context of null"], each) for wrappings, each in as_meant(bare, view)
+        )
+    as_sent = (anchor.target or "", anchor.before, anchor.after)
+    texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
+    apart = {**letters_apart(view), **code_points_of(view)}
+    as_in_file = (texts[0].translate(apart), texts[1].translate(apart), texts[2].translate(apart))
+    if as_in_file != texts:
+        yield from _unwrapped(instruction, view, as_sent, as_in_file, apart)
+    yield from _unwrapped(instruction, view, as_sent, texts, {})
+
+
+def _unwrapped(
+    instruction: Instruction,
+    view: str,
+    as_sent: tuple[str, str, str],
+    texts: tuple[str, str, str],
+    apart: Mapping[int, str],
+) -> Iterator[tuple[list[str], Instruction]]:
+    """The same, with those ``texts`` of the anchor, and letters ``apart`` in the new one.
+
+    Of a diff, first without its marks: a ``-`` may end the line above.
+    """
+    readings = list(unwrapped(*texts))
+    if _is_diff(instruction):
+        readings.sort(key=lambda each: not each[0])
+    for wrappings, (target, before, after) in readings:
+        bare = target, before, after
+        new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
+        if new_text is not None:
+            new_text = new_text if texts == as_sent else composed(new_text).translate(apart)
+            # Quotes of a replaced target are put right as it is, where it has them.
+            is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
+            if instruction.operation is not Operation.REPLACE or is_plain:
+                new_text = with_quotes_like("".join(as_sent), new_text, view)
+            plainly = replace(instruction.anchor, target=target, before=before, after=after)
+            yield wrappings, replace(instruction, anchor=plainly, new_text=new_text)
+
+
+def plainly_spaced(instruction: Instruction, sent: Anchor, view: str) -> Instruction:
+    """``instruction`` with blanks for the no-break spaces of its new text, where it was ``sent``
+    with an anchor that has some and ``view`` has none: they came from where it was displayed."""
+    texts = sent.target or "", sent.before, sent.after
+    if _NO_BREAK in view or not any(_NO_BREAK in each for each in texts):
+        return instruction
+    return replace(instruction, new_text=instruction.new_text.replace(_NO_BREAK, " "))
+
+
+def _is_diff(instruction: Instruction) -> bool:
+    """Whether each line of the target begins with ``-``, and of the new text with ``+``."""
+    texts = (instruction.anchor.target or "", "-"), (instruction.new_text, "+")
+    return all(
+        line.startswith(mark) for text, mark in texts for line in text.strip("\n").split("\n")
+    )

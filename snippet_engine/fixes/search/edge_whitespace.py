@@ -1,0 +1,155 @@
+"""The white space at the ends of a place that stands for a target.
+
+Part of docs/design/engine.md §8. Texts are compared by their tokens; what a target has beside them
+at its ends, its place has too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from itertools import takewhile
+
+from snippet_engine.fixes.search.tokens import tokens_of
+from snippet_engine.request import Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_BLANKS = " \t"
+_MAX_KEPT = 16
+"""Texts whose markers are kept: one anchor is held against many places."""
+_MARKER = re.compile(r"///?|\*(?!/)")
+_MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
+
+
+def seamless(instruction: Instruction) -> Instruction:
+    """``instruction`` with the indentation of its target's first line in the target alone.
+
+    Where the context before it has a part of that, target and new text are indented by less than
+    their other lines.
+    """
+    anchor = instruction.anchor
+    target = anchor.target or ""
+    above = anchor.before.rstrip(_BLANKS)
+    blanks = anchor.before[len(above) :]
+    is_divided = bool(blanks) and target.startswith(tuple(_BLANKS)) and above[-1:] in ("", "\n")
+    if not is_divided or instruction.operation is not Operation.REPLACE:
+        return instruction
+    whole = replace(anchor, before=above, target=blanks + target)
+    new_text = instruction.new_text
+    if not new_text.startswith("\n"):  # An empty line has no indentation.
+        new_text = blanks + new_text
+    return replace(instruction, anchor=whole, new_text=new_text)
+
+
+def within_line(
+    view: str, instruction: Instruction, place: TextRange
+) -> tuple[Instruction, TextRange] | None:
+    """The instruction and its place without the indentation of the line that it begins, where what
+    was sent as a line's beginning stands in the middle of one: there it indents nothing.
+
+    ``None`` where the new text begins otherwise.
+    """
+    target = instruction.anchor.target or ""
+    indent = target[: len(target) - len(target.lstrip(_BLANKS))]
+    standing = view[slice(*place)]
+    start = place.end - len(standing.lstrip(_BLANKS))
+    begins_line = len(indent) > 1 and instruction.anchor.before[-1:] in ("", "\n")
+    is_replaced = instruction.operation is Operation.REPLACE
+    if not (begins_line and is_replaced and _is_in_line(view, start)):
+        return instruction, place
+    if not instruction.new_text.startswith(indent):
+        return None
+    bare = replace(instruction.anchor, target=target[len(indent) :])
+    new_text = instruction.new_text[len(indent) :]
+    return replace(instruction, anchor=bare, new_text=new_text), TextRange(start, place.end)
+
+
+def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
+    """``place`` with the white space at its ends that ``target`` has some of there."""
+    leading = target[: len(target) - len(target.lstrip())]
+    trailing = target[len(target.rstrip()) :]
+    start, end = place
+    # What a comment line begins with, which is no token below another such line.
+    markers = _markers(target)
+    lacking = markers[: max(0, len(markers) - len(_markers(view[start:end])))]
+    for marker in reversed(lacking):
+        at = start
+        while at and view[at - 1] in _BLANKS:
+            at -= 1
+        if not view.endswith(marker, 0, at):
+            break
+        start = at - len(marker)
+    for _ in range(bare_lines(target) - bare_lines(view[start:end])):
+        start = _bare_line_above(view, start)
+    behind_target = _markers_behind(target)
+    there = _markers_behind(view[start:end]) if behind_target else ()
+    for mark in behind_target[len(there) :]:
+        behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
+        end = behind.end() if behind is not None else end
+    breaks = leading.count("\n")
+    room = len(leading) if _is_in_line(view, start) and not breaks else start
+    while leading and start and view[start - 1].isspace() and room:
+        room -= 1
+        if view[start - 1] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        start -= 1
+    breaks = trailing.count("\n")
+    is_of_lines = trailing.endswith("\n")  # Then the next line's indentation is none of it.
+    goes_on = not breaks and bool(view[end:].partition("\n")[0].strip())
+    room = len(trailing) if goes_on else len(view)
+    while trailing and end < len(view) and view[end].isspace() and room:
+        room -= 1
+        if view[end] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        end += 1
+        if is_of_lines and not breaks:
+            break
+    if is_of_lines and "\n" in view[place.end : end]:
+        end = view.rindex("\n", place.end, end) + 1
+    return TextRange(start, end)
+
+
+def _markers(text: str) -> list[str]:
+    """The markers that a text begins with: of a comment, and of what was one in it."""
+    lead = _MARKERS.match(text)
+    assert lead is not None
+    return _MARKER.findall(lead.group())
+
+
+@lru_cache(_MAX_KEPT)
+def _markers_behind(text: str) -> tuple[str, ...]:
+    """The markers that a text ends with, of comment lines that say nothing."""
+    return tuple(_MARKER.findall(tokens_of(text)[-1].gap))
+
+
+def bare_lines(text: str) -> int:
+    """How many lines of a comment that say nothing a text of several lines begins with."""
+    *lines, _ = text.lstrip().split("\n")
+    return len([*takewhile(lambda line: _MARKER.fullmatch(line.strip()), lines)])
+
+
+def _bare_line_above(view: str, start: int) -> int:
+    """Where the line above begins with its marker, if it is one of a comment that says nothing and
+    only blanks are between; else ``start``."""
+    line_start = view.rfind("\n", 0, start) + 1
+    above = view[view.rfind("\n", 0, max(0, line_start - 1)) + 1 : max(0, line_start - 1)]
+    if view[line_start:start].strip() or not _MARKER.fullmatch(above.strip()):
+        return start
+    return line_start - 1 - len(above.lstrip())
+
+
+def _is_in_line(view: str, at: int) -> bool:
+    """Whether anything but blanks stands before ``at`` on its line."""
+    return bool(view[view.rfind("\n", 0, at) + 1 : at].strip())
+
+
+def with_gap_before(text: str, following: str) -> str:
+    """``text``, with white space at its end if ``following`` is to go on behind it."""
+    if not text or not following or text[-1].isspace() or following[0].isspace():
+        return text
+    return text + ("\n" if following.startswith(("//", "*")) else " ")

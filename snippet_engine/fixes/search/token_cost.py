@@ -1,0 +1,189 @@
+"""Say what it costs to read one token for another: misspellings, names, the file's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from snippet_engine import budget
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
+from snippet_engine.fixes.search.tokens import common_ends
+from snippet_engine.source_text import SourceText
+
+_WORD = re.compile(r"\w+")
+
+
+class Words:
+    """The words of one text, as far as they are asked for."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._source = source
+        self._view = source.view
+        self._counts: dict[str, int] = {}
+        self._standing: dict[str, bool] = {}
+
+    def count(self, word: str) -> int:
+        """How often ``word`` stands in the text, as a part of others too."""
+        if word not in self._counts:
+            self._counts[word] = self._view.count(word)
+        return self._counts[word]
+
+    def stands(self, word: str) -> bool:
+        """Whether ``word`` stands in the text by itself."""
+        if word not in self._standing:
+            self._standing[word] = self._is_there(word)
+        return self._standing[word]
+
+    def _is_there(self, word: str) -> bool:
+        if not _WORD.fullmatch(word):
+            return any(True for _ in self.places(word))
+        # It counts as much whether the file was asked for its words before or not.
+        budget.spend_reading(len(self._view))
+        return word in self._source.words
+
+    def places(self, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+        """Where ``word`` stands by itself; of a part of the text, where it begins there."""
+        view = self._view
+        until = len(view) if end is None else end
+        budget.spend_reading(until - start)
+        at = view.find(word, start)
+        while 0 <= at < until:
+            budget.spend()
+            after = at + len(word)
+            is_cut = at > 0 and is_word(view[at - 1])
+            if not (is_cut or is_word(view[after : after + 1])):
+                yield at
+            at = view.find(word, after)
+
+
+_ALIKE_WORDS = 0.8
+"""From which ratio on, of ``difflib``, words are clearly a slip of the pen for others."""
+_VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
+BRACKETS = frozenset("(){}[]")
+_NUMBER = re.compile(r"\d+")
+_CASE = 0.25
+"""What a letter's case counts, if a wrong token is one."""
+_MAX_KEPT = 4_096
+"""Pairs of words of which it is remembered whether they are alike."""
+_SLIP = 0.5
+"""What it weighs that a wrong token is a slip of the pen, or a name that has got longer."""
+_LINE = 2.0
+"""What it weighs that many tokens in a row are there that weren't sent."""
+_OTHER_LINE = 3.0
+"""What it weighs that many tokens in a row are others."""
+_BESIDE = 3
+"""Letters on each side of a mistake by which it is known again."""
+
+
+def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str], list[str]]:
+    """What a difference costs, in tokens; then the names in it that aren't slips of the pen, and
+    those that may be some."""
+    if not old or not new:
+        return float(len(old) + len(new)), [], []
+    if len(old) != len(new):
+        if is_slip("".join(old), "".join(new), _ALIKE_WORDS):
+            return 1.0, [], [each for each in old if is_name(each) and each not in new]
+        return float(max(len(old), len(new))), [each for each in old if is_name(each)], []
+    cost = 0.0
+    names: list[str] = []
+    slips: list[str] = []
+    for one, other in zip(old, new, strict=True):
+        same = one.casefold() == other.casefold()
+        cost += _CASE if same else 1.0
+        if same:
+            continue
+        if is_slip(one, other):
+            if is_name(one):
+                slips.append(one)
+        # A bracket is as good as a name: another one means another place.
+        elif is_name(one) or one in BRACKETS or other in BRACKETS:
+            names.append(one)
+    return cost, names, slips
+
+
+def weight_of(
+    old: Sequence[str], new: Sequence[str], cost: float, stands: Callable[[str], bool]
+) -> float:
+    """What a difference of that ``cost`` weighs where places are compared: slips less, and so what
+    somebody has put in.
+
+    A word that ``stands`` in the file is no slip: it is another name.
+    """
+    if not old:
+        return min(cost, _LINE)
+    if len(old) != len(new):
+        return min(cost, _OTHER_LINE) if new else cost
+    slips = sum(
+        is_longer_name(one, other) or (is_slip(one, other, _ALIKE_WORDS) and not stands(one))
+        for one, other in zip(old, new, strict=True)
+        if one.casefold() != other.casefold()
+    )
+    return cost - (1 - _SLIP) * slips
+
+
+def is_flipped(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether one of two truth values stands in the other's stead: that is another statement."""
+    pairs = zip(old, new, strict=False)
+    return len(old) == len(new) and any({*pair} == {"true", "false"} for pair in pairs)
+
+
+def is_name(word: str) -> bool:
+    """Whether a token is a name or a value: neither a sign nor a keyword."""
+    return is_word(word[0]) and word.encode() not in RESERVED_WORDS - _VALUES
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a token is a name that somebody gave."""
+    return is_word(word[0]) and not word[0].isdigit() and word.encode() not in RESERVED_WORDS
+
+
+@lru_cache(_MAX_KEPT)
+def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
+    """Whether one word is a slip of the pen for the other; another number never is."""
+    if one[:1].isdigit() or other[:1].isdigit():
+        return False
+    # Test1 and Test2 are two names; somebody counted.
+    if _NUMBER.sub("", one) == _NUMBER.sub("", other) and one != other:
+        return False
+    return is_alike(one, other, alike)
+
+
+@lru_cache(_MAX_KEPT)
+def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
+    """Whether two words have most of their letters in common, in the same order."""
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    # How many letters they have, and then which ones, tells of most that they can't.
+    ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
+    return all(ratio() >= alike for ratio in ratios)
+
+
+def is_longer_name(one: str, other: str) -> bool:
+    """Whether the name ``other`` is ``one`` and a word more: somebody has renamed it."""
+    more = other[len(one) :]
+    return len(one) > 1 and other.startswith(one) and more[:1].isupper() and len(more) > 1
+
+
+def keeps_mistake(sent: str, standing: str, new: str) -> bool:
+    """Whether the word ``new`` may have in it what is wrong in ``sent``, a slip of ``standing``.
+
+    It has not where it spells that part as it stands, or lacks the letters on a side of it.
+    """
+    sent, standing, new = (f"\0{word.casefold()}\0" for word in (sent, standing, new))
+    if sent == standing:
+        return True  # Only the case is wrong.
+    top, bottom = common_ends(sent, standing)
+    left = sent[max(0, top - _BESIDE) : top]
+    right = sent[len(sent) - bottom :][:_BESIDE]
+    wrong, true = (word[top : len(word) - bottom] for word in (sent, standing))
+    if right == "\0" and left + true in new:
+        return False  # It goes on where the word sent ends too soon.
+    # A letter that is missing is known by two on each side, one too many by one.
+    if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
+        return True
+    if true and len(left) == _BESIDE and left + true in new:
+        return False  # That part is spelled as it stands, and goes on otherwise.
+    at = new.find(left)
+    return left + true + right not in new and at >= 0 and right in new[at + len(left) :]

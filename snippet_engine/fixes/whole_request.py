@@ -1,0 +1,288 @@
+"""Put the instructions of a refused request right, and try the whole of it.
+
+Implements ``offers`` of docs/design/engine.md §8. An offer corrects all that can be corrected at
+once, and is planned on the same text before it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from snippet_engine import budget
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan
+from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.ambiguous import for_ambiguous, for_comment
+from snippet_engine.fixes.history.track_position import Earlier, Passage
+from snippet_engine.fixes.model import Repair, around_already
+from snippet_engine.fixes.not_found.anchor_not_found import for_missing
+from snippet_engine.fixes.overlapping import after_another, for_overlapping
+from snippet_engine.fixes.symbol_not_found import for_symbol
+from snippet_engine.fixes.verify import holds_up
+from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
+from snippet_engine.source_text import TextRange
+
+MAX_SEARCHED = 150_000
+"""Steps that looking for offers may take."""
+MAX_TEXT = 2_000_000
+"""Code points of a text that they are looked for in: each of them is tried on the whole of it."""
+MAX_SEARCHED_IN_SHORT = 1_000_000
+"""The same in a text of at most ``SHORT``: ten anchors with twenty lines of context take nearly as
+many where all are wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What is wrong with one instruction."""
+
+    code: ErrorCode
+    instruction: int
+    details: Mapping[str, Any]
+
+
+def offers_for(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    """At most ``MAX_OFFERS`` requests to send instead of ``request``, which ``document`` refused.
+
+    ``error`` is what :func:`make_plan` said. Raises :class:`.OutOfStepsError` where looking for
+    them takes more than ``MAX_SEARCHED`` steps, or a text has more than ``MAX_TEXT`` code points.
+    """
+    length = len(document.source.view)
+    if length > MAX_TEXT:
+        raise budget.OutOfStepsError
+    with budget.sharing(MAX_SEARCHED_IN_SHORT if length <= SHORT else MAX_SEARCHED):
+        return _offers(document, request, error, earlier)
+
+
+def _offers(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    repairs: dict[int, Sequence[Repair]] = {}
+    for fault in _faults(error):
+        if fault.instruction not in repairs:
+            repairs[fault.instruction] = _repairs(document, request, fault, earlier)
+    if not any(repairs.values()):
+        return ()
+    found: list[Offer] = []
+    for rank in range(max(map(len, repairs.values()))):
+        chosen = {index: each[min(rank, len(each) - 1)] for index, each in repairs.items() if each}
+        offer = _offer(document, request, chosen, repairs)
+        if offer is not None and all(offer.arguments != each.arguments for each in found):
+            found.append(offer)
+        if offer is None and rank == 0:
+            return ()  # The others would be taken for likelier than they are.
+        if len(found) == MAX_OFFERS:
+            break
+    is_choice = any(len(each) > 1 and not each[0].basis for each in repairs.values())
+    return () if is_choice and len(found) == 1 else tuple(found)
+
+
+def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
+    """The request for the present text, whose hash isn't the one that was expected.
+
+    Where the text that was expected is known, every target has to stand at the same place in it.
+    What isn't quoted has to be known to be as it was: who replaces a body says nothing of it.
+    Raises what :func:`offers_for` raises.
+    """
+    expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
+    then = document.alike(expected) if expected is not None else None
+    if not all(_is_as_expected(document, then, each) for each in request.instructions):
+        return ()
+    present = replace(request, expected_hash=document.source.hash)
+    told = "with the hash of the present text"
+    plan = make_plan(document, request.instructions, request.limits)
+    if isinstance(plan, SnippetError):
+        offered = offers_for(document, present, plan, earlier)
+        return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
+    if then is None:
+        return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+    passage = Passage(then.source.view, document.source.view)
+    for each in plan.instructions:
+        if each.instruction.anchor.target is None:
+            continue
+        before = place_in(then, each.instruction.anchor)
+        now = before and passage.now_at(before)
+        if now != each.resolved.place:
+            return ()
+    return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+
+
+def _is_as_expected(document: Document, then: Document | None, instruction: Instruction) -> bool:
+    """Whether what an instruction takes away without a quote is what the text ``then`` had."""
+    if instruction.anchor.target is not None or instruction.operation is Operation.INSERT:
+        return True
+    if then is None:
+        return False
+    places = [(each, resolve_anchor(each, instruction.anchor)) for each in (then, document)]
+    texts = [
+        each.source.view[slice(*found.place)] if isinstance(found, Resolved) else None
+        for each, found in places
+    ]
+    return texts[0] is not None and texts[0] == texts[1]
+
+
+def _faults(error: SnippetError) -> list[_Fault]:
+    faults = [(error.code, error.instruction, error.details)]
+    faults += [
+        (ErrorCode(each["code"]), each.get("instruction"), each["details"])
+        for each in error.details.get("otherErrors", ())
+    ]
+    return [_Fault(code, index, details) for code, index, details in faults if index is not None]
+
+
+def _repairs(
+    document: Document, request: EditRequest, fault: _Fault, earlier: Earlier
+) -> Sequence[Repair]:
+    instruction, details = request.instructions[fault.instruction], fault.details
+    if details.get("searched") is False:  # too much work for the error, and so for an offer
+        return ()
+    match fault.code:
+        case ErrorCode.AMBIGUOUS_ANCHOR:
+            return for_ambiguous(
+                document, request.instructions, fault.instruction, details, request.limits
+            )
+        case ErrorCode.ANCHOR_IN_COMMENT:
+            return for_comment(document, instruction, details)
+        case ErrorCode.ANCHOR_NOT_FOUND:
+            found = for_missing(document, instruction, details, earlier)
+            if any(each.basis or not each.instructions for each in found):
+                return found  # History tells what is meant.
+            of_another = after_another(request.instructions, fault.instruction)
+            return found if of_another is None else [of_another, *found]
+        case ErrorCode.SYMBOL_NOT_FOUND:
+            return for_symbol(document, instruction, details, earlier)
+        case ErrorCode.OVERLAPPING_EDITS:
+            return for_overlapping(document, request.instructions, details)
+        case ErrorCode.DIFF_TOO_LARGE:
+            return _in_parts(details)
+        case _:
+            return ()
+
+
+def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
+    parts = tuple(map(instruction_of, details.get("instructions", ())))
+    keep = ", which keep the documentation and attributes above" if "keepsLead" in details else ""
+    return [Repair(f"in {len(parts)} smaller edits{keep}", parts)] if parts else ()
+
+
+def _is_no_op(instruction: Instruction) -> bool:
+    """Whether an instruction replaces a text by itself: sent back, it would do nothing."""
+    is_replacement = instruction.operation is Operation.REPLACE
+    return is_replacement and instruction.new_text == instruction.anchor.target
+
+
+def _holds_up(
+    document: Document,
+    request: EditRequest,
+    parts: Sequence[tuple[Instruction, ...]],
+    left: set[int],
+    known: set[int],
+    plan: Plan | SnippetError,
+) -> bool:
+    """Whether what is not ``left`` of the ``parts`` would be done, as far as that can be told.
+
+    At places that are ``known`` to be those that were sent, a guard was known as well. ``plan`` is
+    that of all ``parts``.
+    """
+    tried: list[Instruction] = []
+    repaired: set[int] = set()
+    for index, (sent, part) in enumerate(zip(request.instructions, parts, strict=True)):
+        if index in left:
+            continue
+        for one in part:
+            if one.anchor.target != sent.anchor.target and index not in known:
+                repaired.add(len(tried))
+            tried.append(one)
+    if left and tried:
+        plan = make_plan(document, tuple(tried), request.limits)
+    # What needs the others to be done is told by them.
+    return not isinstance(plan, Plan) or holds_up(document, request.path, plan, repaired)
+
+
+def _offer(
+    document: Document,
+    request: EditRequest,
+    chosen: Mapping[int, Repair],
+    repairs: Mapping[int, Sequence[Repair]],
+) -> Offer | None:
+    """The request with the ``chosen`` repairs, if that puts right what they are for."""
+    parts: list[tuple[Instruction, ...]] = [(each,) for each in request.instructions]
+    known_places: dict[int, Sequence[TextRange | None]] = {}
+    for index, repair in chosen.items():
+        parts[index] = repair.instructions
+        known_places[index] = repair.places
+        for other in repair.without:
+            parts[other] = ()
+            known_places.pop(other, None)
+    left: set[int] = set()
+    for _ in range(2):
+        instructions = tuple(one for part in parts for one in part)
+        if not 1 <= len(instructions) <= request.limits.instructions:
+            return None
+        places = [
+            place
+            for index, part in enumerate(parts)
+            for place in known_places.get(index) or [None] * len(part)
+        ]
+        plan = make_plan(document, instructions, request.limits, places)
+        if isinstance(plan, Plan):
+            break
+        # Found now, it may still be too large: then in parts, if it has some.
+        owners = [index for index, part in enumerate(parts) for _ in part]
+        for fault in reversed(_faults(plan)):
+            owner = owners[fault.instruction]
+            smaller = _in_parts(fault.details) if fault.code is ErrorCode.DIFF_TOO_LARGE else ()
+            if smaller and len(parts[owner]) == 1:
+                parts[owner] = smaller[0].instructions
+                known_places.pop(owner, None)
+            else:
+                left.add(owner)
+        if left & chosen.keys():
+            return None
+    else:
+        if not left:
+            return None
+    if any(_is_no_op(one) for index in chosen for one in parts[index]):
+        return None
+    known = {index for index, repair in chosen.items() if repair.is_known}
+    if not _holds_up(document, request, parts, left, known, plan):
+        return None
+    whats = [
+        repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
+        for index, repair in sorted(chosen.items())
+    ]
+    # A choice left to make for one instruction leaves it for the request.
+    is_certain = all(len(repairs[index]) == 1 or repairs[index][0].basis for index in chosen)
+    bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
+    takes_all = any(repair.takes_all for repair in chosen.values())
+    doubts = [each.unless for each in chosen.values() if each.unless]
+    if takes_all and not doubts and isinstance(plan, Plan) and (done := _stands_already(plan)):
+        doubts.append(around_already(done))
+        bases = {}
+    offered = replace(request, instructions=tuple(one for part in parts for one in part))
+    changed = tuple(
+        (index, [each.to_json() for each in part])
+        for index, (part, old) in enumerate(zip(parts, request.instructions, strict=True))
+        if part != (old,)
+    )
+    return Offer(
+        "; ".join(whats),
+        offered.to_json(),
+        "; ".join(bases),
+        changed,
+        takes_all=takes_all,
+        unless="; ".join(dict.fromkeys(doubts)),
+        takes_back=any(each.takes_back for each in chosen.values()),
+        lacks=", ".join(f"instruction {index}" for index in sorted(left)),
+    )
+
+
+def _stands_already(plan: Plan) -> int:
+    """How many of a plan's instructions would change nothing, since what they add stands there."""
+    return sum(each.outcome is Outcome.DUPLICATE for each in plan.instructions)

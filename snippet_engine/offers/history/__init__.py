@@ -1,1 +1,0 @@
-"""What earlier versions of a script tell of a refused request."""

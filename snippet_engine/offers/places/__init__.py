@@ -1,1 +1,0 @@
-"""The places most like an anchor whose text isn't there as it was sent."""

@@ -1,0 +1,382 @@
+"""An edit of a text that was remembered wrongly, carried over to the true one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snippet_engine.fixes.merge.three_way_merge import carried
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        ("int a = spede + 1;", "int a = spede + 2;", "int a = speed + 1;", "int a = speed + 2;"),
+        ("a b c", "a b d", "a q c", "a q d"),
+        # The new text is right where the target was wrong.
+        ("a q c", "a b d", "a b c", "a b d"),
+        ("Foo(a)", "Foo(c, b)", "Foo(a, b)", "Foo(c, b)"),
+        # What is replaced was remembered wrongly itself.
+        ("speed > 11", "speed > 20", "speed > 10", "speed > 20"),
+        ("x = 1;\ny = 2;\nz = 3;", "x = 5;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 5;\nz = 3;"),
+        # White space.
+        ("a(x); b();", "a(y); b();", "a(x);\n    b();", "a(y);\n    b();"),
+        (
+            "  go();\n  end();",
+            "  go();\n  x();\n  end();",
+            "\tgo();\n\tend();",
+            "\tgo();\n\tx();\n\tend();",
+        ),
+        (
+            "go();\n    b();",
+            "go();\n    x();\n    b();",
+            "go(); \n    b();",
+            "go(); \n    x();\n    b();",
+        ),
+        (
+            "  if (x)\n    go();",
+            "  if (x)\n  {\n    go();\n  }",
+            "\tif (x)\n\t\tgo();",
+            "\tif (x)\n\t{\n\t\tgo();\n\t}",
+        ),
+        # Empty lines that were misremembered, and that the new text has as well.
+        ("a();\n\nb();", "a();\n\n  if (c)\n    b();", "a();\nb();", "a();\n  if (c)\n    b();"),
+        ("a();\n  b();", "a();\n\n  b();", "a();\n\tb();", "a();\n\n\tb();"),
+        # Spelling.
+        ("Log(“a”);", "Log(“b”);", 'Log("a");', 'Log("b");'),
+        (
+            "// one two\n// three",
+            "// one TWO\n// three",
+            "// one\n// two three",
+            "// one\n// TWO three",
+        ),
+        # Whole lines go where lines go, whatever else they could have been put between.
+        ("go( instanc.All() )", "go( All() )", "go( instance.All() )", "go( All() )"),
+        # The new name hasn't what is wrong in the old one.
+        ("A.ListSame(a)", "A.Same(a)", "A.ListsSame(a)", "A.Same(a)"),
+        (": ValidatablBase", ": IValidatableBase", ": ValidatableBase", ": IValidatableBase"),
+        # A blank at the end of the line above was never there.
+        ("a();\t\n\n    b();", "a();\t\n\n  //  b();", "a();\n\n    b();", "a();\n\n  //  b();"),
+        # An argument more, beside one that was remembered wrongly.
+        # The first line is indented as it should be, the others are not.
+        ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
+        # What stood on a line below begins the text.
+        (
+            "          go();\n      }\n      else {",
+            "      } else {",
+            "        go();\n    }\n    else {",
+            "    } else {",
+        ),
+        # Another word has the letters beside the mistake by chance.
+        (
+            "r.ProvideIdentifier;",
+            "x.uniqueIdentifier;",
+            "r.ProviderIdentifier;",
+            "x.uniqueIdentifier;",
+        ),
+        # A keyword between two names stays as a sign does, and a type behind modifiers.
+        ("(var a b.All)", "(var a items)", "(var a in b.All)", "(var a in items)"),
+        ("public Name()", "internal Name()", "public string Name()", "internal string Name()"),
+        (
+            "static Name()",
+            "internal static Name()",
+            "static void Name()",
+            "internal static void Name()",
+        ),
+        # What began on a blank line above begins with its own line.
+        ("\n        if (a)", "        if (b)", "\n\t\tif (a)", "\t\tif (b)"),
+    ],
+)
+def test_the_change_is_made_to_what_stands_there(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing"),
+    [
+        # Is the second argument to go, or to stay?
+        ("Foo(a)", "Foo(c)", "Foo(a, b)"),
+        # That line isn't there, but another one is.
+        ("x = 1;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 1;\nw = 9;\nz = 3;"),
+        # The new text has the mistake as well.
+        ("indicesOfE_ntries", "e_ntries", "indicesOfEntries"),
+        ("onKillDelegat;", "onKillDelegat2;", "onKillDelegate;"),
+        ("health;", "healthMax;", "Health;"),
+        # Is that word a mistake, or changed as well?
+        ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
+        # Is the sign that was forgotten to stay, or is it the other one?
+        # Of a row of equal signs: is the one that was forgotten among those that are put there?
+        ("//--\nint a;", "//------", "//---\nint a;"),
+        # Above or below the blank line?
+        ("a();\nb();", "a();\nx();\nb();", "a();\n\nb();"),
+    ],
+)
+def test_nothing_is_told_where_it_can_not_be(sent: str, wanted: str, standing: str) -> None:
+    assert carried(sent, wanted, standing) is None
+
+
+WORDS = st.lists(
+    st.sampled_from([f"word{n}" for n in range(30)]), min_size=4, max_size=12, unique=True
+)
+
+
+@given(WORDS, st.data())
+def test_a_mistake_beside_the_change_is_not_written(words: list[str], data: st.DataObject) -> None:
+    mistaken = data.draw(st.integers(0, len(words) - 1))
+    changed = data.draw(st.integers(0, len(words) - 1).filter(lambda at: abs(at - mistaken) > 1))
+    sent = [*words[:mistaken], "mistake", *words[mistaken + 1 :]]
+    wanted = [*sent[:changed], "change", *sent[changed + 1 :]]
+    meant = [*words[:changed], "change", *words[changed + 1 :]]
+    assert carried(" ".join(sent), " ".join(wanted), "\n".join(words)) == "\n".join(meant)
+
+
+@given(st.text("ab(;\n ", max_size=12), st.text("ab(;\n ", max_size=12))
+def test_what_was_remembered_rightly_is_replaced_as_sent(sent: str, wanted: str) -> None:
+    assert carried(sent, wanted, sent) == wanted
+
+
+@given(*[st.text("ab(;\n\t ", max_size=14)] * 3)
+def test_any_texts_can_be_sent(sent: str, wanted: str, standing: str) -> None:
+    found = carried(sent, wanted, standing)
+    if found is not None and sent.split() == wanted.split():
+        assert "".join(found.split()) == "".join(standing.split())
+
+
+LINE = st.lists(st.sampled_from(["hp", "amount", "inv", "+", "("]), min_size=1, max_size=6)
+
+
+def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() -> None:
+    sent = "        {  \n            var now = Now();"
+    wanted = "        {\n            if (off) return;\n  \n            var now = Now();"
+    standing = "        {\n            var now = Now();"
+    expected = "        {\n            if (off) return;\n\n            var now = Now();"
+    assert carried(sent, wanted, standing) == expected
+    assert carried(standing, wanted, standing) == wanted  # its own, where none were imagined
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        # What is put there has a word of the line: it may be that line, written anew.
+        ("a(x);\nb(y);", "a(x);\nlog(b, y);", "a(x);\nlog(z);\nb(y);", None),
+    ],
+)
+def test_a_line_that_stands_before_the_one_that_is_changed_stays(
+    sent: str, wanted: str, standing: str, meant: str | None
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing"),
+    [
+        ("Log(x, x);", "Log(x);", "Log(xs, x);"),
+        ("go(a);\ngo(a);\n", "go(a);\n", "go(a);\ngo(b);\n"),
+    ],
+)
+def test_which_of_two_equal_things_goes_is_not_told_where_the_file_has_one_otherwise(
+    sent: str, wanted: str, standing: str
+) -> None:
+    assert carried(sent, wanted, standing) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        # The one that was remembered wrongly is none of them.
+        ("Log(x, x, yy);", "Log(x, yy);", "Log(x, x, y);", "Log(x, y);"),
+        # It goes, whichever of the others does.
+        ("one two one two one", "one", "one two ones two one", "one"),
+    ],
+)
+def test_equal_things_beside_a_mistake_go(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+INVOKE = "            Invoke();"
+
+
+def test_a_blank_behind_a_word_that_was_made_up_is_no_indentation() -> None:
+    sent, wanted = "    new void Reset();", "    new void  Reset();\n    float Get();"
+    assert carried(sent, wanted, "    void Reset();") == "    void  Reset();\n    float Get();"
+
+
+def test_another_indentation_of_a_line_indented_in_two_kinds_is_not_told() -> None:
+    assert carried("       private A B()", "        public C D()", "\t   private A B()") is None
+
+
+def test_new_lines_below_a_first_one_as_deep_as_in_the_file_are_not_told_by_a_shallow_context() -> (
+    None
+):
+    around = [("\n    ", "\n        ")]
+    wanted = f"            if (can)\n{INVOKE}"
+    assert carried(INVOKE, wanted, INVOKE, around) is None
+    same = [("\n        ", "\n        ")]
+    assert carried(INVOKE, wanted, INVOKE, same) == wanted
+
+
+def test_whether_tabs_stay_where_the_lines_beside_them_have_blanks_is_not_told() -> None:
+    sent, wanted = "        int Id { get; set; }", "        int Id => id;"
+    around = [("\n        ", "\n\t\t"), ("\n        ", "\n        ")]
+    assert carried(sent, wanted, "\t\tint Id { get; set; }", around) is None
+    assert carried(sent, wanted, "\t\tint Id { get; set; }", around[:1]) == "\t\tint Id => id;"
+    # It isn't the line with the tabs that is changed.
+    more = f"        Begin();\n{sent}"
+    mixed = f"\t\tBegin();\n{sent}"
+    assert carried(more, f"        Begin();\n{wanted}", mixed, around) == (
+        f"\t\tBegin();\n{wanted}"
+    )
+    # Its own blanks are as they were sent.
+    assert carried(sent, wanted, sent, around) == wanted
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        (
+            "if (hot & b.Has(x))",
+            "if (cold & b.Has(x))",
+            "if (hot && b.Has(x))",
+            "if (cold && b.Has(x))",
+        ),
+        ("if (a & b)", "if (a | b)", "if (a && b)", None),
+        ("if (a & b)", "if (a & c & b)", "if (a && b)", None),
+        ("i+;", "i+1;", "i++;", None),
+    ],
+)
+def test_the_second_of_two_equal_signs_that_was_forgotten_stays_beside_a_word_that_is_replaced(
+    sent: str, wanted: str, standing: str, meant: str | None
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+def test_white_space_before_a_forgotten_sign_is_not_put_behind_it() -> None:
+    sent, standing = "a()\n    \n        go();", "a()\n    {\n        go();"
+    assert carried(sent, "a()\n    ", standing) == "a()\n    {"
+    assert carried(sent, "a()\n    \n    ", standing) == "a()\n    {\n    "
+    assert carried(sent, "a()", standing) == "a()\n    {"
+
+
+def test_what_is_put_where_a_sign_was_forgotten_is_unclear() -> None:
+    sent, standing = "a()\n    \n        go();\n    b();", "a()\n    {\n        go();\n    b();"
+    assert carried(sent, "a()\n    x();\n    b();", standing) is None
+    assert (
+        carried(sent, "a()\n    \n        x();\n    b();", standing)
+        == "a()\n    {\n        x();\n    b();"
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        ("public Foo : Bar", "public class Foo : Bar"),
+        ("public static Foo : Bar", "public static class Foo : Bar"),
+        ("internal Other : Bar", "internal class Other : Bar"),
+        ("internal Foo : Baz", "internal class Foo : Baz"),
+        ("internal struct Foo : Bar", None),
+        ("internal interface Foo : Bar", None),
+    ],
+)
+def test_what_declares_a_name_stays_where_it_was_forgotten(wanted: str, meant: str | None) -> None:
+    assert carried("internal Foo : Bar", wanted, "internal class Foo : Bar") == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        ("x=a+b;", 'x=a+b+"a+b,  c";', "x = a + b;", 'x = a + b+"a+b,  c";'),
+        ("F(a,b);", "F(a,b);\nG('a','b', \"a,b\");", "F(a, b);", "F(a, b);\nG('a','b', \"a,b\");"),
+        ("F(a,b);", 'F(a,b);\nG($"{a,b}\\" a,b");', "F(a, b);", 'F(a, b);\nG($"{a,b}\\" a,b");'),
+        ("\tF(a);", '\tF(a);\n\tG(@"a\n\tb""");', "    F(a);", '    F(a);\n    G(@"a\n\tb""");'),
+        # No literal begins in a comment.
+        ("F(a,b);", 'F(a,b); // a"\nG(a,b); // "', "F(a, b);", 'F(a, b); // a"\nG(a, b); // "'),
+    ],
+)
+def test_white_space_in_a_literal_is_what_the_agent_wrote(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+def test_which_white_space_goes_with_what_goes_is_not_told_where_a_word_was_invented() -> None:
+    sent = "F(readonly path == Empty || b);"
+    wanted = "F(readonly Empty || b);"
+    assert carried(sent, wanted, "F(path == Empty || b);") is None
+    assert carried(sent, wanted, sent) == wanted
+
+
+@pytest.mark.parametrize(
+    ("standing", "sent", "wanted"),
+    [
+        ("if (size == room)", "if (size <= room)", "if (size < room)"),
+        ("if (rest == 0)", "if (rest <= 0)", "if (rest < 1)"),
+        ("i < count", "i <= count", "i >= count"),
+        ("end > most", "end >= most", "end == most"),
+        ("at > count", "at < count", "at <= count"),
+        ("size >> 4", "size >= 4", "size > 4"),
+    ],
+)
+def test_of_an_operator_that_was_remembered_wrongly_no_part_is_right(
+    standing: str, sent: str, wanted: str
+) -> None:
+    assert carried(sent, wanted, standing) is None
+
+
+def test_an_operator_that_is_replaced_may_have_been_another_one() -> None:
+    assert carried("i <= count", "i > count", "i == count") == "i > count"
+    assert carried("x -= 1;", "x -= 2;", "x += 1;") == "x += 2;"
+
+
+def test_blanks_at_the_end_of_a_comments_line_go_though_it_ends_with_blanks_in_the_file() -> None:
+    sent, standing = "/// one\n/// \t\n/// two", "/// one\n/// \n/// two"
+    wanted = "/// one\n/// between.\t\n/// two"
+    assert carried(sent, wanted, standing) == "/// one\n/// between.\n/// two"
+
+
+def test_of_blanks_on_both_sides_of_a_forgotten_sign_it_is_not_told_which_go() -> None:
+    sent, standing = 'string v  "1.0";', 'string v = "1.0";'
+    assert carried(sent, 'string v  "1.2";', standing) == 'string v = "1.2";'
+    assert carried(sent, 'string v "1.2";', standing) is None
+
+
+def test_a_bracket_that_was_forgotten_stays_where_the_new_text_lacks_it_as_well() -> None:
+    sent, standing = "Get<(int, (A, B))(m);", "Get<(int, (A, B))>(m);"
+    assert carried(sent, "Get<Pair<int, Pair<A, B>>(m);", standing) == (
+        "Get<Pair<int, Pair<A, B>>>(m);"
+    )
+    assert carried(sent, "Get<Pair<int, A>(m);", standing) == "Get<Pair<int, A>>(m);"
+
+
+def test_how_deep_a_new_first_line_is_is_not_told_where_two_lines_of_one_depth_differ() -> None:
+    sent, standing = "  // one\n  two();", "\t// one\n  two();"
+    assert carried(sent, "      three();", standing) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "meant"),
+    [
+        ("        go();", "//        go();", "//\t\tgo();"),
+        ("        go();", "// \t\tgo();", "// \t\tgo();"),
+        ("        go();", "//         go();", "// \t\tgo();"),
+        ("    at();\n        go();", "    at();\n//         go();", "\tat();\n// \t\tgo();"),
+        ("        go();", "//     go();", None),
+    ],
+)
+def test_what_is_commented_out_keeps_the_indentation_that_it_has(
+    sent: str, wanted: str, meant: str | None
+) -> None:
+    standing = "\tat();\n\t\tgo();" if "at" in sent else "\t\tgo();"
+    assert carried(sent, wanted, standing) == meant
+
+
+def test_a_whole_line_more_goes_before_the_first_one_of_which_a_word_was_forgotten() -> None:
+    standing = '[assembly: To("Maker.Shop.Editor")]'
+    sent = '[assembly: To(".Shop.Editor")]'
+    wanted = f'[assembly: To("Maker.Shop.Debug")]\n{sent}'
+    meant = f'[assembly: To("Maker.Shop.Debug")]\n{standing}'
+    assert carried(sent, wanted, standing) in (None, meant)

@@ -1,0 +1,317 @@
+"""New lines that may be indented in two ways: both are a choice, and what is clear is an offer."""
+
+from __future__ import annotations
+
+from textwrap import indent
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, insert, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.fixes.merge.indentation import Indents
+
+TABS = """\
+class Brush
+{
+\tvoid Apply(float[] weights)
+\t{
+\t\tfor (int at = 0; at < Count; at++)
+\t\t{
+\t\t\tif (weights[at] < Least)
+\t\t\t\tcontinue;
+\t\t}
+\t\tFinish();
+\t}
+}
+"""
+MIXED = TABS.replace("\tvoid", "    int Count => 8;\n\n\tvoid")
+QUOTED = "            if (weights[at] < Least)"
+ADDED = "            float weight = weights[at];"
+ASKED = replace(QUOTED, f"{ADDED}\n            if (weight < Least)")
+KEPT = "\t\t\tif (weights[at] < Least)\n"
+
+
+def _written(project: UnityProject, text: str, offer: Any) -> str:
+    project.write(text)
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    return project.read().decode()
+
+
+def _offers(project: UnityProject, text: str, asked: dict[str, Any]) -> list[str]:
+    """What each offer writes; of several, none is called the likelier."""
+    project.write(text)
+    error = project.refused(asked)
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert len(error.offers) == 1 or not any(each.basis for each in error.offers)
+    return [_written(project, text, each) for each in error.offers]
+
+
+def test_in_a_file_of_one_kind_they_are_as_the_file_is(project: UnityProject) -> None:
+    new = "\t\t\tfloat weight = weights[at];\n\t\t\tif (weight < Least)\n"
+    assert _offers(project, TABS, ASKED) == [TABS.replace(KEPT, new)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept", "ways"),
+    [
+        (
+            ASKED,
+            KEPT,
+            [
+                f"{new}\n\t\t\tif (weight < Least)\n"
+                for new in ("\t\t\tfloat weight = weights[at];", ADDED)
+            ],
+        ),
+        (
+            insert("continue;", f"\n{ADDED}", before=f"{QUOTED}\n                "),
+            "\t\t\t\tcontinue;\n",
+            [f"\t\t\t\tcontinue;\n{new}\n" for new in ("\t\t\tfloat weight = weights[at];", ADDED)],
+        ),
+    ],
+)
+def test_where_there_are_tabs_and_blanks_they_are_a_choice(
+    project: UnityProject, asked: dict[str, Any], kept: str, ways: list[str]
+) -> None:
+    assert _offers(project, MIXED, asked) == [MIXED.replace(kept, way) for way in ways]
+    project.write(MIXED)
+    told = [each.what.rpartition("by ")[2] for each in project.refused(asked).offers]
+    assert told == ["3 tabs", "12 blanks"]
+
+
+def test_a_line_that_stands_for_one_of_the_file_s_is_as_that_is(project: UnityProject) -> None:
+    changed = replace(QUOTED, QUOTED.replace("Least", "Most"))
+    assert _offers(project, MIXED, changed) == [MIXED.replace("] < Least", "] < Most")]
+
+
+def test_a_line_with_blanks_of_its_own_instead_of_another_is_a_choice(
+    project: UnityProject,
+) -> None:
+    asked = replace(
+        "\t\tFinish();", "        yield return null;", before="        }\n", after="\n    }"
+    )
+    ways = [
+        MIXED.replace("\t\tFinish();", new)
+        for new in ("\t\tyield return null;", "        yield return null;")
+    ]
+    found = _offers(project, MIXED, asked)
+    assert found in (ways, ways[::-1])
+
+
+def test_tabs_before_blanks_are_a_choice_where_blanks_were_quoted(project: UnityProject) -> None:
+    text = MIXED.replace("\t\tFinish();", "\t    Finish();")
+    asked = replace("        Finish();", "        Stop();\n        Finish();")
+    ways = ["\t    Stop();\n\t    Finish();", "        Stop();\n\t    Finish();"]
+    assert _offers(project, text, asked) == [text.replace("\t    Finish();", way) for way in ways]
+
+
+def test_a_context_that_is_quoted_less_deeply_than_the_target_leaves_a_choice(
+    project: UnityProject,
+) -> None:
+    kept = "            if (IsDone) { return; }"
+    body = TABS.expandtabs(4).replace("        Finish();", kept[4:])
+    text = f"namespace Tools\n{{\n{indent(body, '    ')}}}\n"
+    asked = replace(
+        kept,
+        "            if (IsDone)\n            return;",
+        before="                continue;\n        }\n",
+        after="\n    }\n}\n",
+    )
+    ways = [f"            if (IsDone)\n{deep}return;" for deep in (" " * 12, " " * 16)]
+    assert _offers(project, text, asked) == [text.replace(kept, way) for way in ways]
+
+
+def test_a_place_that_is_indented_as_sent_is_as_good_as_one_with_more_context(
+    project: UnityProject,
+) -> None:
+    text = """\
+class Mesh
+{
+    void Apply()
+    {
+        if (UsesStreams)
+        {
+            if (m_Mesh.Filter)
+                Undo.Record(m_Mesh.Filter, "Assign mesh to filter");
+            if (m_Mesh)
+                m_Mesh.SynchronizeWithRenderer();
+        }
+        Recalculate();
+
+        if (m_Mesh.Filter)
+            Undo.Record(m_Mesh.Filter, "Assign mesh to filter");
+
+        m_Mesh.SynchronizeWithRenderer();
+    }
+}
+"""
+    asked = insert(
+        "m_Mesh.SynchronizeWithRenderer();",
+        "\n        Changed = Channels.None;",
+        before=(
+            "        if (m_Mesh.Filter)\n"
+            '            Undo.Record(m_Mesh.Filter, "Assign mesh to filter");\n'
+            "        if (streams)\n        "
+        ),
+        after="\n    }",
+    )
+    found = _offers(project, text, asked)
+    assert len(found) != 1
+
+
+def test_line_numbers_take_no_tab_of_the_line_along(project: UnityProject) -> None:
+    """The new line has blanks of its own: they are no deeper than they were sent."""
+    asked = replace("9|\t\tFinish();", "9|        yield return null;")
+    text = TABS.replace("\t\tFinish();", "\t\tFinish();\n    // done")
+    assert _offers(project, text, asked) == [
+        text.replace("\t\tFinish();", "        yield return null;")
+    ]
+
+
+def test_what_goes_on_from_a_line_may_begin_as_it_was_sent(project: UnityProject) -> None:
+    """Its line is quoted less deeply than it is; what is new there goes on from what stands."""
+    block = "            if (isGone)\n            {\n                return;\n            }\n"
+    text = f"class A\n{{\n    void M()\n    {{\n{block}\n            Go();\n    }}\n}}\n"
+    anchor = {
+        "type": "text",
+        "before": "        if (isGone)\n        ",
+        "target": "{\n            return;\n        }",
+        "after": "\n\n        Go();",
+    }
+    asked = {"operation": "replace", "anchor": anchor, "newText": "    throw new();"}
+    found = _offers(project, text, asked)
+    old = block.removeprefix("            if (isGone)\n").rstrip()
+    assert text.replace(old, "                throw new();") in found
+    assert len(found) == 2
+
+
+def test_of_lines_within_a_literal_there_is_one_reading(project: UnityProject) -> None:
+    project.write("class A\n{\n\tvoid F()\n\t{\n\t\tGo(a, b);\n\t\tStay();\n\t}\n}\n")
+    error = project.refused(
+        replace(
+            "\t\tGo(a,b);\n\t\tStay();",
+            '\t\tGo(a,b);\n\t\tSay(@"r\n    ts  t");\n\t\tStay();',
+        )
+    )
+    assert error.offers
+    for offer in error.offers:
+        assert '@"r\n    ts  t"' in str(offer.arguments["instructions"][0]["newText"])
+
+
+def test_below_a_first_line_as_deep_as_in_the_file_there_are_two_readings(
+    project: UnityProject,
+) -> None:
+    """All that was sent around it is less deep than in the file; so the new line may be, too."""
+    text = (
+        "class A\n{\n    void M()\n    {\n        foreach (var each in all) {\n\n"
+        "            var asset = each.asset as Asset<Kind>;\n"
+        "            Assert.IsNotNull(asset);\n\n"
+        "            // either from the collection, or from the asset\n"
+        "            Go(asset);\n        }\n    }\n}\n"
+    )
+    anchor = {
+        "type": "text",
+        "before": "        foreach (var each in all) {\n        \n"
+        "        var asset = each.asset as Asset<Kind>;\n",
+        "target": "            Assert.IsNotNull(asset);",
+        "after": "\n\n        // either from the collection, or from the asset\n        Go(it);",
+    }
+    new_text = "            if (asset == null)\n            continue;"
+    found = _offers(project, text, {"operation": "replace", "anchor": anchor, "newText": new_text})
+    assert len(found) == 2
+    old = "            Assert.IsNotNull(asset);"
+    deeper = new_text.replace("\n", "\n    ")
+    assert {text.replace(old, new_text), text.replace(old, deeper)} == {*found}
+
+
+def test_lines_before_one_that_is_not_indented_are_not_for_a_context_that_is(
+    project: UnityProject,
+) -> None:
+    anchor = {
+        "type": "text",
+        "target": "namespace Game",
+        "after": "\n{\nstatic class Packages",
+        "position": "before",
+    }
+    asked = {"operation": "insert", "anchor": anchor, "newText": "using A;\nusing B;\n\n"}
+    text = "namespace Game\n{\n    static class Packages\n    {\n    }\n}\n"
+    found = _offers(project, text, asked)
+    assert all(each.startswith("using A;\nusing B;\n\nnamespace") for each in found)
+
+
+def test_no_line_is_indented_by_blanks_and_then_tabs() -> None:
+    """What was sent is in tabs, and all that was quoted in blanks: nobody knows what those are."""
+    shifted = Indents([("\n    ", "\n        "), ("\n        ", "\n            ")])
+    assert shifted.translated("\n\tvoid") is None
+    assert shifted.translated("\n            ") == "\n                "
+
+
+def test_what_stood_there_before_an_edit_was_quoted_with_its_indentation(
+    project: UnityProject,
+) -> None:
+    text = "class A\n{\n    bool F()\n    {\n        return t;\n    }\n\n    int H = 0;\n}\n"
+    project.write(indent(text, "    "))
+    project.done(replace("return t;", "return t || u;"))
+    standing = project.read().decode()
+    asked = replace(
+        "}",
+        "}\n    \n            int K = 1;",
+        before="            return t;\n            ",
+        after="\n    \n            int H = 0;\n    ",
+    )
+    for each in project.refused(asked).offers:
+        assert "\n            int K" not in _written(project, standing, each)
+
+
+def test_a_line_sent_less_deep_than_the_one_above_is_not_put_as_deep(
+    project: UnityProject,
+) -> None:
+    project.write("class C\n{\n    void Run()\n    {\n        A(one);\n        B(two);\n    }\n}\n")
+    asked = replace("    A(one);\n  B(two);", "    A(one);\n  Between();\n  B(two);")
+    assert project.refused(asked).offers == ()
+
+
+def test_but_a_choice_stays_one(project: UnityProject) -> None:
+    text = "class C\n{\n    void Run()\n    {\n        A(one);\n        B(two);\n    }\n}\n"
+    asked = replace(
+        "        A(one);\n            B(two);",
+        "        A(one);\n            Between();\n            B(two);",
+    )
+    assert _offers(project, text, asked) == [
+        text.replace("        B", f"{blanks}Between();\n        B")
+        for blanks in (" " * 8, " " * 12)
+    ]
+
+
+def test_a_first_line_above_what_was_quoted_may_be_as_deep_as_it_was_sent(
+    project: UnityProject,
+) -> None:
+    """The lines that were quoted are four blanks less deep; that of the new text may not be."""
+    text = (
+        "class C\n{\n    void Run()\n    {\n        if (a)\n        {\n"
+        "\n            Go();\n        }\n    }\n}\n"
+    )
+    asked = replace("\n                Go();\n            }", "        } ")
+    quoted = "\n            Go();\n        }"
+    assert _offers(project, text, asked) == [
+        text.replace(quoted, f"{blanks}}} ") for blanks in (" " * 4, " " * 8)
+    ]
+
+
+def test_how_deep_a_last_line_of_blanks_is_where_the_quoted_lines_do_not_agree(
+    project: UnityProject,
+) -> None:
+    text = (
+        "class C\n{\n    Events e = new Events\n    {\n        enable = a => a,\n"
+        '        begin = a =>\n        {\n            Register("Move");\n        },\n    };\n}\n'
+    )
+    project.write(text)
+    asked = replace(
+        '            Register("Move");',
+        "            moved = false;\n        ",
+        before="        enable = a => a,\n    begin = a =>\n    {\n",
+        after="\n    },",
+    )
+    for each in project.refused(asked).offers:
+        assert "moved = false;\n        \n" not in _written(project, text, each)

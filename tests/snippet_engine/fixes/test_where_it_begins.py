@@ -1,0 +1,107 @@
+"""Where a place begins and ends that was found by its likeness: at a comment's marker, at a word
+before one that was forgotten, on a line of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from planning import on_symbol
+from unity_project import UnityProject, replace
+
+from snippet_engine.errors import SnippetError
+
+SCRIPT = """\
+class Compensator
+{
+    Table keyCache;
+
+    // for example, if A fires at B, then call B.Sample(viewer, point, tolerance).
+    // this is super simple and fast.
+    [Server]
+    public virtual bool Check(Viewer viewer, int colliders)
+    {
+        var index = keys.FindIndex(each => each.Id == viewer.Id);
+        if (index < 0)
+            index = keys.FindIndex(each => each.Id == viewer.Id);
+        var added = table.Add(viewer, index);
+        var known = table.Add(colliders, index);
+        table.Sort(index, viewer);
+        return added;
+    }
+
+    Cache Key { get { return keyCache; } }
+}
+"""
+
+
+def lands(project: UnityProject, instruction: dict[str, Any], old: str, new: str) -> None:
+    """The only offer changes ``old``, which stands once, into ``new``."""
+    assert SCRIPT.count(old) == 1
+    project.write(SCRIPT)
+    (offer,) = project.refused(instruction).offers
+    outcome = project.engine.edit_snippet(offer.arguments)
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == SCRIPT.replace(old, new)
+
+
+@pytest.mark.parametrize("mark", ["-", "> "])
+def test_a_target_may_begin_in_the_middle_of_a_comment(project: UnityProject, mark: str) -> None:
+    lines = ["    // this is super simple and fast.", "    [Server]"]
+    target = "\n".join(mark + line for line in lines)
+    new_text = target.replace("[Server]", "[Remote]").replace("-  ", "+  ")
+    lands(project, replace(target, new_text), "[Server]", "[Remote]")
+    project.write(SCRIPT)
+    (offer,) = project.refused(replace(target, new_text)).offers
+    assert offer.what == "lines 6-7, quote or diff marks differ"
+
+
+def test_so_may_a_context(project: UnityProject) -> None:
+    sent = replace("[Server]", "[Remote]", before="    // this is super simpl and fast.\n    ")
+    lands(project, sent, "[Server]", "[Remote]")
+    other = "    // is this more simple?\n    [Server]\n    void Other() { }\n\n    Cache"
+    project.write(SCRIPT.replace("    Cache", other))
+    (offer,) = project.refused(sent).offers
+    assert offer.what == "line 7, context differs"
+
+
+def test_what_is_no_comment_is_not_taken_for_one(project: UnityProject) -> None:
+    project.write(SCRIPT)
+    sent = replace(
+        "        // table.Sort(index, viewer);\n        return added;", "        return x;"
+    )
+    assert [offer.what for offer in project.refused(sent).offers] == [
+        "lines 15-16, wording differs: no //"
+    ]
+
+
+def test_the_word_before_a_forgotten_one_stands_there(project: UnityProject) -> None:
+    target = "        var = table.Add(viewer, index);"
+    lands(
+        project,
+        replace(target, target.replace("Add", "Put")),
+        "table.Add(viewer",
+        "table.Put(viewer",
+    )
+
+
+def test_one_without_may_begin_within_one(project: UnityProject) -> None:
+    project.write(SCRIPT)
+    sent = replace("index = keys?.FindIndex(each => each.Id == viewer.Id);", "index = 0;")
+    error = project.refused(sent)
+    assert [offer.basis for offer in error.offers] in ([], ["", ""])
+
+
+def test_a_part_of_a_longer_name_is_no_twin(project: UnityProject) -> None:
+    project.write(SCRIPT.replace("keyCache", "m_Cache"))
+    target = "```csharp\n Cache\n```"
+    sent = on_symbol("Compensator.Key", "replace", "```csharp\n Table\n```", target=target)
+    (offer,) = project.refused(sent).offers
+    assert offer.what.startswith("line 19, ")
+
+
+def test_a_name_on_a_new_line_may_be_one_that_was_forgotten(project: UnityProject) -> None:
+    target = "        table.Sort(, viewer);"
+    line = "        table.Sort(index, viewer);"
+    more = "\n        table.Put(index);"
+    lands(project, replace(target, target + more), line, line + more)

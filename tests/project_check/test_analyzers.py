@@ -226,7 +226,7 @@ def test_a_verdict_on_an_edit_says_that_they_were_not_asked(game: Path, server: 
     judged = server(game).judge_changes({PLAYER: text}, within_s=STARTING_S, patient=True)
     assert isinstance(judged, ChangesVerdict), judged
     assert "semantics" in judged.coverage
-    assert [each for each in judged.not_checked if "analyzers" in each]
+    assert [each for each in judged.not_checked if "Analyzers" in each]
 
 
 def test_code_that_is_too_deep_for_them_is_named(game: Path, check: Check) -> None:

@@ -136,7 +136,7 @@ namespace RoslynServer
                 else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");
                 if (assembly.LeavesUnused) answer.Left.Add($"{assembly.Name}\tunused_members\t");
                 if (_assemblies[assembly.Name].Analyzers.MayErr(token))
-                    answer.Left.Add($"{assembly.Name}\tanalyzers\tonly a check of the project asks them");
+                    answer.Left.Add($"{assembly.Name}\tanalyzers\tonly a check of the project runs them");
             }
             answer.BoundTrees = _effort.Trees - trees;
             return answer;

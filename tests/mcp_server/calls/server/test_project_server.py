@@ -90,8 +90,8 @@ def test_a_second_server_of_a_project_says_where_the_first_is(project: Path, fir
         )
     assert done.returncode == 2
     message = json.loads(done.stdout)["error"]["message"]
-    assert f", at {url}: clients find it there" in message
-    assert "For a second one, name a --port." in message
+    assert f", at {url}. " in message
+    assert "For a second one, give a --port." in message
 
 
 def test_a_second_server_of_a_project_whose_port_is_named_is_one(project: Path) -> None:

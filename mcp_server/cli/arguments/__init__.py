@@ -1,5 +1,6 @@
 """Arguments of commands, interpreted. What can't be used ends the command.
 
 ``params`` are a tool call's parameters; ``bundle_arguments`` and ``script_paths`` find projects,
-bundles and scripts; ``server_options`` are port and token; ``client_choice`` is a client's entry.
+bundles and scripts; ``server_options`` are port and token; ``client_choice`` is a client's entry;
+``report_format`` is the form of a report.
 """

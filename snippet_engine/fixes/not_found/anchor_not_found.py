@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
@@ -25,6 +26,7 @@ from snippet_engine.fixes.history.known_edits import place_of_another
 from snippet_engine.fixes.history.request_already_applied import repeated
 from snippet_engine.fixes.history.reverts_later_edit import adds_what_has_moved, taken_back
 from snippet_engine.fixes.history.track_position import (
+    MAX_VERSIONS,
     Before,
     Earlier,
     followed_as_sent,
@@ -32,7 +34,12 @@ from snippet_engine.fixes.history.track_position import (
 )
 from snippet_engine.fixes.model import Repair, at_place, line_of
 from snippet_engine.fixes.not_found.nearest import most_like
+from snippet_engine.fixes.not_found.one_wrong_line import with_one_wrong_line
 from snippet_engine.fixes.not_found.paste_variants import as_meant, plainly_spaced
+from snippet_engine.fixes.not_found.refused_indentation import (
+    at_whole_lines,
+    with_file_indentation,
+)
 from snippet_engine.fixes.search.edge_whitespace import seamless
 from snippet_engine.request import Anchor, Instruction
 
@@ -75,11 +82,14 @@ def _found(
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
     sent = seamless(instruction)
+    as_asked = instruction
     instruction, before = _as_it_was_known(document, sent, earlier)
     stood_there = before.followed is not None and before.followed.as_sent
     differs = details["nearest"][0]["differs"] if details.get("nearest") else []
-    if not stood_there and differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
-        return ()  # It fits, but its indentation is at odds with the file's.
+    if not stood_there and differs == [OTHER_INDENTATION]:
+        return with_file_indentation(document, as_asked)
+    if not stood_there and differs == [CUT_INDENTATION]:
+        return at_whole_lines(document, as_asked)
     was_there, repair = moved(document, instruction, before, is_bare=instruction is not sent)
     if repair is not None:
         return [repair]
@@ -89,7 +99,21 @@ def _found(
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, before, exact=was_there)
-    return found or ()
+    if (
+        found is None
+        or was_there
+        or len(found) == 1
+        or _is_last_of_several(document, target, earlier)
+    ):
+        return found or ()
+    repair = with_one_wrong_line(document, instruction)
+    return [repair] if repair is not None else found
+
+
+def _is_last_of_several(document: Document, target: str, earlier: Earlier) -> bool:
+    """Return whether a target stands once, and an edit since has changed another place of it."""
+    views = (each.view for each in islice(earlier(), MAX_VERSIONS))
+    return document.source.view.count(target) == 1 and any(each.count(target) > 1 for each in views)
 
 
 def _as_it_was_known(

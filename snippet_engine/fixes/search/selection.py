@@ -13,6 +13,7 @@ from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.request import Anchor, Instruction
 
@@ -63,7 +64,14 @@ def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> 
     found = _nearest(document, best, exact=exact) if best else []
     if len(found) != 1:
         return found
-    return [*found, *(each for each in best if _is_indented_rather(each[0], found[0][0]))]
+    first, sent, _ = found[0]
+    more = [
+        each
+        for each in best
+        if _is_indented_rather(each[0], first)
+        or _is_renamed_as_deep(document.source.view, each[0], first, sent.anchor)
+    ]
+    return [*found, *more]
 
 
 def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[Found]:
@@ -196,6 +204,20 @@ def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
         return False
     is_shifted = first.shifted >= _LEAST_SHIFTED and not first.as_indented
     return is_shifted and other.as_indented >= _LEAST_SHIFTED and not other.shifted
+
+
+def _is_renamed_as_deep(view: str, other: Candidate, first: Candidate, anchor: Anchor) -> bool:
+    """Return whether ``other`` is as deep as the target was sent, but for names that got longer.
+
+    ``first`` has the target at another depth. No context tells which of them is meant.
+    """
+    if anchor.before or anchor.after or first.mistakes:
+        return False
+    if not other.mistakes or other.mistakes != other.renamed:
+        return False
+    depth = indentation_of(anchor.target or "")
+    here, there = (indentation_of(view[slice(*each.place)]) for each in (first, other))
+    return here != depth == there != ""
 
 
 def _has_all_context(place: Candidate) -> bool:

@@ -318,3 +318,20 @@ def test_a_twin_that_is_no_farther_is_not_behind_however_its_mistakes_weigh(
         place, place=TextRange(40, 62), in_context=distance, beside=(beside, 0), weight=13.0
     )
     assert stands_out(place, [other]) is stands
+
+
+@pytest.mark.parametrize(("depth", "offers"), [(12, 2), (16, 1)])
+def test_a_longer_name_at_the_depth_that_was_sent_leaves_a_choice(
+    project: UnityProject, depth: int, offers: int
+) -> None:
+    """The very target stands at another depth."""
+    project.write(
+        "class C\n{\n    void M(int way)\n    {\n        switch (way)\n        {\n"
+        "            case 3:  // equalCached ordered\n                Go();\n"
+        "                break;\n        }\n        switch (way)\n        {\n"
+        "        case 3:  // equal ordered\n            Go();\n            break;\n        }\n"
+        "    }\n}\n"
+    )
+    sent = f"{' ' * depth}case 3:  // equal ordered"
+    found = project.refused(replace(sent, sent.replace("case 3", "default"))).offers
+    assert len(found) == offers

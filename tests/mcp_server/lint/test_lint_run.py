@@ -82,7 +82,7 @@ def test_a_language_server_that_cannot_be_used(project: Path) -> None:
 
 
 def killed(*_: object, **__: object) -> None:
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a forked worker has what is patched here")

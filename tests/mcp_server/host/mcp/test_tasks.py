@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -414,14 +414,14 @@ async def test_an_end_and_then_the_acceptance_in_one_read(
         call = asyncio.create_task(begun(client))
         frame = await editor.received("submit_job")
         job, watch = of_call(frame), live.server.editor_tools._watch
-        confirm = watch._confirm
+        confirm = watch._confirm_once_kept
 
-        def accepted_at_once(job_id: str) -> None:
-            confirm(job_id)
+        def accepted_at_once(job_id: str) -> Coroutine[Any, Any, None]:
             body = {"status": "accepted", "job_id": job_id}
             watch._requests.on_answer(frame["request_id"], Completed(body))
+            return confirm(job_id)
 
-        monkeypatch.setattr(watch, "_confirm", accepted_at_once)
+        monkeypatch.setattr(watch, "_confirm_once_kept", accepted_at_once)
         await editor.announce(job)
         handle = await call
         await confirmed_once_on_disk(live, held, editor, handle.task_id)

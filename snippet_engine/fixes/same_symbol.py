@@ -139,6 +139,26 @@ def has_its_parameters(document: Document, instruction: Instruction) -> bool:
     return False
 
 
+def renamed_to(document: Document, path: str) -> list[str]:
+    """Return the paths of symbols with the parameters of ``path`` and a longer or shorter name.
+
+    They are in the same type. Empty for a path without parameters.
+    """
+    asked = _parameters(path)
+    if asked is None or not asked[1]:
+        return []
+    name, types = asked
+    return [
+        each.path
+        for each in declarations(document)
+        if each.name != name
+        and (name in each.name or each.name in name)
+        and (declared := _parameters(each.path)) is not None
+        and [*declared[1]] == [*types]
+        and in_same_type(path, each.path)
+    ]
+
+
 def _parameters(path: str) -> tuple[str, Sequence[str]] | None:
     """The name of a path's last part, and the types of its parameters, if it says them."""
     parts = parse_symbol_path(path)

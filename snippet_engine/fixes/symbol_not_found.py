@@ -27,7 +27,12 @@ from snippet_engine.fixes.model import Repair
 from snippet_engine.fixes.named_places import SEGMENTS
 from snippet_engine.fixes.not_found.anchor_not_found import moved
 from snippet_engine.fixes.not_found.nearest import most_like
-from snippet_engine.fixes.same_symbol import has_its_parameters, in_same_type, may_be_offered
+from snippet_engine.fixes.same_symbol import (
+    has_its_parameters,
+    in_same_type,
+    may_be_offered,
+    renamed_to,
+)
 from snippet_engine.fixes.search.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation, anchor_of
 
@@ -87,7 +92,15 @@ def _nearest(
         sendable = [each for each in same if "anchor" in each]
         if len(same) == 1:
             found = _repairs(instruction, sendable, "")
-            return found or _like_target_in(document, instruction, same[0]["symbolPath"], earlier)
+            ways = [
+                found or _like_target_in(document, instruction, same[0]["symbolPath"], earlier),
+                # Its parameters were changed, or its name.
+                *(
+                    _at_target_in(document, instruction, each, earlier)
+                    for each in renamed_to(document, asked)
+                ),
+            ]
+            return [each for way in ways for each in way] if all(ways) else ()
         if any(_may_be_done_in(document, instruction, each) for each in same):
             return ()
         basis = "the target stands only there" if len(sendable) == 1 else ""
@@ -213,6 +226,16 @@ def _like_target_in(
         return ()
     there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
     return most_like(document, there, known_before(document, there.anchor, earlier())) or ()
+
+
+def _at_target_in(
+    document: Document, instruction: Instruction, path: str, earlier: Earlier
+) -> Sequence[Repair]:
+    """Return the instruction at its target in that symbol, or at what is most like it there."""
+    there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
+    if isinstance(resolve_anchor(document, there.anchor), Resolved):
+        return [Repair(f"symbolPath {path}", (there,))]
+    return _like_target_in(document, instruction, path, earlier)
 
 
 def _repairs(

@@ -38,7 +38,7 @@ _TIMES_INEXACT, _MORE_INEXACT = 2, 3.0
 _MOVED = 8.0
 """How much more a place weighs that is none of two lines that changed places."""
 _NO_FARTHER = 1.0
-"""The distance by which a place that may not be the one has to be farther away."""
+"""A place that may not be the one has to be farther away by more than this distance."""
 _FAR = 4.0
 """The distance beyond which another place is out of the question."""
 _WHOLE_CONTEXT = 4
@@ -97,7 +97,9 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
     ):
         return []
     near = [each for each in best[1:] if not _is_behind(each[0], first)]
-    if any(each not in likely and each[0].distance < first.distance + _NO_FARTHER for each in near):
+    if any(
+        each not in likely and each[0].distance <= first.distance + _NO_FARTHER for each in near
+    ):
         return []  # What is as near isn't likely: then neither is this.
     return [best[0], *(each for each in near if each in likely)]
 

@@ -335,3 +335,54 @@ def test_a_longer_name_at_the_depth_that_was_sent_leaves_a_choice(
     sent = f"{' ' * depth}case 3:  // equal ordered"
     found = project.refused(replace(sent, sent.replace("case 3", "default"))).offers
     assert len(found) == offers
+
+
+VALUES = """\
+class Vector2Field
+{
+    void Bind()
+    {
+        if (isInt)
+        {
+            Vector2Int val = (Vector2Int) Value;
+            inputX.Text = val.x.ToString();
+        }
+        else
+        {
+            Vector2 val = (Vector2) Value;
+            inputX.Text = val.x.ToString();
+        }
+    }
+
+    void Refresh()
+    {
+        if (isInt)
+        {
+            Vector2Int prevVal = (Vector2Int) Value;
+            Vector2Int val = (Vector2Int) Value;
+
+            if( val.x != prevVal.x )
+                inputX.Text = val.x.ToString();
+        }
+        else
+        {
+            Vector2 prevVal = (Vector2) Value;
+            Vector2 val = (Vector2) Value;
+
+            if( val.x != prevVal.x )
+                inputX.Text = val.x.ToString();
+        }
+    }
+}
+"""
+
+
+def test_a_place_is_not_the_one_where_another_is_one_token_farther(project: UnityProject) -> None:
+    project.write(VALUES)
+    asked = replace(
+        "inputX.Text = val.x.ToString();",
+        "inputX.Text = val.x.ToString(format);",
+        before="            Vector2Int val = (Vector2Int) Value;\n\n"
+        "    private bool OnValueSubmitted( BoundInputField source, string input )\n        ",
+    )
+    assert len(project.refused(asked).offers) != 1

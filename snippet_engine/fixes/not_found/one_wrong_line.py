@@ -6,7 +6,8 @@ A context line may have more tokens than all the rest of an anchor, so lines are
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import islice
 
 from snippet_engine import budget
@@ -28,7 +29,7 @@ from snippet_engine.source_text import TextRange
 _MOST_STEPS = 50_000
 _MOST_PLACES = 40
 """Places of a target whose lines around are compared."""
-_MOST_OCCURRENCES = 2_000
+_MOST_OCCURRENCES = 400
 _MOST_LINES = 40
 """Lines of a context that are compared."""
 _TELLING = 3
@@ -83,7 +84,10 @@ def _found(document: Document, instruction: Instruction) -> Repair | None:
     if not 1 <= len(places) <= _MOST_PLACES or stands_as_wanted(view, instruction):
         return None
     lines = [each.strip() for each in view.split("\n")]
-    wrong = sorted((_wrong_around(document, lines, each, above, below), each) for each in places)
+    alike = cache(lambda line, there: similarity(line, there) >= _ALIKE)  # code repeats its lines
+    wrong = sorted(
+        (_wrong_around(document, lines, each, above, below, alike), each) for each in places
+    )
     least, place = wrong[0]
     if len(wrong) == 1:
         is_clear = least <= _REPLACED and _is_only(document, lines, place, anchor)
@@ -127,6 +131,7 @@ def _wrong_around(
     place: TextRange,
     above: Sequence[str],
     below: Sequence[str],
+    alike: Callable[[str, str], bool],
 ) -> int:
     """Return how much of the context's lines is wrong around ``place``."""
     first, last = map(document.source.line_number, place)
@@ -136,10 +141,10 @@ def _wrong_around(
     sent_over = [each.strip() for each in above[-2::-1] if each.strip()]
     sent_under = [each.strip() for each in below[1:] if each.strip()]
     own = _wrong_on_line(document.source.view, place, above, below) or 0
-    return own + _wrong(sent_over, over) + _wrong(sent_under, under)
+    return own + _wrong(sent_over, over, alike) + _wrong(sent_under, under, alike)
 
 
-def _wrong(sent: Sequence[str], standing: Sequence[str]) -> int:
+def _wrong(sent: Sequence[str], standing: Sequence[str], alike: Callable[[str, str], bool]) -> int:
     """Return what it takes to make ``sent`` the first lines of ``standing``.
 
     The last of ``sent`` may be a part of its line.
@@ -153,7 +158,7 @@ def _wrong(sent: Sequence[str], standing: Sequence[str]) -> int:
         row = [costs[0] + left_out]
         for other, there in enumerate(standing):
             same = line == there or (is_last and line in there)
-            altered = _ALTERED if not same and similarity(line, there) >= _ALIKE else _REPLACED
+            altered = _ALTERED if not same and alike(line, there) else _REPLACED
             put_right = costs[other] + (0 if same else altered)
             row.append(min(put_right, costs[other + 1] + left_out, row[other] + _MISSING))
         costs = row

@@ -19,7 +19,7 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
-from unity_bridge.pipeline import run_jobs
+from unity_bridge.pipeline import http_client, run_jobs
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Pace
 
@@ -96,8 +96,12 @@ class Listening:
 
 
 @pytest.fixture
-async def listening(project: Path, pace: Pace, unity: PipelineEditor) -> AsyncIterator[Listening]:
-    """A link that has found :func:`unity`."""
+async def listening(
+    project: Path, pace: Pace, unity: PipelineEditor, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Listening]:
+    """A link that has found :func:`unity`, and waits for it however slow the machine is."""
+    monkeypatch.setattr(http_client, "CONNECT_S", PATIENCE_S)
+    monkeypatch.setattr(http_client, "GET_S", PATIENCE_S)
     listening = Listening(project, pace)
     await listening.until(lambda: listening.link.view.ready)
     yield listening

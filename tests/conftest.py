@@ -13,8 +13,6 @@ from hypothesis import settings
 from lacking_links import skip_without_links
 from user_state import set_state
 
-pytest_plugins = ["pytester"]
-
 # Their double of Unity's Pipeline hands sockets from process to process as POSIX does.
 collect_ignore = (
     ["mcp_server/editor/pipeline", "mcp_server/doctor/test_pipeline_check.py", "chaos"]
@@ -51,13 +49,8 @@ def anyio_backend() -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the lanes' options."""
-    lanes.add_options(parser)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Declare the lanes' marker."""
-    config.addinivalue_line("markers", "sampled(count): runs on that many cases")
+    """Add the quick lane's option."""
+    lanes.add_option(parser)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -66,7 +59,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the lane's tests."""
+    """Keep the quick lane's tests."""
     lanes.select(config, items)
 
 

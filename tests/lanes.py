@@ -1,19 +1,12 @@
-"""The suite's lanes: `--quick` runs the pure cores and one test of each seam, `--all` every case.
-
-Without either, each test marked ``sampled(count)`` runs on that many of its cases.
-"""
+"""The quick lane: `--quick` runs the pure cores and one test of each seam."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 
 import pytest
 
 TESTS = Path(__file__).parent
-SEED = 20_261_128
 
 CORES = (
     "snippet_engine/anchors",
@@ -57,11 +50,9 @@ SEAMS = {
 """What the product meets outside its own process, and the test of it that --quick runs."""
 
 
-def add_options(parser: pytest.Parser) -> None:
-    """Add ``--quick`` and ``--all`` to pytest's options."""
-    group = parser.getgroup("lanes")
-    group.addoption("--quick", action="store_true", help="the pure cores, and a test of each seam")
-    group.addoption("--all", action="store_true", help="every case, also of the sampled tests")
+def add_option(parser: pytest.Parser) -> None:
+    """Add ``--quick`` to pytest's options."""
+    parser.addoption("--quick", action="store_true", help="the pure cores, and a test of each seam")
 
 
 def is_left_out(path: Path, config: pytest.Config) -> bool:
@@ -84,42 +75,16 @@ def left_out() -> list[str]:
 
 
 def select(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of the lane in ``items``; the others are reported as deselected."""
-    kept = _of_seams(items) if config.getoption("quick") else items
-    if not config.getoption("all"):
-        kept = _sampled(config, kept)
-    if len(kept) < len(items):
-        names = {each.nodeid for each in kept}
-        config.hook.pytest_deselected(items=[each for each in items if each.nodeid not in names])
-        items[:] = kept
-
-
-def _of_seams(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Return ``items`` without those that only share a file with the test of a seam."""
-    seams = [f"tests/{each}" for each in SEAMS.values() if "::" in each]
+    """Take out of ``items``, for ``--quick``, those that only share a file with a seam's test."""
+    if not config.getoption("quick"):
+        return
+    seams = tuple(f"tests/{each}" for each in SEAMS.values())
     files = {each.partition("::")[0] for each in seams}
-    return [
+    dropped = [
         each
         for each in items
-        if each.nodeid.partition("::")[0] not in files
-        or any(each.nodeid.startswith(seam) for seam in seams)
+        if each.nodeid.partition("::")[0] in files and not each.nodeid.startswith(seams)
     ]
-
-
-def _sampled(config: pytest.Config, items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Return ``items`` with a drawn part of the cases of each test that is marked ``sampled``."""
-    if any("::" in argument for argument in config.args):
-        return list(items)  # named by hand: all that was asked for
-    cases: dict[str, list[str]] = defaultdict(list)
-    counts: dict[str, int] = {}
-    for each in items:
-        marker = each.get_closest_marker("sampled")
-        if marker is not None:
-            test = each.nodeid.partition("[")[0]
-            cases[test].append(each.nodeid)
-            counts[test] = marker.args[0]
-    dropped: set[str] = set()
-    for test, ids in cases.items():
-        drawn = Random(f"{SEED}:{test}").sample(sorted(ids), min(counts[test], len(ids)))
-        dropped |= set(ids) - set(drawn)
-    return [each for each in items if each.nodeid not in dropped]
+    config.hook.pytest_deselected(items=dropped)
+    kept = set(items) - set(dropped)
+    items[:] = [each for each in items if each in kept]

@@ -1,8 +1,8 @@
-"""What is told of a project without a build, against what the compiler says with one.
+"""Compare the errors reported without a build with those that the compiler reports with one.
 
-The same scripts, under the same symbols: the compiler has all libraries, the check none. An error
-that is told where the compiler has none is false, and none may be; of those that the compiler has,
-the share is counted that is told.
+Both get the same scripts and symbols: the compiler with all libraries, the check with none. An
+error that the compiler does not report is false, and none may be. The rest is a share of the
+compiler's errors.
 """
 
 from __future__ import annotations

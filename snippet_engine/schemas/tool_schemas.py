@@ -12,6 +12,7 @@ from snippet_engine.schemas.result_schema import (
     EDIT_SNIPPET_OUTPUT,
     EDIT_STATUSES,
     GET_SYMBOLS_OUTPUT,
+    LINES,
     TRUNCATED,
     VALIDATE_SCRIPT_OUTPUT,
     WARNING_CODES,
@@ -23,6 +24,7 @@ from snippet_engine.schemas.schema import (
     EDITOR_GATE,
     FLAG,
     GET_SYMBOLS_INPUT,
+    GIVEN_HASH,
     HASH,
     NATURAL,
     PATH,
@@ -34,6 +36,7 @@ from snippet_engine.schemas.schema import (
     array,
     described,
     forbidden,
+    include,
     object_schema,
     ref,
     timeout,
@@ -53,8 +56,9 @@ _ONLY_COPY = "May have the only copy of a text"
 UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
-        "hashAfter": described(HASH, "The hashAfter of the apply"),
+        "hashAfter": described(GIVEN_HASH, "The hashAfter of the apply"),
         "changeId": described(_CHANGE_ID, "Or edit_scripts' changeId"),
+        "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(10_000),
     },
@@ -121,6 +125,7 @@ GET_HISTORY_INPUT: Schema = object_schema(
     {
         "path": {**PATH, "description": "Only of this file"},
         "limit": {"type": "integer", "minimum": 1, "maximum": MAX_HISTORY, "default": 20},
+        "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
     },
@@ -256,6 +261,7 @@ EDIT_SCRIPTS_INPUT: Schema = object_schema(
         ),
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
+        "include": include("diff", "full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(60_000),
     },
@@ -284,11 +290,12 @@ _FILE: Schema = object_schema(
         "status": _FILE_STATUS,
         "hashBefore": HASH,
         "hashAfter": HASH,
+        "lines": LINES,
         "results": array(ref("result")),
         "diff": TEXT,
     },
     None,
-    ("movedTo", "hashBefore", "hashAfter"),
+    ("movedTo", "hashBefore", "hashAfter", "lines"),
 )
 
 EDIT_SCRIPTS_OUTPUT: Schema = object_schema(

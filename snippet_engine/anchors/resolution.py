@@ -1,7 +1,7 @@
 """The result of resolving an anchor: one place, or the reason why there is none.
 
 Part of docs/design/engine.md §1. The reason comes with the data that an explanation is made from
-(:mod:`snippet_engine.explain`); nothing is explained here.
+(:mod:`snippet_engine.fixes.explain`); nothing is explained here.
 """
 
 from __future__ import annotations

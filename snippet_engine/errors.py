@@ -45,6 +45,12 @@ RETRYABLE_CODES = frozenset({ErrorCode.STALE_FILE, ErrorCode.BUSY, ErrorCode.VAL
 """Codes after which the same request can succeed once the cause is gone (re-read, wait)."""
 
 
+ALREADY_APPLIED = "already_applied"
+"""A refused edit was made before: the key in ``details``, and how its place differs."""
+SEEMS_APPLIED = "seems_applied"
+"""The key in ``details`` of a refused edit that was probably made before."""
+MOST_LIKE = "the text: this is the most like it"
+"""How a place differs that is merely like the target."""
 MAX_OFFERS = 3
 """Most offers of one error."""
 

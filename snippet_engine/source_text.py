@@ -28,6 +28,8 @@ from snippet_engine.errors import ErrorCode, SnippetError
 
 _WORD = re.compile(r"\w+")
 
+INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
+"""Characters that nobody sees, and that are no white space to Python."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Files above this size are refused as ``file_too_large``."""
 

@@ -1,7 +1,7 @@
 """The result of resolving an anchor: one place, or the reason why none was found.
 
 Part of docs/design/engine.md §1. The reason carries the data for an explanation;
-:mod:`snippet_engine.explain` words it.
+:mod:`snippet_engine.fixes.explain` words it.
 """
 
 from __future__ import annotations

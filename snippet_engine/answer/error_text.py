@@ -13,7 +13,15 @@ from functools import partial
 from typing import Any
 
 from snippet_engine.answer.call_notes import notes_of
-from snippet_engine.errors import Applicability, ErrorCode, Offer, SnippetError, applicability_of
+from snippet_engine.errors import (
+    ALREADY_APPLIED,
+    MOST_LIKE,
+    Applicability,
+    ErrorCode,
+    Offer,
+    SnippetError,
+    applicability_of,
+)
 
 MAX_ERROR_LENGTH = 2000
 
@@ -146,8 +154,6 @@ def places(details: Mapping[str, Any]) -> list[str]:
 
 def _is_already_applied(each: Any) -> bool:
     """Return whether the edit is already applied at that place, so that it need not be sent."""
-    from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
-
     return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
 
 
@@ -160,8 +166,6 @@ def _place(each: Any) -> str:
     """Describe a candidate or near miss, with the anchor to send for it."""
     if not isinstance(each, Mapping):
         return str(each)
-    from snippet_engine.explain.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
-
     differs = f" (differs in {', '.join(each['differs'])})" if each.get("differs") else ""
     if MOST_LIKE in each.get("differs", ()):
         return f"line {each['line']} has {each['text']}"

@@ -29,9 +29,8 @@ from snippet_engine.edit_plan.comments import escaped_breaks, is_commented_out
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.errors import shortened, show, without_none
-from snippet_engine.explain.tolerant import INVISIBLE
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
-from snippet_engine.source_text import TextRange
+from snippet_engine.source_text import INVISIBLE, TextRange
 from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 

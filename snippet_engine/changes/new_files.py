@@ -15,8 +15,7 @@ from pathlib import PurePosixPath
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
-from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, Offer, SnippetError, show
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.os_failure import reason_of
@@ -95,9 +94,9 @@ def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
 
 def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
     """Yield the new file without paste artifacts, if that makes it C#."""
-    from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
     from snippet_engine.fixes.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
     from snippet_engine.fixes.invalid_new_text import cleaned  # noqa: PLC0415
+    from snippet_engine.fixes.normalise.wrappings import ESCAPES  # noqa: PLC0415 - only for errors
 
     sent = change.create
     if sent is None:

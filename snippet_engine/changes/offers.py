@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.change_request import ChangeRequest, change_of
-from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
-from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, MAX_OFFERS, Offer, SnippetError
 
 
 def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:

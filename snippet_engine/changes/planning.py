@@ -19,8 +19,7 @@ from snippet_engine.changes.new_files import (
 from snippet_engine.changes.offers import all_already_applied, for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
-from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError, show
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging

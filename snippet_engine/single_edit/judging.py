@@ -25,7 +25,7 @@ from snippet_engine.errors import (
     SnippetError,
     show,
 )
-from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_drift

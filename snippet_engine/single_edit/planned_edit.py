@@ -22,7 +22,7 @@ from snippet_engine.answer.warnings import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, Offer, SnippetError, show
 from snippet_engine.request import EditRequest
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.validator import Verdict
@@ -115,8 +115,6 @@ class Unplanned:
     @property
     def is_made(self) -> bool:
         """Return whether everything is already applied."""
-        from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
-
         return ALREADY_APPLIED in self.error.details if self.made is None else self.made()
 
     def with_offers(self) -> SnippetError:

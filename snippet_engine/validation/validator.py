@@ -80,7 +80,7 @@ class Verdict:
     ``not_checked`` says in words what was not. ``knows_project``: the validator
     judged by the project's own language version and by every symbol set that matters.
     ``semantic_not_checked`` is why a compiler did not look at what names mean, in a sentence;
-    ``compiler`` is its version.
+    ``compiler`` is its version. ``is_partial``: the compiler would tell more, given more time.
     """
 
     validator: str
@@ -94,6 +94,7 @@ class Verdict:
     knows_project: bool = True
     semantic_not_checked: str = ""
     compiler: str = ""
+    is_partial: bool = False
 
     def with_notes(self, notes: Iterable[str]) -> Verdict:
         """Return the same, with more things that were not checked."""
@@ -114,6 +115,7 @@ class ChangesVerdict:
     errors: tuple[Diagnostic, ...]
     not_checked: tuple[str, ...]
     duration_ms: float
+    is_partial: bool = False
 
 
 class Validator(Protocol):

@@ -25,11 +25,11 @@ from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
-"""Called for each script that has a new text."""
+"""Called for each script that gets a new text."""
 
 
 class ChangeSets:
-    """Carries change sets out in one project. May be shared by threads."""
+    """Carries out change sets in one project. Thread-safe."""
 
     def __init__(
         self, root: Path, judging: ChangeJudging, store: ChangeStore, written: Written
@@ -41,7 +41,7 @@ class ChangeSets:
         self._written = written
 
     def preview(self, request: ChangeRequest, judge: ChangesJudge) -> Result | SnippetError:
-        """What would come of the set. Writes nothing."""
+        """Return the result that the set would have. Writes nothing."""
         judged = self._judging.judged(request, judge)
         if isinstance(judged, SnippetError):
             return judged
@@ -55,7 +55,7 @@ class ChangeSets:
     def draft(
         self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """What would come of the set on ``drafts``, whatever its mode, and the drafts with it."""
+        """Return the set's result on ``drafts``, whatever its mode, and the new drafts."""
         judged = self._judging.judged(replace(request, apply=False), judge, drafts)
         if isinstance(judged, SnippetError):
             return judged
@@ -64,7 +64,9 @@ class ChangeSets:
     def apply(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
+        """Judge and write; judge again if someone else wrote first, unless the request expects a
+        hash.
+        """
         return until_not_overtaken(
             lambda: self._judge_and_write(request, judge, claim),
             may_repeat=not request.expects_hashes,

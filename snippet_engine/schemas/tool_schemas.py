@@ -1,7 +1,8 @@
-"""The input and output schemas of the engine's tools; those of undo, history and change sets here.
+"""The input and output schemas of the engine's tools; this module adds undo, history and change
+sets.
 
 Implements the shapes of docs/design/engine.md §5 "Undo", and of docs/design/change-sets.md §1 and
-§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't say.
+§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't express.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ def applied_once(
     """Return the result of ``write``, or the first result again, marked ``"replayed"``.
 
     ``request`` is its id and its digest. ``look`` writes nothing, and returns the error with which
-    ``write`` would be refused. ``unfinished`` tells of other writes; it is never kept with the
-    result, since they may have ended by the time that it is sent again.
+    ``write`` would be refused. ``unfinished`` reports other writes; it is never stored with the
+    result, because they may have ended before the result is sent again.
     """
     if log.is_unused:  # None can be repeated, and a refusal leaves no folder.
         refused = look()

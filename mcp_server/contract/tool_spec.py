@@ -19,6 +19,44 @@ REPAIRED: Mapping[str, Any] = {
     "description": "What was read as what, where the arguments were not as the schema has them",
 }
 
+NEWS: Mapping[str, Mapping[str, Any]] = {
+    "news": {
+        "type": "array",
+        "maxItems": 5,
+        "description": "New errors since the caller's last call that no answer has given it yet",
+        "items": {
+            "type": "object",
+            "properties": {
+                "file": {"type": "string"},
+                "line": {"type": "integer", "minimum": 1},
+                "code": {
+                    "type": "string",
+                    "description": "The compiler's; without one, the message says what is unknown",
+                },
+                "message": {"type": "string"},
+                "since": {"type": "string", "description": "What led to it, and by whom"},
+                "undo": {
+                    "type": "object",
+                    "description": "What undo_snippet takes; with the first error of an edit",
+                },
+            },
+            "required": ["file", "message"],
+            "additionalProperties": False,
+        },
+    },
+    "more": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many more errors there are; check_project lists all",
+    },
+    "pending": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many applied edits are being judged: no news of them isn't clean yet",
+    },
+}
+"""What an answer over MCP says of verdicts that come later."""
+
 EDITOR_GATE = "editorGate"
 """The argument that has an edit compiled before it stays."""
 
@@ -91,8 +129,8 @@ class ToolSpec:
 
     @property
     def answer_schema(self) -> dict[str, Any]:
-        """The output schema, with what the server adds when it has repaired the arguments."""
-        return _with_repaired(self.output_schema)
+        """The output schema, with what the server adds: repaired arguments, and news."""
+        return _with_additions(self.output_schema)
 
     @property
     def short_schema(self) -> dict[str, Any] | None:
@@ -100,7 +138,7 @@ class ToolSpec:
         from mcp_server.contract.short_schemas import SHORT_OUTPUTS  # noqa: PLC0415 - commands need none
 
         short = SHORT_OUTPUTS.get(self.name)
-        return None if short is None else _with_repaired(short)
+        return None if short is None else _with_additions(short)
 
     def changes_things(self, params: object) -> bool:
         """Whether a call with these arguments can change anything."""
@@ -184,8 +222,8 @@ class ToolSpec:
         return hints | ({"idempotentHint": True} if self.idempotent else {})
 
 
-def _with_repaired(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {**schema, "properties": {**schema["properties"], "repaired": REPAIRED}}
+def _with_additions(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {**schema, "properties": {**schema["properties"], "repaired": REPAIRED, **NEWS}}
 
 
 def brief_input_schema(schema: Any, said_before: Any = None) -> Any:

@@ -10,8 +10,8 @@ from planning import on_symbol
 from unity_project import UnityProject, delete, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.composed import composed_in_place, letters_apart
-from snippet_engine.explain.tolerant import TolerantText
+from snippet_engine.fixes.normalise.composed import composed_in_place, letters_apart
+from snippet_engine.fixes.normalise.look_alikes import TolerantText
 
 SCRIPT = """class Bar
 {

@@ -155,6 +155,22 @@ namespace RoslynServer
         public readonly Dictionary<string, string> Faults = new Dictionary<string, string>();
         private int _trees;
         private int _characters;
+        private bool _isWhole;
+
+        /// <summary>
+        /// Judge the other way round: what the files on disk bring, where these texts were before. All
+        /// that this concerns is judged, however much it is.
+        /// </summary>
+        public void Reverse()
+        {
+            _isWhole = true;
+            foreach (var each in Assemblies)
+            {
+                var (before, step) = (each.Before, each.Step);
+                each.Before = step.State;
+                each.Step = new AssemblyStep(before, step.Change, step.Concerned, step.LooksDifferent);
+            }
+        }
 
         /// <summary>Note why an assembly can't be judged, and why what refers to it can't be.</summary>
         public void Leave(string name, string why, string whyAbove = null)
@@ -183,6 +199,7 @@ namespace RoslynServer
         /// <summary>Whether another tree, which only the changes concern, can be judged.</summary>
         public bool Takes(SyntaxTree tree)
         {
+            if (_isWhole) return true;
             if (_trees == MaxJudged || _characters + tree.Length > MaxJudgedCharacters) return false;
             _trees++;
             _characters += tree.Length;

@@ -109,12 +109,24 @@ namespace RoslynServer
         /// <c>null</c> text stands for a file that is gone. The owners are the names of the
         /// assemblies that the files belong to, then.
         /// </summary>
-        public ProjectAnswer Judge(string[] paths, string[] texts, string[] owners, CancellationToken token)
+        public ProjectAnswer Judge(string[] paths, string[] texts, string[] owners, CancellationToken token) =>
+            Judge(paths, texts, owners, false, token);
+
+        /// <summary>
+        /// The errors that there are on disk, and that there were not while these texts stood in the place
+        /// of what is there now. Else as <see cref="Judge(string[], string[], string[], CancellationToken)"/>.
+        /// </summary>
+        public ProjectAnswer Since(string[] paths, string[] texts, string[] owners, CancellationToken token) =>
+            Judge(paths, texts, owners, true, token);
+
+        private ProjectAnswer Judge(
+            string[] paths, string[] texts, string[] owners, bool areEarlier, CancellationToken token)
         {
             Begin();
             var answer = new ProjectAnswer();
             var trees = _effort.Trees;
             var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token);
+            if (areEarlier) judgement.Reverse();
             answer.Left.AddRange(judgement.Left.Concat(judgement.Inactive(texts.Length, token)));
             foreach (var assembly in judgement.Assemblies)
             {
@@ -130,7 +142,7 @@ namespace RoslynServer
                         judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
                 }
                 if (inactive > 0) answer.Left.Add($"{assembly.Name}\tother_files\tinactive #if code of {inactive} files");
-                if (left > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{left} more files");
+                if (left > 0) answer.Left.Add($"{assembly.Name}\tmore_files\t{left} more files");
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
                 else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");

@@ -14,20 +14,24 @@ from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comments import position_beside
-from snippet_engine.errors import ErrorCode, SnippetError, shortened
-from snippet_engine.explain.already_applied import (
+from snippet_engine.errors import (
+    ALREADY_APPLIED,
+    MOST_LIKE,
+    SEEMS_APPLIED,
+    ErrorCode,
+    SnippetError,
+    shortened,
+)
+from snippet_engine.fixes.explain.already_applied import (
     is_rest_of_target,
     may_be_unreplaced,
     places_of_new_text,
 )
-from snippet_engine.explain.candidates import describe
-from snippet_engine.explain.likely_applied import is_likely_applied
-from snippet_engine.explain.near_miss import (
-    ALREADY_APPLIED,
+from snippet_engine.fixes.explain.candidates import describe
+from snippet_engine.fixes.explain.likely_applied import is_likely_applied
+from snippet_engine.fixes.explain.near_miss import (
     IN_CONTEXT,
     MAX_NEAR_MISSES,
-    MOST_LIKE,
-    SEEMS_APPLIED,
     NearMiss,
     near_misses,
 )

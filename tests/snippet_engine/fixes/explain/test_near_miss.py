@@ -10,7 +10,7 @@ from sent_back import check_offers
 from unity_project import delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.near_miss import MAX_NEAR_MISSES
+from snippet_engine.fixes.explain.near_miss import MAX_NEAR_MISSES
 
 PLAYER = """using UnityEngine;
 

@@ -69,10 +69,10 @@ def _of_fault(
     if isinstance(fault.why, SnippetError):
         return fault.why
     if isinstance(fault.why, Declined):
-        from snippet_engine.explain.declined import of_declined  # noqa: PLC0415 - for errors
+        from snippet_engine.fixes.explain.declined import of_declined  # noqa: PLC0415 - for errors
 
         return of_declined(document, instruction, fault.why)
-    from snippet_engine.explain.explanation import (  # noqa: PLC0415 - for errors
+    from snippet_engine.fixes.explain.explanation import (  # noqa: PLC0415 - for errors
         brief,
         explained_or_brief,
     )

@@ -14,8 +14,11 @@ from snippet_engine import budget
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.anchors.whole_words import cuts_word
-from snippet_engine.explain.already_applied import has_context_on_both_sides, is_rest_of_target
-from snippet_engine.explain.closest_lines import similarity
+from snippet_engine.fixes.explain.already_applied import (
+    has_context_on_both_sides,
+    is_rest_of_target,
+)
+from snippet_engine.fixes.search.closest_lines import similarity
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 

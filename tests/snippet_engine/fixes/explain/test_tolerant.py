@@ -4,12 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.explain.tolerant import (
-    TolerantText,
-    differences,
-    unwrapped,
-    unwrapped_like,
-)
+from snippet_engine.fixes.normalise.look_alikes import TolerantText, differences
+from snippet_engine.fixes.normalise.wrappings import unwrapped, unwrapped_like
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,9 @@ from snippet_engine.csharp.declarations.parts import parts_of
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError, shortened
-from snippet_engine.explain.candidates import MAX_CANDIDATES, describe
-from snippet_engine.explain.explanation import brief, explained, explained_or_brief
-from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED, ErrorCode, SnippetError, shortened
+from snippet_engine.fixes.explain.candidates import MAX_CANDIDATES, describe
+from snippet_engine.fixes.explain.explanation import brief, explained, explained_or_brief
 from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
 from snippet_engine.source_text import TextRange
 

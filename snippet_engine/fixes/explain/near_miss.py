@@ -18,27 +18,21 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import (
     as_replacement,
 )
-from snippet_engine.explain.already_applied import (
+from snippet_engine.errors import ALREADY_APPLIED, MOST_LIKE, SEEMS_APPLIED
+from snippet_engine.fixes.explain.already_applied import (
     is_unique_by_context,
     is_unique_place,
     may_be_unreplaced,
     places_of_new_text,
 )
-from snippet_engine.explain.closest_lines import closest_lines, similarity
-from snippet_engine.explain.likely_applied import deleted_place
-from snippet_engine.explain.tolerant import (
-    PASTED_LINE_NUMBERS,
-    TolerantText,
-    differences,
-    unwrapped,
-)
+from snippet_engine.fixes.explain.likely_applied import deleted_place
+from snippet_engine.fixes.normalise.look_alikes import TolerantText, differences
+from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS, unwrapped
+from snippet_engine.fixes.search.closest_lines import closest_lines, similarity
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
-ALREADY_APPLIED = "already_applied"
-SEEMS_APPLIED = "seems_applied"
-MOST_LIKE = "the text: this is the most like it"
 IN_CONTEXT = "the target: this stands where the context fits"
 
 _MAX_ALIKE = 20

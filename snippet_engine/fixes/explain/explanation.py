@@ -20,7 +20,7 @@ from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.candidates import MAX_CANDIDATES, describe
+from snippet_engine.fixes.explain.candidates import MAX_CANDIDATES, describe
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
@@ -40,13 +40,13 @@ def explained(document: Document, instruction: Instruction, why: Unresolved) -> 
         case Reason.ONLY_IN_COMMENTS:
             return _only_in_comments(document, instruction, why)
         case Reason.NOT_FOUND if not why.by_symbol:
-            from snippet_engine.explain.not_found import not_found  # noqa: PLC0415 - slow to import
+            from snippet_engine.fixes.explain.not_found import not_found  # noqa: PLC0415 - slow to import
 
             return not_found(document, instruction, why.scopes)
         case Reason.TOO_MANY_PLACES | Reason.OUT_OF_STEPS | Reason.TOO_MANY_TO_CLASSIFY:
             return brief(why)
         case _:
-            from snippet_engine.explain.symbols import of_symbol  # noqa: PLC0415 - for errors
+            from snippet_engine.fixes.explain.symbols import of_symbol  # noqa: PLC0415 - for errors
 
             return of_symbol(document, instruction, why)
 

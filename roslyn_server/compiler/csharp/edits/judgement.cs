@@ -171,6 +171,22 @@ namespace RoslynServer
         public readonly Dictionary<string, string> Faults = new Dictionary<string, string>();
         private int _trees;
         private int _characters;
+        private bool _isWhole;
+
+        /// <summary>
+        /// Judge the other way round: what the files on disk bring, where these texts were before. All
+        /// that this concerns is judged, however much it is.
+        /// </summary>
+        public void Reverse()
+        {
+            _isWhole = true;
+            foreach (var each in Assemblies)
+            {
+                var (before, step) = (each.Before, each.Step);
+                each.Before = step.State;
+                each.Step = new AssemblyStep(before, step.Change, step.Concerned, step.LooksDifferent);
+            }
+        }
 
         /// <summary>
         /// Notes why an assembly can't be judged, and why assemblies that refer to it can't be,
@@ -206,6 +222,7 @@ namespace RoslynServer
         /// </summary>
         public bool Takes(SyntaxTree tree)
         {
+            if (_isWhole) return true;
             if (_trees == MaxJudged || _characters + tree.Length > MaxJudgedCharacters) return false;
             _trees++;
             _characters += tree.Length;

@@ -111,12 +111,24 @@ namespace RoslynServer
         /// Returns the errors that these texts cause, in themselves and elsewhere. A <c>null</c>
         /// text is a deleted file. The owners are the names of the files' assemblies afterwards.
         /// </summary>
-        public ProjectAnswer Judge(string[] paths, string[] texts, string[] owners, CancellationToken token)
+        public ProjectAnswer Judge(string[] paths, string[] texts, string[] owners, CancellationToken token) =>
+            Judge(paths, texts, owners, false, token);
+
+        /// <summary>
+        /// The errors that there are on disk, and that there were not while these texts stood in the place
+        /// of what is there now. Else as <see cref="Judge(string[], string[], string[], CancellationToken)"/>.
+        /// </summary>
+        public ProjectAnswer Since(string[] paths, string[] texts, string[] owners, CancellationToken token) =>
+            Judge(paths, texts, owners, true, token);
+
+        private ProjectAnswer Judge(
+            string[] paths, string[] texts, string[] owners, bool areEarlier, CancellationToken token)
         {
             Begin();
             var answer = new ProjectAnswer();
             var trees = _effort.Trees;
             var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token);
+            if (areEarlier) judgement.Reverse();
             answer.Left.AddRange(judgement.Left.Concat(judgement.Inactive(texts.Length, token)));
             foreach (var assembly in judgement.Assemblies)
             {
@@ -132,7 +144,7 @@ namespace RoslynServer
                         judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
                 }
                 if (inactive > 0) answer.Left.Add($"{assembly.Name}\tother_files\tinactive #if code of {inactive} files");
-                if (left > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{left} more files");
+                if (left > 0) answer.Left.Add($"{assembly.Name}\tmore_files\t{left} more files");
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
                 else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");

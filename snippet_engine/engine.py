@@ -21,6 +21,7 @@ from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import ProjectLanguage
+from snippet_engine.recorded_writes import record, record_partly_judged
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
@@ -52,13 +53,13 @@ Result = dict[str, Any]
 
 
 class _Write(Protocol):
-    """The part of a tool that writes; it announces the write through its claim, if any."""
+    """The writing part of a tool; it announces the write through its claim, if any."""
 
     def __call__(self, claim: Claim | None, /) -> Result | SnippetError: ...
 
 
 class SnippetEngine:
-    """Edits the scripts of one project. May be shared by threads."""
+    """Edits the scripts of one project. Thread-safe."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges where it can. ``of_locked``: judge read-only files, too."""
+        """``server`` judges if it can. ``of_locked``: judge read-only files, too."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
@@ -85,7 +86,7 @@ class SnippetEngine:
         self._recovered = False
         self._recovering = threading.Lock()
         self._written: Document | None = None
-        """The document written last, not analysed yet."""
+        """The last written document, not analysed yet."""
 
     @cached_property
     def _store(self) -> ScriptStore:
@@ -160,11 +161,11 @@ class SnippetEngine:
         return cls(project, server, of_locked=of_locked, symbols_of=symbols_of)
 
     def recover(self, *, again: bool = False) -> list[str]:
-        """Remove what crashed processes left behind, and end their change sets.
+        """Remove what crashed processes left behind, and finish their change sets.
 
-        Return project-relative paths that were removed, and a sentence for each set and each write
-        that waits. A server calls this at its start; otherwise the first apply or undo does. Only
-        the first call looks, unless ``again``.
+        Return the removed project-relative paths, and a sentence for each set and each write that
+        is still pending. A server calls this when it starts; otherwise the first apply or undo
+        does. Only the first call looks, unless ``again``.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -180,9 +181,10 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """End what dead processes left, before a write reads anything; return what can't be ended.
+        """Finish the writes of dead processes before a write reads anything; return those that
+        can't be.
 
-        A set of the scripts of ``params`` that another process ends just now is waited for.
+        If another process is finishing a set of the scripts of ``params`` now, wait for it.
         """
         if self._recovered and not self._state.names("pending"):
             return []
@@ -216,9 +218,10 @@ class SnippetEngine:
     def draft_snippet(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """Preview edits on ``drafts``; return the result, and drafts that hold it too.
+        """Preview edits on ``drafts``; return the result, and drafts that include it.
 
-        A language server knows no drafts. If another script has one, the embedded validator judges.
+        A language server doesn't see drafts. If another script has a draft, the embedded validator
+        judges.
         """
         asked = requests.parse(params)
         if isinstance(asked, SnippetError):
@@ -269,6 +272,9 @@ class SnippetEngine:
         if failed is not None:
             budget.give_up_writing()
             return failed
+        record(script.relative, old.data)
+        if judged.verdict.is_partial:
+            record_partly_judged()
         self._notify_server(script, new)
         self._written = judged.planned.after
         return result
@@ -304,7 +310,7 @@ class SnippetEngine:
     def draft_scripts(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """As :meth:`draft_snippet`, of a change set."""
+        """Do the same as :meth:`draft_snippet` for a change set."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
@@ -317,7 +323,7 @@ class SnippetEngine:
 
     @in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Restore what an apply replaced, if what it changed is as it left it."""
+        """Restore what an apply replaced, if the files have not changed since."""
         refused = requests.check("undo_snippet", params)
         if isinstance(refused, SnippetError):
             return refused
@@ -330,14 +336,17 @@ class SnippetEngine:
         )
 
     def _put_back(self, change: FileChange) -> None:
-        """Report the file that an undo wrote to the language server."""
+        """Report a file that an undo wrote to the language server."""
+        moved_to = None if change.target is None else change.target.relative
+        record(change.script.relative, change.before, moved_to)
+        record_partly_judged()
         source = None if change.after is None else decode(change.after)
         if isinstance(source, SourceText):
             self._notify_server(change.place, source)
 
     @in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """What was done to the scripts and is kept, newest first."""
+        """Return the recorded changes of the scripts, newest first."""
         from snippet_engine.tools.history_tool import get_history  # noqa: PLC0415
 
         refused = requests.check("get_history", params)
@@ -351,17 +360,18 @@ class SnippetEngine:
 
     @in_time
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them."""
+        """Return the file's outline, with symbol paths as symbol anchors take them."""
         return self._reading.symbols(params)
 
     @in_time
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The diagnostics of the file as it stands: all that an edit would be refused for."""
+        """Return all diagnostics of the file as it is: everything for which an edit would be
+        refused.
+        """
         return self._reading.validated(params)
 
     def read_ahead(self, path: str) -> None:
-        """Compute what the embedded verdict on the script will need, while a language server
-        works."""
+        """Prepare the embedded verdict on the script, while a language server works."""
         self._reading.read_ahead(path)
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:

@@ -26,7 +26,7 @@ _SNIPPET = 200
 _SNIPPETS = ("beforeSnippet", "afterSnippet")
 
 _LEAST_DIFF = 160
-"""What a file's diff has of the room at least, in code points, so that it shows where it is."""
+"""Least room for a file's diff, in code points, so that it shows where the change is."""
 
 
 def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _file(change: PlannedChange, diff: str, done: str) -> dict[str, Any]:
 
 
 def _hash(data: bytes, document: Document | None) -> str:
-    """Return the hash of ``data``, from its ``document`` if that knows it."""
+    """Return the hash of ``data``, taken from its ``document`` if that has it."""
     return content_hash(data) if document is None else document.source.hash
 
 
@@ -75,7 +75,7 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 
 
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
-    """Return the diff of each file: small ones whole, the others share the rest of the room."""
+    """Return the diff of each file: small ones whole, the others share the remaining room."""
     with budget.in_part(1 / max(1, len(changes))):
         diffs = [_diff(change) for change in changes]
     room = MAX_DIFF_LENGTH

@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of what the tools answer, and of the error object.
+"""JSON Schemas (2020-12) of the tools' results, and of the error object.
 
 The source of ``contracts/`` with :mod:`.schema` (docs/design/engine.md §7, §8, §9). ``range`` is
 LSP's (zero-based lines, UTF-16 code units); ``line`` and ``column`` are one-based.

@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of what the tools take (docs/design/engine.md §1, §9).
+"""JSON Schemas (2020-12) of the tools' input (docs/design/engine.md §1, §9).
 
 A ``{"not": {}}`` schema forbids a key in a combination; its ``$comment`` says why.
 """
@@ -20,9 +20,9 @@ SYMBOL_PARTS = (
 )
 
 COMPLETED_FIRST = "completed_first"
-"""The warning of an apply or an undo that finished an earlier change."""
+"""The warning of an apply or undo that finished an earlier change."""
 UNFINISHED = "unfinished"
-"""The same of one that could not be ended."""
+"""The warning of an apply or undo that could not finish an earlier change."""
 
 HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 PATH: Schema = {
@@ -39,7 +39,7 @@ def timeout(maximum_ms: int) -> Schema:
 
 
 def forbidden(why: str) -> Schema:
-    """A key that must not be there; ``why`` is said to who sends it."""
+    """Return the schema of a forbidden key; ``why`` goes into the message to its sender."""
     return {"not": {}, "$comment": why}
 
 
@@ -71,7 +71,7 @@ def object_schema(
     /,
     **more: Any,
 ) -> Schema:
-    """Return the schema of an object with these keys and no others.
+    """Return the schema of an object with exactly these keys.
 
     All but the ``optional`` keys are required, unless ``required`` lists those that are.
     """
@@ -203,6 +203,11 @@ VALIDATION_MODE: Schema = {
     "description": "lsp: a C# server judges, or refused; the answer says what it checked",
 }
 
+WAIT: Schema = {
+    "enum": ["verdict"],
+    "description": "verdict: answer once all files concerned are judged",
+}
+
 EDITOR_GATE: Schema = {
     "enum": ["none", "compile"],
     "description": "compile: Unity compiles it; undone if that brings new errors",
@@ -221,6 +226,7 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
         "expectedHash": {**HASH, "description": "Refused if the file has another hash"},
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
+        "wait": WAIT,
         "include": {"type": "array", "items": {"enum": ["workspaceEdit"]}, "uniqueItems": True},
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),

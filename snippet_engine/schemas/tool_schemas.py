@@ -1,7 +1,8 @@
-"""The input and output schemas of the engine's tools; those of undo, history and change sets here.
+"""The input and output schemas of the engine's tools; this module adds undo, history and change
+sets.
 
 Implements the shapes of docs/design/engine.md §5 "Undo", and of docs/design/change-sets.md §1 and
-§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't say.
+§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't express.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from snippet_engine.schemas.schema import (
     TEXT,
     UNFINISHED,
     VALIDATION_MODE,
+    WAIT,
     Schema,
     array,
     described,
@@ -55,6 +57,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
         "path": PATH,
         "hashAfter": described(HASH, "The hashAfter of the apply"),
         "changeId": described(_CHANGE_ID, "Or edit_scripts' changeId"),
+        "wait": WAIT,
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(10_000),
     },
@@ -256,6 +259,7 @@ EDIT_SCRIPTS_INPUT: Schema = object_schema(
         ),
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
+        "wait": WAIT,
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(60_000),
     },

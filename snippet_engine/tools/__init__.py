@@ -2,5 +2,5 @@
 
 - ``reading_tools``: ``get_symbols`` and ``validate_script``.
 - ``undo_tool``, ``history_tool``: ``undo_snippet`` and ``get_history``.
-- ``tool_bounds``: how long a call may take; ``replay``: one write for one ``client_request_id``.
+- ``tool_bounds``: the limits of a call; ``replay``: one write for one ``client_request_id``.
 """

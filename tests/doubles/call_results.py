@@ -19,7 +19,9 @@ def result(called: types.CallToolResult, tool: str) -> dict[str, Any]:
     assert not called.is_error, called.structured_content
     document = called.structured_content
     assert isinstance(document, dict)
-    jsonschema.validate(document, dict(CATALOG[tool].output_schema))
+    spec = CATALOG[tool]
+    is_full = spec.short_schema is None or "validation" in document
+    jsonschema.validate(document, spec.answer_schema if is_full else spec.short_schema)
     assert called.content
     return document
 

@@ -21,6 +21,7 @@ from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import ProjectLanguage
+from snippet_engine.recorded_writes import record, record_partly_judged
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
@@ -271,6 +272,9 @@ class SnippetEngine:
         if failed is not None:
             budget.give_up_writing()
             return failed
+        record(script.relative, old.data)
+        if judged.verdict.is_partial:
+            record_partly_judged()
         self._notify_server(script, new)
         self._written = judged.planned.after
         return result
@@ -333,6 +337,9 @@ class SnippetEngine:
 
     def _put_back(self, change: FileChange) -> None:
         """Report a file that an undo wrote to the language server."""
+        moved_to = None if change.target is None else change.target.relative
+        record(change.script.relative, change.before, moved_to)
+        record_partly_judged()
         source = None if change.after is None else decode(change.after)
         if isinstance(source, SourceText):
             self._notify_server(change.place, source)

@@ -19,6 +19,44 @@ REPAIRED: Mapping[str, Any] = {
     "description": "What was read as what, where the arguments were not as the schema has them",
 }
 
+NEWS: Mapping[str, Mapping[str, Any]] = {
+    "news": {
+        "type": "array",
+        "maxItems": 5,
+        "description": "New errors since the caller's last call that no answer has given it yet",
+        "items": {
+            "type": "object",
+            "properties": {
+                "file": {"type": "string"},
+                "line": {"type": "integer", "minimum": 1},
+                "code": {
+                    "type": "string",
+                    "description": "The compiler's; without one, the message says what is unknown",
+                },
+                "message": {"type": "string"},
+                "since": {"type": "string", "description": "What led to it, and by whom"},
+                "undo": {
+                    "type": "object",
+                    "description": "What undo_snippet takes; with the first error of an edit",
+                },
+            },
+            "required": ["file", "message"],
+            "additionalProperties": False,
+        },
+    },
+    "more": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many more errors there are; check_project lists all",
+    },
+    "pending": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many applied edits are being judged: no news of them isn't clean yet",
+    },
+}
+"""What an answer over MCP says of verdicts that come later."""
+
 EDITOR_GATE = "editorGate"
 """The argument that has an edit compiled before it stays."""
 
@@ -82,8 +120,8 @@ class ToolSpec:
 
     @property
     def answer_schema(self) -> dict[str, Any]:
-        """The output schema, with what the server adds when it has repaired the arguments."""
-        properties = {**self.output_schema["properties"], "repaired": REPAIRED}
+        """The output schema, with what the server adds: repaired arguments, and news."""
+        properties = {**self.output_schema["properties"], "repaired": REPAIRED, **NEWS}
         return {**self.output_schema, "properties": properties}
 
     def changes_things(self, params: object) -> bool:

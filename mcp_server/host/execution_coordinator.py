@@ -25,6 +25,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import GatedCall, GatedCalls, not_begun
+from mcp_server.host.later_verdicts import LaterVerdicts
 from mcp_server.host.tool_threads import Kind, ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.budget import Stop
@@ -49,6 +50,9 @@ REST_S = 0.05
 WRITE_S = 5.0
 """How much longer than its time a call may take that is writing, in seconds."""
 
+_SHARE_OF_WAIT = 0.95
+"""The part of a call's time in which it may wait for a verdict; the rest is for its way back."""
+
 NOTICE_S = 1.0
 """How often a caller of a script tool gets progress, in seconds."""
 
@@ -63,6 +67,7 @@ class ExecutionCoordinator:
         self.threads = ToolThreads()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
+        self.later_verdicts = LaterVerdicts(local_tools, self.threads)
 
     async def call(
         self,
@@ -87,6 +92,7 @@ class ExecutionCoordinator:
         log_event("request", request_id=request_id, tool=spec.name, **known)
         started = time.perf_counter()
         outcome: Outcome | None = None
+        caller = self.later_verdicts.begin()
         try:
             read = await self._read(spec, arguments)
             if isinstance(read, ToolError):
@@ -109,6 +115,9 @@ class ExecutionCoordinator:
 
                     outcome = with_notes(outcome, read.notes)
                     known["repaired"] = len(read.notes)
+            limit_s = spec.timeout_ms(arguments) / 1000 if isinstance(read, ReadCall) else 0.0
+            until = time.monotonic() + limit_s * _SHARE_OF_WAIT - (time.perf_counter() - started)
+            outcome = await self.later_verdicts.add_to(outcome, caller, arguments, until)
             outcome = within_bounds(spec.name, arguments, outcome)
         finally:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
@@ -310,6 +319,7 @@ class ExecutionCoordinator:
         if self._editor_tools is not None:
             self._editor_tools.stop()
         await self.threads.stop(grace_s)
+        await self.later_verdicts.judge.stop()
 
     @property
     def idle(self) -> bool:

@@ -13,6 +13,7 @@ from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.result import change_result
 from snippet_engine.errors import SnippetError
+from snippet_engine.recorded_writes import record, record_partly_judged
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
@@ -99,6 +100,12 @@ class ChangeSets:
             if not written.is_unfinished:
                 budget.give_up_writing()
             return written
+        for written_file in changes:
+            target = written_file.target
+            moved_to = None if target is None else target.relative
+            record(written_file.script.relative, written_file.before, moved_to)
+        if judged.verdict.is_partial:
+            record_partly_judged()
         for each in judged.changes:
             if each.after is not None and each.status != "unchanged":
                 self._written(each.place, each.after.source)

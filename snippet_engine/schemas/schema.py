@@ -203,6 +203,11 @@ VALIDATION_MODE: Schema = {
     "description": "lsp: a C# server judges, or refused; the answer says what it checked",
 }
 
+WAIT: Schema = {
+    "enum": ["verdict"],
+    "description": "verdict: answer once all files concerned are judged",
+}
+
 EDITOR_GATE: Schema = {
     "enum": ["none", "compile"],
     "description": "compile: Unity compiles it; undone if that brings new errors",
@@ -221,6 +226,7 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
         "expectedHash": {**HASH, "description": "Refused if the file has another hash"},
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
+        "wait": WAIT,
         "include": {"type": "array", "items": {"enum": ["workspaceEdit"]}, "uniqueItems": True},
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),

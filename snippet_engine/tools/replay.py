@@ -17,6 +17,7 @@ from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
 
 Result = dict[str, Any]
 
+_WAITING = frozenset({"timeout_ms", "wait"})
 _PATHS = frozenset({"path", "moveTo"})
 _TEXTS = frozenset({"target", "before", "after", "newText"})
 
@@ -55,12 +56,13 @@ def applied_once(
 def digest_of(tool: str, params: Mapping[str, Any]) -> str:
     r"""Return a digest that is equal for checked parameters with the same meaning.
 
-    The order of keys, ``timeout_ms``, line endings, ``\\`` in paths and sent defaults don't count.
+    The order of keys, ``timeout_ms``, ``wait``, line endings, ``\\`` in paths and sent defaults
+    don't count.
     """
     counted = {
         key: _normalised(key, value)
         for key, value in params.items()
-        if key != "timeout_ms" and (key, value) != ("validation", "auto")
+        if key not in _WAITING and (key, value) != ("validation", "auto")
     }
     text = json.dumps([tool, counted], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -103,6 +103,7 @@ class ChangesJudge:
             coverage=found.coverage,
             duration_ms=joined.duration_ms + found.duration_ms,
             not_checked=found.not_checked,
+            is_partial=found.is_partial,
         )
         return Judgement(verdict, {} if decides else refused, found.errors)
 
@@ -285,7 +286,7 @@ def fallback_verdict(embedded: Verdict, error: SnippetError) -> Verdict:
     if error.details.get("found") is False:
         return embedded
     note = f"{NO_SERVER}{error.details.get('reason', error.message)}"
-    return replace(embedded, not_checked=(*embedded.not_checked, note))
+    return replace(embedded, not_checked=(*embedded.not_checked, note), is_partial=True)
 
 
 def _beyond(

@@ -81,7 +81,7 @@ class Verdict:
     was checked: ``brackets``, ``syntax``, ``semantics``; ``not_checked`` says in words what was
     not. ``knows_project``: the validator judged by the project's own language version and by every
     relevant symbol set. ``semantic_not_checked`` says in a sentence why no compiler checked names;
-    ``compiler`` is its version.
+    ``compiler`` is its version. ``is_partial``: the compiler would tell more, given more time.
     """
 
     validator: str
@@ -95,6 +95,7 @@ class Verdict:
     knows_project: bool = True
     semantic_not_checked: str = ""
     compiler: str = ""
+    is_partial: bool = False
 
     def with_notes(self, notes: Iterable[str]) -> Verdict:
         """Return a copy with more things that were not checked."""
@@ -115,6 +116,7 @@ class ChangesVerdict:
     errors: tuple[Diagnostic, ...]
     not_checked: tuple[str, ...]
     duration_ms: float
+    is_partial: bool = False
 
 
 class Validator(Protocol):

@@ -198,7 +198,8 @@ def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
         (
             [edit(A, *[replace("x", "y")] * 26), edit(B, *[replace("x", "y")] * 25)],
             [
-                f"$.changes have 51 instructions; send at most 50 in all. For more, {IN_SEVERAL_SETS}"
+                "$.changes have 51 instructions; send at most 50 in all. "
+                f"For more, {IN_SEVERAL_SETS}"
             ],
         ),
         (
@@ -362,7 +363,7 @@ def test_a_file_sent_whole_without_edits_to_offer_is_told_what_to_send(two: Unit
     long = "class A { }\n" * 1_000
     assert "too long" in said(long, "class A { int x; }")
     assert "too long" in said("class A { int x; }", long)
-    part = "send instructions for it, of the parts"
+    part = "send instructions for it, for the parts"
     assert part in said("class A { }", "")
     assert "send instructions for it" in said(b"// \x83\n", "class A { }")
     fields = "".join(f"    int f{n};\n    // {n}\n" for n in range(3))

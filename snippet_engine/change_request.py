@@ -68,6 +68,7 @@ class ChangeRequest:
     validation: str = "auto"
     client_request_id: str | None = None
     timeout_ms: int | None = None
+    include: tuple[str, ...] = ()
 
     @property
     def leaves(self) -> dict[str, str | None]:
@@ -104,6 +105,7 @@ class ChangeRequest:
                 "mode": "apply" if self.apply else "preview",
                 "changes": [each.to_json() for each in self.changes],
                 "validation": None if self.validation == "auto" else self.validation,
+                "include": list(self.include) or None,
                 "client_request_id": self.client_request_id,
                 "timeout_ms": self.timeout_ms,
             }
@@ -131,6 +133,7 @@ def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
         validation=params.get("validation", "auto"),
         client_request_id=params.get("client_request_id"),
         timeout_ms=params.get("timeout_ms"),
+        include=tuple(params.get("include", ())),
     )
 
 

@@ -157,7 +157,7 @@ class JudgedEdit:
             ],
             applied=request.apply,
         )
-        if request.include_workspace_edit:
+        if "workspaceEdit" in request.include:
             uri = script.real.as_uri()
             result["workspaceEdit"] = workspace_edit(uri, text.before.source, text.plan.edits)
         return result

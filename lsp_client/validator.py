@@ -47,8 +47,9 @@ if TYPE_CHECKING:
 
 _CACHED_VERDICTS = 256
 _CACHED_S = 60.0
-"""A verdict is kept this long, as the project's symbols may change. Only one that says of a text
-that it parses is kept: what names mean depends on other files."""
+"""How long a verdict is kept, because the project's symbols may change. Only a verdict that a text
+parses is kept: the meaning of names depends on other files.
+"""
 
 _NO_EDITS = EditSet(())
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
@@ -87,7 +88,7 @@ class LanguageServerValidator:
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
         self._not_waited_until = 0.0
-        """Until then nobody waits for the server that replaces one that hung."""
+        """Until then nobody waits for the server that replaces a hanging one."""
 
     # -- life ------------------------------------------------------------------------------
 

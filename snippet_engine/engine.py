@@ -25,11 +25,12 @@ from snippet_engine.recorded_writes import record, record_partly_judged
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
-from snippet_engine.single_edit.versions import Drafts
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
+from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.tools.hash_prefix import is_whole, whole_hash
 from snippet_engine.tools.reading_tools import ReadingTools
 from snippet_engine.tools.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -39,6 +40,7 @@ from snippet_engine.validation.validator import Validator
 # A command imports what it needs. A preview, the most frequent one, needs neither change sets nor
 # undo, nor what remembers requests; so these are imported where they are used first.
 if TYPE_CHECKING:
+    from snippet_engine.change_request import ChangeRequest
     from snippet_engine.changes.carrying_out import ChangeSets
     from snippet_engine.csharp.document import Document
     from snippet_engine.storage.change_sets.change_plan import FileChange
@@ -199,6 +201,10 @@ class SnippetEngine:
         request = requests.parse(params)
         if isinstance(request, SnippetError):
             return request
+        expected = self._whole_hash(request.path, "expectedHash", request.expected_hash)
+        if isinstance(expected, SnippetError):
+            return expected
+        request = replace(request, expected_hash=expected)
         judge = self._judge_of(request)
         if not request.apply:
             judged = self._judging.on_disk(request, judge)
@@ -230,11 +236,15 @@ class SnippetEngine:
         script = self._judging.located(request, drafts)
         if isinstance(script, SnippetError):
             return script
+        drafted = drafts.of(script)
+        expected = self._whole_hash(request.path, "expectedHash", request.expected_hash, drafted)
+        if isinstance(expected, SnippetError):
+            return expected
+        request = replace(request, expected_hash=expected)
         if drafts.touch_another_than(script):
             judge = Judge(self._validator, None, "embedded", request.timeout_ms)
         else:
             judge = self._judge_of(request)
-        drafted = drafts.of(script)
         judged = self._judging.judged(request, judge, script, drafted)
         if isinstance(judged, SnippetError):
             return judged
@@ -292,7 +302,7 @@ class SnippetEngine:
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
-        request = change_requests.parse(params)
+        request = self._with_whole_hashes(change_requests.parse(params))
         if isinstance(request, SnippetError):
             return request
         judge = ChangesJudge(self._validator, self._server, request.validation, request.timeout_ms)
@@ -314,7 +324,7 @@ class SnippetEngine:
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
-        request = change_requests.parse(params)
+        request = self._with_whole_hashes(change_requests.parse(params), drafts)
         if isinstance(request, SnippetError):
             return request
         server, mode = (None, "embedded") if drafts else (self._server, request.validation)
@@ -327,13 +337,49 @@ class SnippetEngine:
         refused = requests.check("undo_snippet", params)
         if isinstance(refused, SnippetError):
             return refused
+        path, hash_after = params.get("path", ""), params.get("hashAfter")
+        whole = self._whole_hash(path, "hashAfter", hash_after)
+        if isinstance(whole, SnippetError):
+            return whole
+        named = params if whole is None else {**params, "hashAfter": whole}
         return self._once(
             "undo_snippet",
             params,
             params.get("client_request_id"),
-            lambda claim: self._undo.undo(params, claim),
-            lambda: None if self._state.names("history") else self._undo.undo(params, None),
+            lambda claim: self._undo.undo(named, claim),
+            lambda: None if self._state.names("history") else self._undo.undo(named, None),
         )
+
+    def _whole_hash(
+        self, path: str, key: str, given: str | None, drafted: bytes | None = None
+    ) -> str | SnippetError | None:
+        """Return the whole hash that a request gives the first digits of as ``key``."""
+        if given is None or is_whole(given):
+            return given
+        versions: set[str] = set()
+        script = self._judging.readable(path)
+        if isinstance(script, ScriptPath):
+            with suppress(OSError):  # Without its history, the present text is its only version.
+                versions = self._store.hashes(script) if self._state.names("history") else set()
+            found = script.read() if drafted is None else None
+            data = drafted if found is None or isinstance(found, SnippetError) else found.data
+            versions |= set() if data is None else {content_hash(data)}
+        return whole_hash(path, key, given, versions)
+
+    def _with_whole_hashes(
+        self, request: ChangeRequest | SnippetError, drafts: Drafts = NO_DRAFTS
+    ) -> ChangeRequest | SnippetError:
+        if isinstance(request, SnippetError):
+            return request
+        changes = []
+        for index, change in enumerate(request.changes):
+            script = self._judging.readable(change.path) if drafts else None
+            drafted = drafts.of(script) if isinstance(script, ScriptPath) else None
+            whole = self._whole_hash(change.path, "expectedHash", change.expected_hash, drafted)
+            if isinstance(whole, SnippetError):
+                return whole.for_file(index)
+            changes.append(replace(change, expected_hash=whole))
+        return replace(request, changes=tuple(changes))
 
     def _put_back(self, change: FileChange) -> None:
         """Report a file that an undo wrote to the language server."""

@@ -114,7 +114,7 @@ class EditRequest:
     instructions: tuple[Instruction, ...]
     expected_hash: str | None = None
     validation: str = "auto"
-    include_workspace_edit: bool = False
+    include: tuple[str, ...] = ()
     client_request_id: str | None = None
     timeout_ms: int | None = None
     limits: Limits = SNIPPET
@@ -128,7 +128,7 @@ class EditRequest:
                 "instructions": [each.to_json() for each in self.instructions],
                 "expectedHash": self.expected_hash,
                 "validation": None if self.validation == "auto" else self.validation,
-                "include": ["workspaceEdit"] if self.include_workspace_edit else None,
+                "include": list(self.include) or None,
                 "client_request_id": self.client_request_id,
                 "timeout_ms": self.timeout_ms,
             }
@@ -148,8 +148,8 @@ def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
         return None
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        'editorGate "compile" needs a server that an Editor is connected to. Send it to that '
-        "server, or leave editorGate out and call compile.",
+        'editorGate "compile" needs a server with a connected Editor. Send it to that server, or '
+        "leave editorGate out and call compile.",
     )
 
 
@@ -173,7 +173,7 @@ def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
         instructions=tuple(instruction_of(item) for item in params["instructions"]),
         expected_hash=params.get("expectedHash"),
         validation=params.get("validation", "auto"),
-        include_workspace_edit="workspaceEdit" in params.get("include", ()),
+        include=tuple(params.get("include", ())),
         client_request_id=params.get("client_request_id"),
         timeout_ms=params.get("timeout_ms"),
     )

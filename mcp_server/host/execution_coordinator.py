@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from mcp_server.repair.offers.refusal import Refusal
 
 T = TypeVar("T")
+
+Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
+"""Makes of a call, its arguments as they were read, and its outcome, what the caller gets."""
 
 _UNDO_TOOL = "undo_snippet"
 
@@ -75,6 +79,7 @@ class ExecutionCoordinator:
         arguments: Mapping[str, Any],
         on_progress: OnProgress | None = None,
         on_accepted: OnAccepted | None = None,
+        present: Present | None = None,
     ) -> Outcome:
         """Read ``arguments``, run the tool, and return its outcome.
 
@@ -82,6 +87,7 @@ class ExecutionCoordinator:
         has begun and can change something runs to its end; a local one that can't is stopped. A
         local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it is
         writing: an apply is never torn. ``on_accepted`` hears of the job that a call has begun.
+        ``present`` makes of the outcome what the caller gets.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -110,11 +116,13 @@ class ExecutionCoordinator:
                 )
             if isinstance(read, ReadCall):
                 arguments = read.params
-                if read.notes:
-                    from mcp_server.repair.call import with_notes  # noqa: PLC0415 - it read the call
-
-                    outcome = with_notes(outcome, read.notes)
-                    known["repaired"] = len(read.notes)
+            notes = read.notes if isinstance(read, ReadCall) else ()
+            known |= {"repaired": len(notes)} if notes else {}
+            finish = partial(_finished, spec, arguments, notes, present)
+            if spec.executor is Executor.LOCAL:  # its result may be large
+                outcome = await asyncio.to_thread(finish, outcome)
+            else:
+                outcome = finish(outcome)
             limit_s = spec.timeout_ms(arguments) / 1000 if isinstance(read, ReadCall) else 0.0
             until = time.monotonic() + limit_s * _SHARE_OF_WAIT - (time.perf_counter() - started)
             outcome = await self.later_verdicts.add_to(outcome, caller, arguments, until)
@@ -296,11 +304,9 @@ class ExecutionCoordinator:
         # In the caller's context, which holds the client's name.
         context = copy_context()
 
-        def work() -> Outcome:
-            outcome = context.run(stop.run, self._local_tools.call, spec, arguments)
-            return within_bounds(spec.name, arguments, outcome)  # on this thread: it may be large
-
-        return self.threads.submit(kind, work)
+        return self.threads.submit(
+            kind, context.run, stop.run, self._local_tools.call, spec, arguments
+        )
 
     async def _kind(self, spec: ToolSpec, arguments: CheckedParams) -> Kind:
         """Return which threads a call runs on; a small script's outline waits for no large one."""
@@ -333,6 +339,23 @@ def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> Read
     from mcp_server.repair.call import read_call  # noqa: PLC0415
 
     return read_call(spec, arguments, project)
+
+
+def _finished(
+    spec: ToolSpec,
+    arguments: Mapping[str, Any],
+    notes: Sequence[str],
+    present: Present | None,
+    outcome: Outcome,
+) -> Outcome:
+    """Return what the caller gets, with the ``notes`` on how its arguments were read."""
+    if present is not None:
+        outcome = present(spec, arguments, outcome)
+    if notes:
+        from mcp_server.repair.call import with_notes  # noqa: PLC0415 - it read the call
+
+        outcome = with_notes(outcome, notes)
+    return within_bounds(spec.name, arguments, outcome)
 
 
 def _since_now(on_progress: OnProgress | None) -> OnProgress | None:

@@ -211,7 +211,8 @@ def _with_pending_note(outcome: Outcome) -> Outcome:
         notes = [*validation["notChecked"], answers.PENDING]
         structured = {**structured, "validation": {**validation, "notChecked": notes}}
     else:
-        structured = {**structured, "notChecked": [answers.PENDING]}
+        notes = [*structured.get("notChecked", ()), answers.PENDING]
+        structured = {**structured, "notChecked": notes}
     return ToolResult(structured, outcome.text)
 
 

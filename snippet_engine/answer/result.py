@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from snippet_engine.answer.as_sent import changed_lines, is_adjusted
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.edits import EditSet
@@ -37,6 +38,7 @@ def edit_result(
         "applied": applied and changed,
         "hashBefore": before.hash,
         "hashAfter": after.hash,
+        "lines": changed_lines(before, after, plan.edits),
         "results": instruction_results(before, plan, done),
         "diff": diff,
         "validation": validation(verdict),
@@ -87,6 +89,8 @@ def _instruction_result(source: SourceText, item: PlannedInstruction, done: str)
         "range": lsp_range(source, edit.start, edit.end),
         "charactersChanged": item.changed,
     }
+    if is_adjusted(source, item):
+        body["adjusted"] = True
     if item.instruction.metadata is not None:
         body["metadata"] = dict(item.instruction.metadata)
     return body

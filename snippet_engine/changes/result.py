@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine import budget
+from snippet_engine.answer.as_sent import changed_lines
 from snippet_engine.answer.result import instruction_results, validation
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
 from snippet_engine.answer.warnings import Warn, about_file, about_name
@@ -55,6 +56,9 @@ def _file(change: PlannedChange, diff: str, done: str) -> dict[str, Any]:
         body["hashBefore"] = _hash(change.old, change.before)
     if change.new is not None:
         body["hashAfter"] = _hash(change.new, change.after)
+    if change.edit is not None:
+        text = change.edit.text
+        body["lines"] = changed_lines(text.before.source, text.after.source, text.plan.edits)
     body["results"] = list(_results(change, done))
     body["diff"] = diff
     return body

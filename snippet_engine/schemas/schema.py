@@ -25,6 +25,12 @@ UNFINISHED = "unfinished"
 """The warning of an apply or undo that could not finish an earlier change."""
 
 HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
+GIVEN_HASH: Schema = {
+    "type": "string",
+    "pattern": "^(sha256:)?[0-9a-f]{8,64}$",
+    "$comment": "its first eight digits or more are enough",
+}
+"""A hash in a request."""
 PATH: Schema = {
     "type": "string",
     "minLength": 1,
@@ -36,6 +42,11 @@ CLIENT_REQUEST_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
 def timeout(maximum_ms: int) -> Schema:
     """A call's ``timeout_ms``."""
     return {"type": "integer", "minimum": 1, "maximum": maximum_ms}
+
+
+def include(*parts: str) -> Schema:
+    """What an answer has beyond its short form."""
+    return {"type": "array", "items": {"enum": list(parts)}, "uniqueItems": True}
 
 
 def forbidden(why: str) -> Schema:
@@ -100,7 +111,6 @@ TEXT_ANCHOR: Schema = object_schema(
         "target": {
             "type": "string",
             "minLength": 1,
-            "description": "Exact; must occur once",
         },
         **_CONTEXT,
         "position": {"enum": list(TEXT_POSITIONS), "description": _POSITION_OF_INSERT},
@@ -221,13 +231,13 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
             ref("instruction"),
             minItems=1,
             maxItems=MAX_INSTRUCTIONS,
-            **{"$comment": "of more, send several requests, or up to 50 to edit_scripts"},
+            **{"$comment": "for more, send several requests, or up to 50 to edit_scripts"},
         ),
-        "expectedHash": {**HASH, "description": "Refused if the file has another hash"},
+        "expectedHash": {**GIVEN_HASH, "description": "Refused if the file has another hash"},
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
+        "include": include("diff", "full", "workspaceEdit"),
         "wait": WAIT,
-        "include": {"type": "array", "items": {"enum": ["workspaceEdit"]}, "uniqueItems": True},
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
     },
@@ -242,7 +252,12 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
 )
 
 READ_INPUT: Schema = object_schema(
-    {"path": PATH, "client_request_id": CLIENT_REQUEST_ID, "timeout_ms": timeout(30_000)},
+    {
+        "path": PATH,
+        "include": include("full"),
+        "client_request_id": CLIENT_REQUEST_ID,
+        "timeout_ms": timeout(30_000),
+    },
     ("path",),
 )
 
@@ -255,6 +270,7 @@ GET_SYMBOLS_INPUT: Schema = object_schema(
             "maxLength": 200,
             "description": "Only symbols with this in their symbolPath; case is ignored",
         },
+        "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
     },

@@ -157,7 +157,7 @@ class JudgedEdit:
             ],
             applied=request.apply,
         )
-        if request.include_workspace_edit:
+        if "workspaceEdit" in request.include:
             uri = script.real.as_uri()
             result["workspaceEdit"] = workspace_edit(uri, text.before.source, text.plan.edits)
         return result
@@ -179,7 +179,7 @@ def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
     """Return ``stale_file`` for a script whose hash isn't the one that the request expects."""
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{show(script.relative)} now has hash {current}, not the expectedHash. "
-        "Read it anew first.",
+        f"{show(script.relative)} now has hash {current}, not the expectedHash. Read it again "
+        "first.",
         details={"expectedHash": expected, "currentHash": current},
     )

@@ -122,6 +122,19 @@ def caller_of(request: object, request_id: str | int | None) -> Caller | None:
     return (name, request_id) if name else None
 
 
+def caller_key(request: object) -> str | None:
+    """Return what tells the sender of ``request`` from others; ``None`` if nothing does.
+
+    A client without a session is known by its connection.
+    """
+    if not isinstance(request, Request):
+        return None
+    name = request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER)
+    if name or request.client is None:
+        return name
+    return f"{request.client.host}:{request.client.port}"
+
+
 async def with_client_name(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:

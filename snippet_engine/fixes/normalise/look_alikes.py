@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from array import array
 from collections.abc import Callable, Iterator
-from functools import cached_property
-from itertools import accumulate
 
 from snippet_engine.fixes.normalise.composed import composed_in_place, goes_on
 from snippet_engine.source_text import INVISIBLE
 
-_BLOCK = 4_096
-"""Characters of a text among which the one at an offset is looked for one by one."""
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
 _DASHES = "-‐‑‒–—−﹣"
 
@@ -133,60 +129,23 @@ def _differ_without(kind: str, left: str, right: str) -> bool:
     return left != right
 
 
-class TolerantText:
-    """A text, prepared to be searched for others that are the same but for those differences.
+def same_but_for_look(text: str, wanted: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of ``text`` that are ``wanted`` but for those differences.
 
-    Searching takes time in proportion to the text, whatever is searched for.
+    White space at the ends of ``wanted`` doesn't count. None where it is nothing but white space.
     """
-
-    COST = 20
-    """How much longer it takes to prepare a text than to search it, about; four times that where
-    it isn't ASCII."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._folded = _folded(text)
-        self._squeezed = "".join(self._folded.split())
-
-    def occurrences(self, wanted: str) -> Iterator[tuple[int, int]]:
-        """The ranges where ``wanted`` stands, white space at its ends not counted.
-
-        None where ``wanted`` is nothing but white space.
-        """
-        squeezed = "".join(_folded(wanted).split())
-        at = self._squeezed.find(squeezed) if squeezed else -1
-        while at >= 0:
-            end = at + len(squeezed)
-            yield self._offset(at), self._end(self._offset(end - 1) + 1)
-            at = self._squeezed.find(squeezed, end)
-
-    def _end(self, offset: int) -> int:
-        """``offset`` behind the marks that belong to the letter before it."""
-        text = self._text
-        while offset < len(text) and self._folded[offset] == " " and goes_on(text[offset]):
-            offset += 1
-        return offset
-
-    def _offset(self, squeezed_offset: int) -> int:
-        """Where the character at an offset without white space stands in the text."""
-        block = bisect_right(self._block_starts, squeezed_offset) - 1
-        left = squeezed_offset - self._block_starts[block]
-        for run in re.finditer(r"\S+", self._block(block)):
-            length = run.end() - run.start()
-            if left < length:
-                return block * _BLOCK + run.start() + left
-            left -= length
-        raise IndexError(squeezed_offset)
-
-    def _block(self, index: int) -> str:
-        return self._folded[index * _BLOCK : (index + 1) * _BLOCK]
-
-    @cached_property
-    def _block_starts(self) -> list[int]:
-        """How many characters that aren't white space stand before each block of the text."""
-        count = len(self._folded) // _BLOCK + 1
-        sizes = (sum(map(len, self._block(index).split())) for index in range(count))
-        return list(accumulate(sizes, initial=0))[:-1]
+    folded, squeezed = _folded(text), "".join(_folded(wanted).split())
+    standing = "".join(folded.split())
+    at = standing.find(squeezed) if squeezed else -1
+    if at < 0:
+        return
+    offsets = array("I", (offset for offset, sign in enumerate(folded) if not sign.isspace()))
+    while at >= 0:
+        end = offsets[at + len(squeezed) - 1] + 1
+        while end < len(text) and folded[end] == " " and goes_on(text[end]):
+            end += 1  # What belongs to the letter before it.
+        yield offsets[at], end
+        at = standing.find(squeezed, at + len(squeezed))
 
 
 def _folded(text: str) -> str:

@@ -180,6 +180,16 @@ class ScriptStore:
                 found += 1
                 yield image
 
+    def hashes(self, script: ScriptPath) -> set[str]:
+        """Return the hashes of the script's versions that the history names."""
+        path = script.canonical
+        found = {entry.after for entry in self._history.of(path)}
+        for _, header in self._history.changes(path):
+            for file in header.files:
+                if path in file.paths:
+                    found |= {each for each in (file.before, file.after) if each is not None}
+        return found
+
     def is_as_last_written(self, script: ScriptPath, hash_now: str) -> bool:
         """Return whether the newest recorded write of the script left it with that hash; true if
         there is none.

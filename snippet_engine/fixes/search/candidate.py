@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,9 +13,9 @@ from snippet_engine.fixes.search.sent import Sent
 from snippet_engine.fixes.search.token_cost import (
     ABSENT,
     ANOTHER,
+    CLEARLY,
     MISSPELLED,
     MORE,
-    NEVER,
     NEXT_ABSENT,
     NEXT_MORE,
     Words,
@@ -141,6 +141,12 @@ def candidate_of(
         if other is not None and is_longer_name(sent.keys[at], tokens[other].key)
     }
     standing = {each for each in others if words.stands(each)}
+    # ``A`` for ``AB``, where ``B`` is there, too: the sign between them was forgotten.
+    standing |= {
+        sent.keys[at]
+        for at, other in enumerate(pairs)
+        if other is not None and _is_half(sent.keys[at], tokens[other].key, words)
+    }
     # A number that isn't there is another statement's.
     standing |= {
         sent.keys[at]
@@ -211,6 +217,11 @@ def _is_other_name(one: str, other: str, words: Words) -> bool:
     return not is_slip(one, other) or words.stands(one)
 
 
+def _is_half(one: str, other: str, words: Words) -> bool:
+    rest = one[len(other) :]
+    return is_word(other[0]) and one.startswith(other) and rest != "" and words.stands(rest)
+
+
 def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int] | None:
     """Return the tokens of the window with which the target begins and ends.
 
@@ -262,34 +273,69 @@ def _costs(
     Then how many of these mistakes are no misspellings.
     """
     in_target = in_context = 0.0
-    run = plain = 0
-    for at, other in enumerate(pairs):
-        is_target = sent.first <= at < sent.last
-        if at in (sent.first, sent.last):
-            run = 0
-        if other is None:
-            cost = NEXT_ABSENT[is_target] if run else ABSENT
-            if sent.keys[at] == "/" and at and sent.keys[at - 1] == "<":
-                cost = NEVER  # Another tag.
-            run += 1
-        else:
-            cost, run = cost_of(sent.keys[at], tokens[other].key), 0
-            if cost == MISSPELLED and _is_other_name(sent.keys[at], tokens[other].key, words):
-                cost = ANOTHER  # It isn't misspelled: the file has it.
-        plain += cost >= ANOTHER
+    plain = 0
+    for start, end, other, other_end in _differences(sent, pairs, tokens):
+        is_target = (start < sent.last and end > sent.first) or sent.first < start < sent.last
+        cost, more = _cost_of(sent, pairs, tokens, (start, end, other, other_end), words)
+        plain += more
         in_target, in_context = in_target + cost * is_target, in_context + cost * (not is_target)
-    known = [(at, other) for at, other in enumerate(pairs) if other is not None]
-    for (above, start), (below, end) in pairwise(known):
-        more = end - start - 1
-        if more:
-            plain += 1
-            is_tag = more == 1 and tokens[end - 1].key == "/" and sent.keys[above] == "<"
-            cost = NEVER if is_tag else MORE + (more - 1) * NEXT_MORE
-            if sent.first <= above and below < sent.last:
-                in_target += cost
-            else:
-                in_context += cost
     return in_target, in_context, plain
+
+
+def _differences(
+    sent: Sent, pairs: Pairs, tokens: Sequence[Token]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what differs between two tokens that are the same: ``[start, end)`` of the anchor, and
+    of the window. What begins or ends the target begins or ends a difference."""
+    last, other_last = -1, -1
+    for at in range(len(pairs) + 1):
+        other = pairs[at] if at < len(pairs) else None
+        is_same = other is not None and _is_same(sent, at, tokens, other)
+        if at < len(pairs) and not is_same and at not in (sent.first, sent.last):
+            continue
+        known = [each for each in pairs[last + 1 : at] if each is not None]
+        begin = other_last + 1 if other_last >= 0 else known[0] if known else other or 0
+        stop = other if other is not None else known[-1] + 1 if known else begin
+        if last + 1 < at or begin < stop:
+            yield last + 1, at, begin, stop
+        if at < len(pairs):
+            last = at if is_same else at - 1
+            other_last = other if is_same and other is not None else stop - 1
+
+
+def _cost_of(
+    sent: Sent,
+    pairs: Pairs,
+    tokens: Sequence[Token],
+    difference: tuple[int, int, int, int],
+    words: Words,
+) -> tuple[float, int]:
+    """Return what a difference costs, and how many of its mistakes are no misspellings."""
+    start, end, other, other_end = difference
+    old, new = sent.keys[start:end], [each.key for each in tokens[other:other_end]]
+    is_joined = bool(old) and bool(new) and len(old) != len(new)
+    is_joined = is_joined and not any(is_name(each) and words.stands(each) for each in old)
+    if is_joined and is_slip("".join(old), "".join(new), CLEARLY):
+        return MISSPELLED, 0
+    costs = [
+        _cost_of_one(one, tokens[pair].key, words)
+        for one, pair in zip(old, pairs[start:end], strict=True)
+        if pair is not None
+    ]
+    is_target = sent.first <= start < sent.last
+    absent, more = len(old) - len(costs), len(new) - len(costs)
+    runs = [
+        ABSENT + (absent - 1) * NEXT_ABSENT[is_target] if absent > 0 else 0.0,
+        MORE + (more - 1) * NEXT_MORE if more > 0 else 0.0,
+    ]
+    # Another line in the stead of one is one mistake.
+    return sum(costs) + max(runs), sum(each >= ANOTHER for each in costs) + (max(runs) > 0)
+
+
+def _cost_of_one(one: str, other: str, words: Words) -> float:
+    cost = cost_of(one, other)
+    # What the file has isn't misspelled.
+    return ANOTHER if cost == MISSPELLED and _is_other_name(one, other, words) else cost
 
 
 def _beside(sent: Sent, pairs: Pairs, edges: tuple[int, int], same: set[int]) -> tuple[int, int]:

@@ -15,9 +15,9 @@ from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.fixes.search.token_cost import MISSPELLED, is_identifier
+from snippet_engine.fixes.search.tokens import tokens_of
 from snippet_engine.request import Anchor, Instruction
 
 _WORD = re.compile(r"\w+")
@@ -31,12 +31,14 @@ _SYMBOL = 6
 """Tokens that a named symbol counts."""
 _TIMES = 2
 """A place with another word is behind one with a misspelling if it is so many times as far away."""
-_MORE, _PART_MORE = 1.5, 0.75
+_MORE, _PART_MORE = 1.5, 0.5
 """How much farther away a place is that is behind another one, and what part of that's distance."""
 _ONE_MORE = 1.0
 """The same of a place where all that is wrong is wrong as well: one mistake more."""
 _NO_FARTHER = 1.0
 """A place that may not be the one has to be farther away by more than this distance."""
+_ONE_OR_TWO = 2.0
+"""The distance of a mistake or two in the context."""
 _FAR = 4.0
 """The distance beyond which another place is out of the question."""
 _LEAST_SHIFTED = 2
@@ -61,7 +63,7 @@ def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> 
         each
         for each in best
         if _is_indented_rather(each[0], first)
-        or _is_renamed_as_deep(document.source.view, each[0], first, sent.anchor)
+        or _is_renamed_as_spaced(document.source.view, each[0], first, sent.anchor)
     ]
     return [*found, *more]
 
@@ -108,7 +110,8 @@ def _has_other_names(asked: _Asked) -> bool:
 
 
 def _is_half_beside(asked: _Asked) -> bool:
-    if any(is_identifier(each) for each in _WORD.findall(asked.anchor.target or "")):
+    has_name = any(is_identifier(each) for each in _WORD.findall(asked.anchor.target or ""))
+    if has_name or asked.first.distance <= _ONE_OR_TWO:
         return False
     sides = zip(asked.first.sides, asked.first.beside, strict=True)
     return any(sent and not near for sent, near in sides)
@@ -117,7 +120,7 @@ def _is_half_beside(asked: _Asked) -> bool:
 def _is_another_as_near(asked: _Asked) -> bool:
     first = asked.first
     return any(
-        (each.distance <= first.distance + _NO_FARTHER or not (each.mistakes or first.mistakes))
+        (each.is_told or each.distance <= first.distance + _NO_FARTHER)
         and not _is_likely(each, asked.anchor)
         for each in asked.near
     )
@@ -206,18 +209,18 @@ def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
     return is_shifted and other.as_indented >= _LEAST_SHIFTED and not other.shifted
 
 
-def _is_renamed_as_deep(view: str, other: Candidate, first: Candidate, anchor: Anchor) -> bool:
-    """Return whether ``other`` is as deep as the target was sent, but for names that got longer.
+def _is_renamed_as_spaced(view: str, other: Candidate, first: Candidate, anchor: Anchor) -> bool:
+    """Return whether ``other`` has the white space that was sent, but for names that got longer.
 
-    ``first`` has the target at another depth. No context tells which of them is meant.
+    ``first`` has the target with another one. No context tells which of them is meant.
     """
     if anchor.before or anchor.after or first.mistakes:
         return False
     if not other.mistakes or other.mistakes != other.renamed * MISSPELLED:
         return False
-    depth = indentation_of(anchor.target or "")
-    here, there = (indentation_of(view[slice(*each.place)]) for each in (first, other))
-    return here != depth == there != ""
+    texts = (anchor.target or "", view[slice(*first.place)], view[slice(*other.place)])
+    sent, here, there = ([each.gap for each in tokens_of(text)] for text in texts)
+    return here != sent == there
 
 
 def _stands(document: Document, anchor: Anchor) -> bool:

@@ -62,7 +62,7 @@ class Words:
 _VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
 BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
-_CLEARLY = 0.8
+CLEARLY = 0.8
 """From which ratio on, of ``difflib``, a word is clearly a misspelling of another one."""
 _MAX_KEPT = 4_096
 """Pairs of words of which it is remembered whether they are alike."""
@@ -103,7 +103,7 @@ def cost_of(one: str, other: str) -> float:
         return NEVER
     if one[0].isdigit() or other[0].isdigit():
         return NUMBER
-    return MISSPELLED if is_slip(one, other, _CLEARLY) or is_longer_name(one, other) else ANOTHER
+    return MISSPELLED if is_slip(one, other, CLEARLY) or is_longer_name(one, other) else ANOTHER
 
 
 def is_name(word: str) -> bool:

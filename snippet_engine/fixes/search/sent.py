@@ -79,11 +79,6 @@ class Sent:
         lead = self.target[: len(self.target) - len(self.target.lstrip())]
         return not self.first and len(lead.expandtabs()) > 1
 
-    @property
-    def has_context(self) -> bool:
-        """Whether anything stands beside the target."""
-        return self.first > 0 or self.last < len(self.tokens)
-
     def tells_indentation(self, at: int, end: int) -> bool:
         """Whether the white space before a token, one of those before ``end`` that are the file's,
         stands for the file's.

@@ -141,11 +141,11 @@ def candidate_of(
         if other is not None and is_longer_name(sent.keys[at], tokens[other].key)
     }
     standing = {each for each in others if words.stands(each)}
-    # ``A`` for ``AB``, where ``B`` is there, too: the sign between them was forgotten.
+    # The sign between two words was forgotten.
     standing |= {
         sent.keys[at]
         for at, other in enumerate(pairs)
-        if other is not None and _is_half(sent.keys[at], tokens[other].key, words)
+        if other is not None and _is_half(sent.keys[at], tokens[other : other + 3], words)
     }
     # A number that isn't there is another statement's.
     standing |= {
@@ -217,9 +217,13 @@ def _is_other_name(one: str, other: str, words: Words) -> bool:
     return not is_slip(one, other) or words.stands(one)
 
 
-def _is_half(one: str, other: str, words: Words) -> bool:
-    rest = one[len(other) :]
-    return is_word(other[0]) and one.startswith(other) and rest != "" and words.stands(rest)
+def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
+    """Whether a word is two of the file's, of which the first stands there, and not the second."""
+    half, *behind = (each.key for each in there)
+    rest = one[len(half) :]
+    if not (is_word(half[0]) and one.startswith(half) and rest) or rest in behind:
+        return False
+    return words.stands(rest)
 
 
 def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int] | None:

@@ -109,6 +109,7 @@ def main(arguments: list[str]) -> int:
         if chosen.command == "demo":
             return demo()
         prepare_environment(MINIMUM_PYTHON, dev=True)
+        compile_modules()
         if chosen.command == "test":
             return test(chosen.arguments)
         if chosen.command == "windows":
@@ -132,6 +133,13 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def compile_modules() -> None:
+    """Compile the project's modules, also where Python is not to: tests start it very often."""
+    folders = ["snippet_engine", "lsp_client", "unity_bridge", "roslyn_server", "mcp_server"]
+    doubles = ["benchmarks", ROOT / "tests" / "doubles"]
+    captured([PYTHON, "-m", "compileall", "-q", *folders, *doubles], cwd=ROOT)
 
 
 def _does(command: str) -> str:

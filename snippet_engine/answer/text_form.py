@@ -40,7 +40,12 @@ def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
         return _history(outcome)
     if tool in _EDITS:
         return cut_at_line(_EDITS[tool](outcome, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH)
-    return cut_at_line("\n".join(_FORMS[tool](outcome)), MAX_TEXT_LENGTH)
+    lines = _FORMS.get(tool, _as_json)(outcome)
+    return cut_at_line("\n".join(lines), MAX_TEXT_LENGTH)
+
+
+def _as_json(result: Mapping[str, Any]) -> Iterator[str]:
+    yield json.dumps(result, ensure_ascii=False, indent=2)
 
 
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
@@ -312,3 +317,4 @@ _FORMS = {
     "undo_snippet": _undo,
     "validate_script": _script_lines,
 }
+"""Other tools' results are JSON."""

@@ -152,9 +152,8 @@ def test(arguments: list[str]) -> int:
     if "--quick" not in arguments:
         prepare_npm()
         captured([PYTHON, "-m", "tests.bench.build_all"], cwd=ROOT)  # else each test builds its own
-    # Half as many again as there are cores: many tests wait for processes.
-    cores = os.cpu_count() or 2
-    workers = ["-n", str(max(2, cores * 3 // 2)), "--dist", "worksteal"]
+    # Twice as many as there are cores: many tests wait for processes.
+    workers = ["-n", str(2 * (os.cpu_count() or 1)), "--dist", "worksteal"]
     if any(a.startswith(("-n", "--pdb")) for a in arguments):
         workers = []
     return run([PYTHON, "-m", "tests", *workers, *arguments], cwd=ROOT)

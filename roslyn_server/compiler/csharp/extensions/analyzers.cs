@@ -59,6 +59,9 @@ namespace RoslynServer
             _work = new ForeignWork("analyzers", libraries, Longest);
         }
 
+        /// <summary>Whether there are any, and the build asks them.</summary>
+        public bool AreAsked => _libraries.Length > 0;
+
         /// <summary>
         /// What they say of a compilation whose declarations are well, of which the compiler says
         /// <c>found</c>; within thirty seconds. Without warnings, those are not asked that have no errors

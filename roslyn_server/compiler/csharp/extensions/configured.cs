@@ -33,12 +33,16 @@ namespace RoslynServer
         private Configured(IEnumerable<KeyValuePair<string, string>> files)
         {
             var read = new List<AnalyzerConfig>();
+            var texts = new List<string>();
             foreach (var (path, text) in files)
             {
+                texts.Add(path);
+                texts.Add(text);
                 foreach (Match each in MadeError.Matches(text)) _errors.Add(each.Groups[1].Value);
                 MakesAnalyzersErr |= MadeErrors.IsMatch(text);
                 read.Add(AnalyzerConfig.Parse(text, path));
             }
+            Texts = texts;
             _set = AnalyzerConfigSet.Create(read);
             Options = new Provider(this);
         }
@@ -54,6 +58,9 @@ namespace RoslynServer
             // It went since it was looked at; what changed then makes another assembly.
             catch (Exception error) when (error is IOException || error is UnauthorizedAccessException) { return ""; }
         }
+
+        /// <summary>The files' paths, each with its text.</summary>
+        public IReadOnlyList<string> Texts { get; }
 
         /// <summary>Their settings, as generators and analyzers ask for them.</summary>
         public AnalyzerConfigOptionsProvider Options { get; }

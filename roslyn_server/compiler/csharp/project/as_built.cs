@@ -28,7 +28,7 @@ namespace RoslynServer
         /// <summary>Whether a library stands for an assembly; not once anything was asked of the sources.</summary>
         public bool Is(ProjectAssembly assembly, string library)
         {
-            if (assembly.State != null || !assembly.IsAsListed) return false;
+            if (assembly.State != null || assembly.Kept != null || !assembly.IsAsListed) return false;
             if (_now.TryGetValue(library, out var is_)) return is_;
             _now[library] = false; // for those that refer to themselves
             var below = assembly.References

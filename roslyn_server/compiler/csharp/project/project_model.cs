@@ -18,6 +18,10 @@ namespace RoslynServer
         private readonly Effort _effort = new Effort();
         private List<ProjectAssembly> _order = new List<ProjectAssembly>();
 
+        // What checks of other processes found; null: nothing is kept.
+        private KeptChecks _kept;
+        private volatile bool _hasKept;
+
         // For one question each: what was brought in step with the disk, and the libraries there are. Of
         // assemblies that are looked at side by side, one at a time asks these.
         private readonly HashSet<ProjectAssembly> _fresh = new HashSet<ProjectAssembly>();
@@ -66,6 +70,12 @@ namespace RoslynServer
             foreach (var assembly in _assemblies.Values) assembly.Doubt(paths);
             foreach (var path in libraries.Select(Path.GetFullPath)) Libraries.Doubt(path);
         }
+
+        /// <summary>
+        /// Say in which folder to keep what checks find, and the user's secret; no folder: nowhere.
+        /// </summary>
+        public void KeepIn(string folder, string secret) =>
+            _kept = folder == null ? null : new KeptChecks(folder, secret);
 
         /// <summary>
         /// Every error of the named assemblies, or of all, as the files on disk are; warnings too if
@@ -234,19 +244,20 @@ namespace RoslynServer
                 {
                     progress?.Invoke(done, order.Count);
                     look.WhyNot = _unjudged.Of(look.Assembly, failed.GetValueOrDefault);
-                    if (look.WhyNot == null) Refresh(look.Assembly, token);
+                    if (look.WhyNot == null) TakeUp(look, warnings, isReferredTo.Contains(number), token);
                     else if (look.Assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } unmade)
                         failed[name] = failed[unmade];
                 }
                 if (look.WhyNot == null && look.Assembly.HasNoObject)
                     lock (_fresh) look.WhyNot = _unjudged.WithoutObject(look.Assembly);
-                if (look.WhyNot == null)
+                if (look.WhyNot == null && look.Kept == null)
                 {
                     look.FindErrors(warnings, token);
                     if (look.Assembly.Fault is { } fault && look.Errors.Count == 0)
                         look.WhyNot = $"source_generators\t{fault}";
                     // Who refers to it needn't wait for that one by one.
                     if (!look.HasErrors && isReferredTo.Contains(number)) look.Assembly.State?.Reference();
+                    if (look.WhyNot == null) Keep(look, warnings);
                 }
                 lock (_fresh)
                 {
@@ -258,8 +269,47 @@ namespace RoslynServer
             if (order.Any(each => each.State == null)) SideBySide.Do(works, number => below[number]);
             else foreach (var work in works) work();
             progress?.Invoke(done, order.Count);
+            if (_hasKept) _kept?.Trim(_assemblies.Keys);
+            _hasKept = false;
             return looks;
         }
+
+        // Bring it in step with the disk, or have what an earlier process found of it.
+        private void TakeUp(Look look, bool warnings, bool isReferredTo, CancellationToken token)
+        {
+            var assembly = look.Assembly;
+            if (assembly.State != null || assembly.Fault != null || _kept == null) Refresh(assembly, token);
+            if (_kept == null || assembly.Fault != null || assembly.State?.IsChecked == true) return;
+            var libraries = LibrariesOf(assembly);
+            bool Serves(KeptCheck each) => each != null && each.AreOfWarnings == warnings
+                && (!isReferredTo || each.HasErrors || each.Image != null);
+            if (assembly.State == null && assembly.IsKept(libraries) && Serves(assembly.Kept)) look.Kept = assembly.Kept;
+            else if (assembly.Digest(libraries) is { } digest
+                && _kept.Read(assembly.Name, warnings, digest.All) is { } kept && Serves(kept))
+            {
+                look.Kept = kept;
+                if (assembly.State == null) assembly.Take(kept, libraries);
+                else assembly.State.LooksLike(kept, isKnown: true);
+            }
+            if (look.Kept == null) Refresh(assembly, token);
+            else _fresh.Add(assembly);
+        }
+
+        // Keep what was found of it for the next process, if that is all.
+        private void Keep(Look look, bool warnings)
+        {
+            var assembly = look.Assembly;
+            if (_kept == null || !(assembly.ToKeep(look, warnings) is { } check)) return;
+            (byte[] All, byte[] Given)? digest;
+            lock (_fresh) digest = assembly.Digest(LibrariesOf(assembly));
+            // What generators are given may have changed while they ran.
+            if (digest == null || !digest.Value.Given.AsSpan().SequenceEqual(assembly.Given)) return;
+            _kept.Write(assembly.Name, digest.Value.All, check);
+            _hasKept = true;
+        }
+
+        private MetadataReference[] LibrariesOf(ProjectAssembly assembly) =>
+            assembly.References.Select(path => Referred(path, null)).ToArray();
 
         // The assemblies that changed texts concern, each as it would be.
         private Judgement Judged(string[] paths, string[] texts, string[] owners, CancellationToken token)
@@ -313,7 +363,7 @@ namespace RoslynServer
 
         // Bring it in step with the disk, and what it refers to; but for libraries that stand for
         // what they were built from.
-        private void TakeUp(ProjectAssembly assembly, CancellationToken token)
+        private void TakeUp(ProjectAssembly assembly, CancellationToken token, bool isBelow = false)
         {
             if (_fresh.Contains(assembly)) return;
             for (var index = 0; index < assembly.References.Length; index++)
@@ -321,10 +371,13 @@ namespace RoslynServer
                 var path = assembly.References[index];
                 if (_unjudged.Dependency(assembly, path) is { } other && !_fresh.Contains(other)
                     && !_unjudged.AsBuilt.Is(other, path))
-                    TakeUp(other, token);
+                    TakeUp(other, token, isBelow: true);
             }
             if (_unjudged.FaultBelow(assembly) != null) return;
-            if (_unjudged.WithoutReferences(assembly) == null) Refresh(assembly, token);
+            if (_unjudged.WithoutReferences(assembly) != null) return;
+            // What an earlier process saw of it may do for those above it.
+            if (!isBelow || assembly.State != null || assembly.Kept?.Image == null
+                || !assembly.IsKept(LibrariesOf(assembly))) Refresh(assembly, token);
         }
 
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
@@ -343,7 +396,7 @@ namespace RoslynServer
             var name = Libraries.NameOf(path);
             if (judgement?.Of(name) is { } judged && judged.Step.State.Reference() is { } changed) return changed;
             if (_assemblies.TryGetValue(name, out var assembly) && !_circular.Contains(name)
-                && assembly.State?.Reference() is { } known) return known;
+                && assembly.Reference() is { } known) return known;
             if (!_libraries.TryGetValue(path, out var library))
                 library = _libraries[path] = Libraries.Reference(path);
             return library;

@@ -18,10 +18,11 @@ class Timing:
     """Time limits; tests shorten them."""
 
     verdict_s: float = VERDICT_S
-    """A server without an answer for so long hangs."""
+    """How long a server may take to answer before it counts as hanging."""
     silent_s: float = 4.0
-    """A server that has sent nothing for so long, since its start or about its first verdict,
-    isn't waited for: it may be no language server."""
+    """How long a server may send nothing, since its start or during its first verdict, before
+    callers stop waiting for it: it may be no language server.
+    """
     semantics_s: float = 2.5
     """Share of ``verdict_s`` for semantics. The rest is for a verdict on the syntax, and doesn't
     grow with a caller's time limit."""

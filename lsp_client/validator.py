@@ -47,8 +47,9 @@ if TYPE_CHECKING:
 
 _CACHED_VERDICTS = 256
 _CACHED_S = 60.0
-"""A verdict is kept this long, as the project's symbols may change. Only one that says of a text
-that it parses is kept: what names mean depends on other files."""
+"""How long a verdict is kept, because the project's symbols may change. Only a verdict that a text
+parses is kept: the meaning of names depends on other files.
+"""
 
 _NO_EDITS = EditSet(())
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
@@ -57,6 +58,8 @@ _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _NOT_ASKED = "not_asked"
 """The reason a server gives for semantics that it gave up in time."""
+_MORE_FILES = "more_files"
+"""The reason that more files are affected than are judged at once."""
 _LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
 
 
@@ -85,7 +88,7 @@ class LanguageServerValidator:
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
         self._not_waited_until = 0.0
-        """Until then nobody waits for the server that replaces one that hung."""
+        """Until then nobody waits for the server that replaces a hanging one."""
 
     # -- life ------------------------------------------------------------------------------
 
@@ -210,6 +213,16 @@ class LanguageServerValidator:
         waits = self._waits(patient=patient)
         return self._project.judge(changes, within_s=within_s, patient=waits)
 
+    def judge_since(
+        self, earlier: Mapping[str, str | None], *, within_s: float
+    ) -> ChangesVerdict | SnippetError:
+        """Return the errors on disk that were not there with the ``earlier`` texts.
+
+        Judges all files that the difference affects, and waits for a server that starts. Takes
+        ``within_s`` seconds at most. Error: ``validator_unavailable``.
+        """
+        return self._project.judge_since(earlier, within_s=within_s)
+
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
         """Return the server's memory and its limit; ``None`` if unknown."""
         return self._project.memory_mb(within_s)
@@ -288,6 +301,7 @@ class LanguageServerValidator:
         coverage = report.coverage
         not_checked: list[str] = []
         why = ""
+        is_partial = False
         if report.semantics_late:
             why = _LATE.format(name)
             not_checked.append("semantics (late)")
@@ -295,6 +309,9 @@ class LanguageServerValidator:
             covers = coverage.covers
             if not report.semantics:
                 covers = tuple(each for each in covers if each != "semantics")
+            is_partial = report.semantics_late or any(
+                each.reason == _MORE_FILES for each in coverage.not_checked
+            )
             left = [
                 each
                 for each in coverage.not_checked
@@ -328,6 +345,7 @@ class LanguageServerValidator:
             knows_project=coverage is not None,
             semantic_not_checked="" if "semantics" in covers else why,
             compiler=coverage.compiler if coverage is not None else "",
+            is_partial=is_partial,
         )
 
     def _options(self, path: str) -> str:

@@ -17,7 +17,7 @@ _MISSING = {
     "Expecting ':'": "a colon between a key and its value",
     "Expecting ','": "a comma or a closing bracket",
 }
-"""How the library's messages begin, and what is missing."""
+"""Beginnings of the library's messages, and what is missing."""
 
 _WRONG = {
     "Illegal trailing comma": _TRAILING,
@@ -27,7 +27,7 @@ _WRONG = {
     "Extra data": "the JSON value ends before here, and more text follows",
     "Unexpected UTF-8 BOM": "a byte order mark: save it without one",
 }
-"""How others begin, and the words in their place."""
+"""Beginnings of other messages, and the words that replace them."""
 
 
 def why_not_json(error: JSONDecodeError) -> str:

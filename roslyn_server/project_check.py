@@ -163,33 +163,56 @@ class ProjectCheck:
 
         Raises ``CancelledError``.
         """
-        begun = time.monotonic()
         with self._turns.quick():
-            known = self._update()
-            left: list[protocol.NotCheckedAssembly] = []
-            uncompiled: list[protocol.NotCheckedAssembly] = []
-            judged: list[tuple[Path, str | None, str]] = []
-            for script, text in changes.items():
-                if (not_compiled := reasons.not_compiled(script)) is not None:
-                    if text is not None:
-                        uncompiled.append(reasons.unchecked("", not_compiled))
-                    continue
-                owner = self._builds.owner(script) if self._builds is not None else ""
-                composed = known if isinstance(known, Unknown) else known.get(owner)
-                if isinstance(composed, Composition) and self._root is not None:
-                    judged.append((self._root / script, text, owner))
-                    continue
-                if not isinstance(composed, Unknown):
-                    composed = self._not_in_a_build(script)
-                left.append(reasons.unchecked(owner, composed))
-            findings = self._project.judge(judged, cancellation) if judged else _NOTHING
+            return self._judged(changes, cancellation)
+
+    def judge_since(
+        self, earlier: Mapping[str, str | None], cancellation: Cancellation
+    ) -> protocol.JudgedChanges:
+        """Return the errors on disk that were not there with the ``earlier`` texts.
+
+        All files are judged that the difference affects. Quicker questions interrupt it. Raises
+        ``CancelledError``.
+        """
+        return self._turns.long(
+            lambda interrupt: self._judged(earlier, interrupt, are_earlier=True), cancellation
+        )
+
+    def _judged(
+        self,
+        changes: Mapping[str, str | None],
+        cancellation: Cancellation,
+        *,
+        are_earlier: bool = False,
+    ) -> protocol.JudgedChanges:
+        begun = time.monotonic()
+        known = self._update()
+        left: list[protocol.NotCheckedAssembly] = []
+        uncompiled: list[protocol.NotCheckedAssembly] = []
+        judged: list[tuple[Path, str | None, str]] = []
+        for script, text in changes.items():
+            if (not_compiled := reasons.not_compiled(script)) is not None:
+                if text is not None:
+                    uncompiled.append(reasons.unchecked("", not_compiled))
+                continue
+            owner = self._builds.owner(script) if self._builds is not None else ""
+            composed = known if isinstance(known, Unknown) else known.get(owner)
+            if isinstance(composed, Composition) and self._root is not None:
+                judged.append((self._root / script, text, owner))
+                continue
+            if not isinstance(composed, Unknown):
+                composed = self._not_in_a_build(script)
+            left.append(reasons.unchecked(owner, composed))
+        findings = _NOTHING
+        if judged:
+            findings = self._project.judge(judged, cancellation, are_earlier=are_earlier)
         covers = ["brackets", "syntax"]
         owners = {owner for _, _, owner in judged}
         is_left = any(
             assembly in owners and reason not in _LEAVE_NAMES_CHECKED
             for assembly, reason, _ in findings.not_checked
         )
-        if judged and not left and not is_left:
+        if judged and not is_left:
             covers.append("semantics")
         left += uncompiled
         for assembly, reason, detail in findings.not_checked:
@@ -337,7 +360,7 @@ _INACTIVE_LINES = "inactive_lines"
 """The reason ``inactive_code`` if the changes also affect compiled code."""
 
 _LEAVE_NAMES_CHECKED = frozenset(
-    ("analyzers", "other_files", "lowering", "unused_members", _INACTIVE_LINES)
+    ("analyzers", "other_files", "more_files", "lowering", "unused_members", _INACTIVE_LINES)
 )
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))

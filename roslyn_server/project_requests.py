@@ -18,6 +18,9 @@ from roslyn_server.turns import lower_priority
 MAX_CHANGES = 100
 """Maximum number of changed files in one request."""
 
+MAX_EARLIER = 1_000
+"""Maximum number of files in one request about what came since."""
+
 
 def check_params_of(params: Any) -> protocol.CheckProjectParams:
     """Return what to check. Raises ``JsonRpcInvalidParams``."""
@@ -34,11 +37,11 @@ def work_done_token(params: Any) -> types.ProgressToken | None:
     return token if isinstance(token, str | int) else None
 
 
-def changes_of(params: Any) -> dict[str, str | None]:
+def changes_of(params: Any, most: int = MAX_CHANGES) -> dict[str, str | None]:
     """Return texts by project-relative path. Raises ``JsonRpcInvalidParams``."""
     listed = getattr(params, "changes", None)
-    if not isinstance(listed, list) or not 0 < len(listed) <= MAX_CHANGES:
-        raise JsonRpcInvalidParams(f"changes must be a list of 1 to {MAX_CHANGES} changes")
+    if not isinstance(listed, list) or not 0 < len(listed) <= most:
+        raise JsonRpcInvalidParams(f"changes must be a list of 1 to {most} changes")
     found: dict[str, str | None] = {}
     for index, each in enumerate(listed):
         path, text = getattr(each, "path", None), getattr(each, "text", _ABSENT)
@@ -106,6 +109,13 @@ class ProjectRequests:
         if not answer["confirmed"] and not is_proving:
             self._proving = asyncio.ensure_future(self._prove(project))
         return answer
+
+    async def judge_since(
+        self, project: ProjectCheck, earlier: dict[str, str | None]
+    ) -> protocol.JudgedChanges:
+        """Return the errors that came since the ``earlier`` texts."""
+        async with cancellable() as cancellation:
+            return await on_thread(self._thread, project.judge_since, earlier, cancellation)
 
     async def _prove(self, project: ProjectCheck) -> None:
         async with cancellable() as cancellation:

@@ -34,6 +34,12 @@ NO_SUCH_ASSEMBLY = "no_such_assembly"
 JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
 """Custom request ``{changes: [Change]}``: which errors would they cause?"""
 
+JUDGE_SINCE_REQUEST = "unity/judgeSince"
+"""Custom request ``{changes: [Change]}`` of texts from before: which errors came since?
+
+It may take long, and judges all files that the difference affects. Answered as
+:data:`JUDGE_CHANGES_REQUEST`."""
+
 JUDGE_TEXT_REQUEST = "unity/judgeText"
 """Custom request :class:`JudgeTextParams`: which errors does a text have, without opening it?"""
 
@@ -79,6 +85,7 @@ NotCheckedReason = Literal[
     "inactive_code",
     "unused_members",
     "other_files",
+    "more_files",
     "other_assemblies",
     "halted",
     "newer_compiler",
@@ -94,7 +101,7 @@ script can't be read; the request didn't ask. Of a project check: other errors c
 
 The others leave the text's own names checked, but not: excluded code that it changes, unused
 members, errors of code generation (``lowering``), the project's analyzers, other files and
-assemblies that it affects.
+assemblies that it affects; ``more_files`` were too many for one question.
 """
 
 

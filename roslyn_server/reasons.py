@@ -28,6 +28,7 @@ _WHY = {
     ),
     "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
     "other_files": "In {0}, {1} that the change affects were not checked.",
+    "more_files": "In {0}, {1} that the change affects were not checked.",
 }
 _INACTIVE = "Names and types were not checked in code that #if excludes: {}."
 _UNUSED = (
@@ -118,7 +119,7 @@ def of_changes(semantics: TextSemantics, assemblies: Sequence[str]) -> Iterator[
     if semantics.are_analyzers_unheard:
         yield Unknown("analyzers", _UNHEARD)
     if semantics.not_judged:
-        yield _elsewhere("other_files", f"{semantics.not_judged} more that {shown} affects")
+        yield _elsewhere("more_files", f"{semantics.not_judged} more that {shown} affects")
     if semantics.inactive_mentions:
         files = semantics.inactive_mentions
         yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")

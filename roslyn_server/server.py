@@ -36,6 +36,7 @@ from roslyn_server.failures import (
 )
 from roslyn_server.judge import Judge
 from roslyn_server.project_requests import (
+    MAX_EARLIER,
     ProjectRequests,
     changes_of,
     check_params_of,
@@ -119,6 +120,7 @@ class RoslynLanguageServer(LanguageServer):
             types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: self._document_symbol,
             protocol.CHECK_PROJECT_REQUEST: self._check_project,
             protocol.JUDGE_CHANGES_REQUEST: self._judge_changes,
+            protocol.JUDGE_SINCE_REQUEST: self._judge_since,
             protocol.JUDGE_TEXT_REQUEST: self._judge_text,
             protocol.STATUS_REQUEST: self._status,
             types.TEXT_DOCUMENT_DID_SAVE: ignore,
@@ -319,6 +321,10 @@ class RoslynLanguageServer(LanguageServer):
         judge = self._loaded()
         async with cancellable() as cancellation:
             return await on_thread(self._semantics_thread, judge.changes, changes, cancellation)
+
+    async def _judge_since(self, params: Any) -> protocol.JudgedChanges:
+        earlier = changes_of(params, MAX_EARLIER)
+        return await self._project_requests.judge_since(self._loaded().project, earlier)
 
     async def _status(self, _params: Any) -> protocol.Status:
         return self._loaded().status()

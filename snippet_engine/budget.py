@@ -1,10 +1,10 @@
-"""Bounds on the work of a request: its steps, and a stop from outside (docs/design/engine.md §11).
+"""Bound the work of a request: by steps, and by a stop from outside (docs/design/engine.md §11).
 
-*Steps* are counted, so the same request gets the same answer on every machine. A *stop* comes by
-the clock, or because the caller has gone; then there is no answer at all. Both belong to the call
-that runs in the present thread, so no function has to pass them on: long work calls :func:`check`,
-:func:`spend`, or counts with :class:`Steps`. What a call has finished of other writes is noted for
-its answer.
+*Steps* are counted, so the same request gets the same answer on every machine. A *stop* comes when
+the time is over or the caller has gone; the request then has no answer. Both belong to the call
+that runs in the current thread, so functions needn't pass them on: long work calls :func:`check`,
+:func:`spend`, or counts with :class:`Steps`. If a call finishes other writes, it notes that for its
+answer.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _CHECKED_EVERY = 256
-"""Steps between two looks at the clock."""
+"""Steps between two checks of the clock."""
 _READ_IN_A_STEP = 4_000
-"""Code points that a search of a text for another one passes in the time of a step."""
+"""Code points that a text search covers in the time of one step."""
 _SHARE_FOR_OTHERS = 0.8
-"""The part of a call's time in which it may wait for others."""
+"""Share of a call's time in which it may wait for others."""
 
 
 class StoppedError(Exception):
-    """The caller has gone, or the time is over. Nothing was written."""
+    """The caller has gone, or its time is over. Nothing was written."""
 
 
 class OutOfStepsError(Exception):
-    """The searches of a request have taken all the steps that they share."""
+    """The searches of a request have used all their shared steps."""
 
 
 class Steps:
-    """A number of steps of one kind of work in one request; a step takes some ten microseconds at
-    most."""
+    """Steps for one kind of work in one request; a step takes some ten microseconds at most."""
 
     def __init__(self, left: int) -> None:
         self.left = left
         self._unchecked = 0
 
     def take(self, count: int = 1) -> bool:
-        """Count steps before they are made; return whether they may be. Raise
-        :class:`StoppedError`."""
+        """Take ``count`` steps before the work; return whether they were left. Raise
+        :class:`StoppedError`.
+        """
         self.left -= count
         self._unchecked += count
         if self._unchecked >= _CHECKED_EVERY:
@@ -55,7 +55,7 @@ class Steps:
 
     @property
     def are_spent(self) -> bool:
-        """Whether more steps were asked for than there were."""
+        """Return whether more steps were asked for than allowed."""
         return self.left < 0
 
 
@@ -64,9 +64,9 @@ _shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
 
 @contextmanager
 def sharing(steps: int) -> Iterator[None]:
-    """Let all searches in this context share so many steps, or those of a context around it.
+    """Share ``steps`` among all searches in this context, or use those of an outer context.
 
-    A step is one place that is looked at, about two microseconds.
+    A step checks one place and takes about two microseconds.
     """
     if _shared.get() is not None:
         yield
@@ -80,7 +80,7 @@ def sharing(steps: int) -> Iterator[None]:
 
 @contextmanager
 def at_most(steps: int) -> Iterator[None]:
-    """Let this context take no more than so many of the shared steps."""
+    """Limit this context to so many of the shared steps."""
     shared = _shared.get()
     kept = max(shared.left - part_of(steps), 0) if shared is not None else 0
     try:
@@ -111,16 +111,16 @@ class InPart:
 
 
 def in_part(part: float) -> InPart:
-    """Let this context take that part of what is allowed around it.
+    """Limit this context to ``part`` of the outer context's allowance.
 
-    Parts depend on nothing that other parts take, so their order changes nothing.
+    Parts are independent of each other, so their order changes nothing.
     """
     # A class, as a set enters it several times for each file, and a generator takes twice as long.
     return InPart(part)
 
 
 def part_of(steps: int) -> int:
-    """How many of the ``steps`` that a whole request may take may be taken in this context."""
+    """Return how many of a whole request's ``steps`` this context may take."""
     return int(steps * _part.get())
 
 
@@ -138,22 +138,22 @@ def spend(steps: int = 1) -> None:
 
 
 def spend_reading(length: int, times: int = 1) -> None:
-    """The same for searching a text of so many code points, so many ``times``."""
+    """Take shared steps for ``times`` searches of a text with ``length`` code points."""
     spend(1 + times * length // _READ_IN_A_STEP)
 
 
 class Stop:
-    """Ends the work of one call from outside. May be shared by threads.
+    """Ends the work of one call from outside. Thread-safe.
 
-    A write that has begun can't be stopped. What the call does for others (:func:`to_its_end`) is
-    finished first, and ``notes`` say so.
+    A write that has begun can't be stopped. Work that the call does for others (:func:`to_its_end`)
+    is finished first, and ``notes`` say so.
     """
 
     def __init__(self, within_s: float | None = None) -> None:
-        """``within_s``: seconds from now on after which the work stops by itself."""
+        """``within_s``: seconds until the work stops by itself."""
         self._deadline = None if within_s is None else monotonic() + within_s
         self.waited_for_until = self._deadline
-        """When its caller will stop it, of ``time.monotonic``; ``None``: that isn't known."""
+        """When the caller will stop the call, in ``time.monotonic``; ``None`` if unknown."""
         self._lock = RLock()
         self._stopped = False
         self._writing = False
@@ -164,35 +164,37 @@ class Stop:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What it has ended of others' work so far, in a sentence each."""
+        """Return what it has finished for others so far, one sentence each."""
         return tuple(self._notes)
 
     @property
     def has_ended(self) -> bool:
-        """Whether the work came to the end that :meth:`stop` asks for: it wrote nothing."""
+        """Return whether the work ended because of :meth:`stop`, and so wrote nothing."""
         return self._ended
 
     def stop(self) -> bool:
-        """Stop the work at its next step; whether the call surely writes nothing."""
+        """Stop the work at its next step; return whether the call surely writes nothing."""
         with self._lock:
             self._stopped = True
             return not self._writing and not self._for_others
 
     def check(self) -> None:
-        """Raise :class:`StoppedError` if the work is to end."""
+        """Raise :class:`StoppedError` if the work should end."""
         late = self._deadline is not None and monotonic() >= self._deadline
         if (self._stopped or late) and not self._writing:
             self._ended = self._stopped
             raise StoppedError
 
     def begin_writing(self) -> None:
-        """From here on the call can't be stopped; raises :class:`StoppedError` if it was."""
+        """Make the call unstoppable from now on. Raise :class:`StoppedError` if it was stopped
+        before.
+        """
         with self._lock:
             self.check()
             self._writing = True
 
     def give_up_writing(self) -> None:
-        """Nothing was written, and the call can be stopped again."""
+        """Make the call stoppable again, because it wrote nothing."""
         with self._lock:
             self._writing = False
 
@@ -209,7 +211,7 @@ class Stop:
                 self._for_others -= 1
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call ``function`` in this thread, as work that this stops."""
+        """Call ``function`` in this thread as work that :meth:`stop` can end."""
         token, noted = _current.set(self), _notes.set(self._notes)
         try:
             return function(*args, **kwargs)
@@ -223,14 +225,14 @@ _current: ContextVar[Stop | None] = ContextVar("stop", default=None)
 
 
 def check() -> None:
-    """Raise :class:`StoppedError` if the call that runs in this thread is to end."""
+    """Raise :class:`StoppedError` if the call in this thread should end."""
     stop = _current.get()
     if stop is not None:
         stop.check()
 
 
 def waited_for_s() -> float | None:
-    """So long the call that runs in this thread is still waited for; ``None``: not known."""
+    """Return how long the caller still waits, in seconds; ``None`` if unknown."""
     stop = _current.get()
     until = None if stop is None else stop.waited_for_until
     return None if until is None else max(0.0, until - monotonic())
@@ -244,7 +246,7 @@ def patience_ms(most_ms: int) -> int:
 
 @contextmanager
 def within(timeout_ms: int | None) -> Iterator[None]:
-    """Stop the work in this context after so long, unless somebody outside sees to that."""
+    """Stop the work in this context after ``timeout_ms``, unless the call already has a stop."""
     if timeout_ms is None or _current.get() is not None:
         yield
         return
@@ -256,14 +258,14 @@ def within(timeout_ms: int | None) -> Iterator[None]:
 
 
 def begin_writing() -> None:
-    """The call that runs in this thread is about to write: see :meth:`Stop.begin_writing`."""
+    """Note that the call in this thread is about to write: see :meth:`Stop.begin_writing`."""
     stop = _current.get()
     if stop is not None:
         stop.begin_writing()
 
 
 def give_up_writing() -> None:
-    """It did not write: see :meth:`Stop.give_up_writing`."""
+    """Note that the call did not write: see :meth:`Stop.give_up_writing`."""
     stop = _current.get()
     if stop is not None:
         stop.give_up_writing()
@@ -271,7 +273,7 @@ def give_up_writing() -> None:
 
 @contextmanager
 def to_its_end() -> Iterator[None]:
-    """Let what is done for others in this context come to its end, whoever stops the call.
+    """Finish the work for others in this context, even if the call is stopped meanwhile.
 
     Raise :class:`StoppedError` if it is stopped already.
     """
@@ -284,7 +286,7 @@ def to_its_end() -> Iterator[None]:
 
 
 def note(told: str) -> None:
-    """Have the answer say, whatever it is, what was done for others."""
+    """Add a note on work for others to the answer, whatever the answer is."""
     notes = _notes.get()
     if notes is not None:
         notes.append(told)

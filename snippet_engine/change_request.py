@@ -20,7 +20,7 @@ from snippet_engine.schemas.schema_check import Problem
 from snippet_engine.schemas.schema_messages import quoted
 
 _ONE = ("expectedHash", "moveTo")
-"""What all changes of one file have to say alike, so that they can be joined."""
+"""Keys that must agree between changes of one file before they can be joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,13 @@ class Change:
 
     @property
     def new_path(self) -> str | None:
-        """The path at which there must be no file yet, if the change puts one there."""
+        """Return the path where the change puts a file, which must not exist yet; ``None`` if
+        none.
+        """
         return self.path if self.create is not None else self.move_to
 
     def to_json(self) -> dict[str, Any]:
-        """The change as a request carries it."""
+        """Return the change as a request carries it."""
         return without_none(
             {
                 "path": self.path,
@@ -66,10 +68,11 @@ class ChangeRequest:
     validation: str = "auto"
     client_request_id: str | None = None
     timeout_ms: int | None = None
+    include: tuple[str, ...] = ()
 
     @property
     def leaves(self) -> dict[str, str | None]:
-        """The paths at which there is no file any more afterwards, and where each has moved."""
+        """Return the paths that no longer have a file afterwards, and where each file moved."""
         return {
             _plain(each.path): None if each.move_to is None else _plain(each.move_to)
             for each in self.changes
@@ -82,7 +85,7 @@ class ChangeRequest:
         return any(each.expected_hash is not None for each in self.changes)
 
     def edit_of(self, index: int) -> EditRequest:
-        """What the change at ``index`` does to the text of its file, as a request by itself."""
+        """Return the edits of the file at ``index`` as a request of their own."""
         change = self.changes[index]
         others = sum(len(each.instructions) for each in self.changes) - len(change.instructions)
         return EditRequest(
@@ -96,12 +99,13 @@ class ChangeRequest:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The whole request as it is sent, without what is as it is by default."""
+        """Return the whole request as it is sent, without keys that have their default value."""
         return without_none(
             {
                 "mode": "apply" if self.apply else "preview",
                 "changes": [each.to_json() for each in self.changes],
                 "validation": None if self.validation == "auto" else self.validation,
+                "include": list(self.include) or None,
                 "client_request_id": self.client_request_id,
                 "timeout_ms": self.timeout_ms,
             }
@@ -129,11 +133,12 @@ def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
         validation=params.get("validation", "auto"),
         client_request_id=params.get("client_request_id"),
         timeout_ms=params.get("timeout_ms"),
+        include=tuple(params.get("include", ())),
     )
 
 
 def change_of(item: Mapping[str, Any]) -> Change:
-    """A change object, as a request or an error carries it, as a value."""
+    """Return a change object of a request or an error as a value."""
     return Change(
         path=item["path"],
         instructions=tuple(map(instruction_of, item.get("instructions", ()))),

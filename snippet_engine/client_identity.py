@@ -1,7 +1,7 @@
-"""The name of the client that a call acts for, which the history keeps.
+"""The name of the client for which a call runs; the history records it.
 
 Implements "who asked" of docs/design/engine.md §5 "Undo". As with :mod:`snippet_engine.budget`, the
-name belongs to the call that runs in the present thread, so no function has to pass it on.
+name belongs to the call that runs in the current thread, so functions needn't pass it on.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 MAX_CLIENT_NAME = 64
-"""How much of a client's name is kept, in code points."""
+"""Most code points of a client's name that are kept."""
 
 _client: ContextVar[str | None] = ContextVar("client", default=None)
 
@@ -23,7 +23,7 @@ def client() -> str | None:
 
 @contextmanager
 def as_client(name: str | None) -> Iterator[None]:
-    """Let everything that runs in this context act for the client of that name."""
+    """Record the client ``name`` for everything that runs in this context."""
     cleaned = "".join(each for each in name or "" if each.isprintable())[:MAX_CLIENT_NAME]
     token = _client.set(cleaned.strip() or None)
     try:

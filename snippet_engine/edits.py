@@ -19,8 +19,8 @@ from snippet_engine.source_text import SourceText
 class TextEdit:
     r"""Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``).
 
-    ``beside`` is a view offset on the line whose ending new lines take, if that isn't the line of
-    ``start``.
+    ``beside`` is a view offset on the line whose ending the new lines take, if that isn't the line
+    of ``start``.
     """
 
     start: int
@@ -29,7 +29,7 @@ class TextEdit:
     beside: int | None = field(default=None, compare=False)
 
     def trimmed(self, view: str) -> TextEdit:
-        """The smallest edit with the same effect: common prefix and suffix taken off."""
+        """Return the smallest edit with the same effect: without common prefix and suffix."""
         if self.start == self.end or not self.new_text:
             return self
         old = view[self.start : self.end]
@@ -39,12 +39,14 @@ class TextEdit:
         return TextEdit(self.start + prefix, self.end - suffix, rest_new[: len(rest_new) - suffix])
 
     def changed_code_points(self, view: str) -> int:
-        """Size of the change: the larger of what is removed and inserted, once trimmed."""
+        """Return the size of the change: the larger of the removed and inserted text, once
+        trimmed.
+        """
         return self.trimmed(view).size
 
     @property
     def size(self) -> int:
-        """The larger of what is removed and inserted, in code points."""
+        """Return the larger of the removed and inserted text, in code points."""
         return max(self.end - self.start, len(self.new_text))
 
     def overlaps(self, other: TextEdit) -> bool:
@@ -60,11 +62,11 @@ class EditSet:
 
     edits: tuple[TextEdit, ...]
     _trimmed: list[tuple[str, EditSet]] = field(default_factory=list, compare=False, repr=False)
-    """What :meth:`trimmed` found last, which a verdict and its report ask for several times."""
+    """The latest result of :meth:`trimmed`, which a verdict and its report need several times."""
 
     @classmethod
     def of(cls, edits: Iterable[TextEdit]) -> EditSet | tuple[TextEdit, TextEdit]:
-        """Sort ``edits``; returns the first overlapping pair instead if they are not disjoint."""
+        """Sort ``edits``; return the first overlapping pair instead if they are not disjoint."""
         ordered = sorted(edits)
         for left, right in pairwise(ordered):
             if left.overlaps(right):
@@ -78,7 +80,7 @@ class EditSet:
         return len(self.edits)
 
     def trimmed(self, view: str) -> EditSet:
-        """The smallest edits with the same effect, as many as these."""
+        """Return the smallest edits with the same effect, as many as these."""
         if self._trimmed and self._trimmed[0][0] is view:
             return self._trimmed[0][1]
         found = EditSet(tuple(edit.trimmed(view) for edit in self.edits))
@@ -86,7 +88,7 @@ class EditSet:
         return found
 
     def apply(self, view: str) -> str:
-        """The view after the edits."""
+        """Return the view after the edits."""
         pieces: list[str] = []
         done = 0
         for edit in self.edits:
@@ -115,12 +117,11 @@ class EditSet:
         return b"".join(pieces)
 
     def spliced(self, source: SourceText) -> Iterator[tuple[TextEdit, str]]:
-        """Yield each edit, trimmed, and its new text with the line endings that it gets in the
-        file.
+        """Yield each edit, trimmed, and its new text with the file's line endings.
 
         Trimmed edits keep the line endings inside a replaced range. New line breaks take the ending
-        of the line that the change belongs to. A CR separates a CR and an LF that would become one
-        line break.
+        of the changed line. If a CR and an LF would become one line break, another CR separates
+        them.
         """
         view = source.view
         edits = self.trimmed(view).edits
@@ -141,7 +142,7 @@ class EditSet:
             yield edit, new_text
 
     def map_offset(self, offset: int) -> int | None:
-        """Where the view offset stands after the edits; ``None`` inside a replaced range."""
+        """Return where the view offset is after the edits; ``None`` inside a replaced range."""
         shift = 0
         for edit in self.edits:
             if edit.end <= offset:
@@ -153,7 +154,7 @@ class EditSet:
         return offset + shift
 
     def after_ranges(self) -> list[tuple[int, int]]:
-        """For each edit in order, the view range that its new text takes afterwards."""
+        """Return, for each edit in order, the view range of its new text afterwards."""
         ranges: list[tuple[int, int]] = []
         shift = 0
         for edit in self.edits:
@@ -164,7 +165,7 @@ class EditSet:
 
 
 def common_prefix_length(left: AnyStr, right: AnyStr) -> int:
-    """How many characters, or bytes, the two begin with in common."""
+    """Return the length of the common prefix of two texts or two byte strings."""
     common, limit = 0, min(len(left), len(right))
     while common < limit:
         middle = (common + limit + 1) // 2

@@ -21,14 +21,16 @@ from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import ProjectLanguage
+from snippet_engine.recorded_writes import record, record_partly_judged
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
-from snippet_engine.single_edit.versions import Drafts
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
+from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.tools.hash_prefix import is_whole, whole_hash
 from snippet_engine.tools.reading_tools import ReadingTools
 from snippet_engine.tools.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -38,6 +40,7 @@ from snippet_engine.validation.validator import Validator
 # A command imports what it needs. A preview, the most frequent one, needs neither change sets nor
 # undo, nor what remembers requests; so these are imported where they are used first.
 if TYPE_CHECKING:
+    from snippet_engine.change_request import ChangeRequest
     from snippet_engine.changes.carrying_out import ChangeSets
     from snippet_engine.csharp.document import Document
     from snippet_engine.storage.change_sets.change_plan import FileChange
@@ -52,13 +55,13 @@ Result = dict[str, Any]
 
 
 class _Write(Protocol):
-    """The part of a tool that writes; it announces the write through its claim, if any."""
+    """The writing part of a tool; it announces the write through its claim, if any."""
 
     def __call__(self, claim: Claim | None, /) -> Result | SnippetError: ...
 
 
 class SnippetEngine:
-    """Edits the scripts of one project. May be shared by threads."""
+    """Edits the scripts of one project. Thread-safe."""
 
     def __init__(
         self,
@@ -68,7 +71,7 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges where it can. ``of_locked``: judge read-only files, too."""
+        """``server`` judges if it can. ``of_locked``: judge read-only files, too."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
@@ -85,7 +88,7 @@ class SnippetEngine:
         self._recovered = False
         self._recovering = threading.Lock()
         self._written: Document | None = None
-        """The document written last, not analysed yet."""
+        """The last written document, not analysed yet."""
 
     @cached_property
     def _store(self) -> ScriptStore:
@@ -160,11 +163,11 @@ class SnippetEngine:
         return cls(project, server, of_locked=of_locked, symbols_of=symbols_of)
 
     def recover(self, *, again: bool = False) -> list[str]:
-        """Remove what crashed processes left behind, and end their change sets.
+        """Remove what crashed processes left behind, and finish their change sets.
 
-        Return project-relative paths that were removed, and a sentence for each set and each write
-        that waits. A server calls this at its start; otherwise the first apply or undo does. Only
-        the first call looks, unless ``again``.
+        Return the removed project-relative paths, and a sentence for each set and each write that
+        is still pending. A server calls this when it starts; otherwise the first apply or undo
+        does. Only the first call looks, unless ``again``.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -180,9 +183,10 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """End what dead processes left, before a write reads anything; return what can't be ended.
+        """Finish the writes of dead processes before a write reads anything; return those that
+        can't be.
 
-        A set of the scripts of ``params`` that another process ends just now is waited for.
+        If another process is finishing a set of the scripts of ``params`` now, wait for it.
         """
         if self._recovered and not self._state.names("pending"):
             return []
@@ -197,6 +201,10 @@ class SnippetEngine:
         request = requests.parse(params)
         if isinstance(request, SnippetError):
             return request
+        expected = self._whole_hash(request.path, "expectedHash", request.expected_hash)
+        if isinstance(expected, SnippetError):
+            return expected
+        request = replace(request, expected_hash=expected)
         judge = self._judge_of(request)
         if not request.apply:
             judged = self._judging.on_disk(request, judge)
@@ -216,9 +224,10 @@ class SnippetEngine:
     def draft_snippet(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """Preview edits on ``drafts``; return the result, and drafts that hold it too.
+        """Preview edits on ``drafts``; return the result, and drafts that include it.
 
-        A language server knows no drafts. If another script has one, the embedded validator judges.
+        A language server doesn't see drafts. If another script has a draft, the embedded validator
+        judges.
         """
         asked = requests.parse(params)
         if isinstance(asked, SnippetError):
@@ -227,11 +236,15 @@ class SnippetEngine:
         script = self._judging.located(request, drafts)
         if isinstance(script, SnippetError):
             return script
+        drafted = drafts.of(script)
+        expected = self._whole_hash(request.path, "expectedHash", request.expected_hash, drafted)
+        if isinstance(expected, SnippetError):
+            return expected
+        request = replace(request, expected_hash=expected)
         if drafts.touch_another_than(script):
             judge = Judge(self._validator, None, "embedded", request.timeout_ms)
         else:
             judge = self._judge_of(request)
-        drafted = drafts.of(script)
         judged = self._judging.judged(request, judge, script, drafted)
         if isinstance(judged, SnippetError):
             return judged
@@ -269,6 +282,9 @@ class SnippetEngine:
         if failed is not None:
             budget.give_up_writing()
             return failed
+        record(script.relative, old.data)
+        if judged.verdict.is_partial:
+            record_partly_judged()
         self._notify_server(script, new)
         self._written = judged.planned.after
         return result
@@ -286,7 +302,7 @@ class SnippetEngine:
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
-        request = change_requests.parse(params)
+        request = self._with_whole_hashes(change_requests.parse(params))
         if isinstance(request, SnippetError):
             return request
         judge = ChangesJudge(self._validator, self._server, request.validation, request.timeout_ms)
@@ -304,11 +320,11 @@ class SnippetEngine:
     def draft_scripts(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """As :meth:`draft_snippet`, of a change set."""
+        """Do the same as :meth:`draft_snippet` for a change set."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
-        request = change_requests.parse(params)
+        request = self._with_whole_hashes(change_requests.parse(params), drafts)
         if isinstance(request, SnippetError):
             return request
         server, mode = (None, "embedded") if drafts else (self._server, request.validation)
@@ -317,27 +333,66 @@ class SnippetEngine:
 
     @in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Restore what an apply replaced, if what it changed is as it left it."""
+        """Restore what an apply replaced, if the files have not changed since."""
         refused = requests.check("undo_snippet", params)
         if isinstance(refused, SnippetError):
             return refused
+        path, hash_after = params.get("path", ""), params.get("hashAfter")
+        whole = self._whole_hash(path, "hashAfter", hash_after)
+        if isinstance(whole, SnippetError):
+            return whole
+        named = params if whole is None else {**params, "hashAfter": whole}
         return self._once(
             "undo_snippet",
             params,
             params.get("client_request_id"),
-            lambda claim: self._undo.undo(params, claim),
-            lambda: None if self._state.names("history") else self._undo.undo(params, None),
+            lambda claim: self._undo.undo(named, claim),
+            lambda: None if self._state.names("history") else self._undo.undo(named, None),
         )
 
+    def _whole_hash(
+        self, path: str, key: str, given: str | None, drafted: bytes | None = None
+    ) -> str | SnippetError | None:
+        """Return the whole hash that a request gives the first digits of as ``key``."""
+        if given is None or is_whole(given):
+            return given
+        versions: set[str] = set()
+        script = self._judging.readable(path)
+        if isinstance(script, ScriptPath):
+            with suppress(OSError):  # Without its history, the present text is its only version.
+                versions = self._store.hashes(script) if self._state.names("history") else set()
+            found = script.read() if drafted is None else None
+            data = drafted if found is None or isinstance(found, SnippetError) else found.data
+            versions |= set() if data is None else {content_hash(data)}
+        return whole_hash(path, key, given, versions)
+
+    def _with_whole_hashes(
+        self, request: ChangeRequest | SnippetError, drafts: Drafts = NO_DRAFTS
+    ) -> ChangeRequest | SnippetError:
+        if isinstance(request, SnippetError):
+            return request
+        changes = []
+        for index, change in enumerate(request.changes):
+            script = self._judging.readable(change.path) if drafts else None
+            drafted = drafts.of(script) if isinstance(script, ScriptPath) else None
+            whole = self._whole_hash(change.path, "expectedHash", change.expected_hash, drafted)
+            if isinstance(whole, SnippetError):
+                return whole.for_file(index)
+            changes.append(replace(change, expected_hash=whole))
+        return replace(request, changes=tuple(changes))
+
     def _put_back(self, change: FileChange) -> None:
-        """Report the file that an undo wrote to the language server."""
+        """Report a file that an undo wrote to the language server."""
+        moved_to = None if change.target is None else change.target.relative
+        record(change.script.relative, change.before, moved_to)
+        record_partly_judged()
         source = None if change.after is None else decode(change.after)
         if isinstance(source, SourceText):
             self._notify_server(change.place, source)
 
     @in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """What was done to the scripts and is kept, newest first."""
+        """Return the recorded changes of the scripts, newest first."""
         from snippet_engine.tools.history_tool import get_history  # noqa: PLC0415
 
         refused = requests.check("get_history", params)
@@ -351,17 +406,18 @@ class SnippetEngine:
 
     @in_time
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them."""
+        """Return the file's outline, with symbol paths as symbol anchors take them."""
         return self._reading.symbols(params)
 
     @in_time
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The diagnostics of the file as it stands: all that an edit would be refused for."""
+        """Return all diagnostics of the file as it is: everything for which an edit would be
+        refused.
+        """
         return self._reading.validated(params)
 
     def read_ahead(self, path: str) -> None:
-        """Compute what the embedded verdict on the script will need, while a language server
-        works."""
+        """Prepare the embedded verdict on the script, while a language server works."""
         self._reading.read_ahead(path)
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:

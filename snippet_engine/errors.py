@@ -45,29 +45,37 @@ RETRYABLE_CODES = frozenset({ErrorCode.STALE_FILE, ErrorCode.BUSY, ErrorCode.VAL
 """Codes after which the same request can succeed once the cause is gone (re-read, wait)."""
 
 
+ALREADY_APPLIED = "already_applied"
+"""A refused edit was made before: the key in ``details``, and how its place differs."""
+SEEMS_APPLIED = "seems_applied"
+"""The key in ``details`` of a refused edit that was probably made before."""
+MOST_LIKE = "the text: this is the most like it"
+"""How a place differs that is merely like the target."""
 MAX_OFFERS = 3
 """Most offers of one error."""
 
 
 class Applicability(StrEnum):
-    """What may be done with an offer."""
+    """Whether an offer can be sent."""
 
     READY = "ready"
     """It can be sent as it is."""
     CHOICE = "choice"
-    """Its receiver has to choose: nothing tells which of several is right, or whether it is."""
+    """The receiver has to choose: it is unknown which of several is right, or whether a single one
+    is.
+    """
     DRAFT = "draft"
-    """Something in it is refused still."""
+    """A part of it would still be refused."""
 
 
 class OfferReason(StrEnum):
-    """What an offer does with the refused request."""
+    """How an offer differs from the refused request."""
 
     CORRECTED = "corrected"
     EVERY_PLACE = "every_place"
-    """It edits all places that the anchor fits."""
+    """It edits all places that the anchor matches."""
     TAKES_BACK = "takes_back"
-    """It undoes what edits since have put there."""
+    """It undoes later edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +83,8 @@ class Offer:
     """A whole request that can be sent instead of the refused one.
 
     ``what`` describes it; ``arguments`` is the request, JSON-ready. ``basis`` says why it is
-    likelier than the next offers; without it, several offers are a choice. ``unless`` is what would
-    make it needless: then it is a choice even alone.
+    likelier than the next offers; without it, several offers are a choice. ``unless`` says what
+    would make it needless: then even a single offer is a choice.
     """
 
     what: str
@@ -85,26 +93,27 @@ class Offer:
     changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
     """The changed instructions, by their index in the refused request, if nothing else changes."""
     tool: str = ""
-    """The tool to send it to, if that is another one than refused."""
+    """The tool to send it to, if it isn't the one that refused."""
     takes_all: bool = False
     """Whether it changes all possible places."""
     unless: str = ""
     lacks: str = ""
-    """What of it is refused still. Only one without is ready to be sent."""
+    """The part of it that would still be refused. An offer is ready only if this is empty."""
     takes_back: bool = False
-    """Whether it takes away again what edits since have put there."""
+    """Whether it undoes later edits."""
 
     @property
     def reason(self) -> OfferReason:
-        """What it does with the refused request."""
+        """Return how it differs from the refused request."""
         if self.takes_all:
             return OfferReason.EVERY_PLACE
         return OfferReason.TAKES_BACK if self.takes_back else OfferReason.CORRECTED
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``?, ``reason``?, ``arguments``.
+        """Return ``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``?, ``reason``?,
+        ``arguments``.
 
-        The reason stands there where it is another one than ``corrected``.
+        The reason is included unless it is ``corrected``.
         """
         optional = {
             "basis": self.basis,
@@ -118,7 +127,7 @@ class Offer:
 
     @classmethod
     def from_json(cls, sent: Mapping[str, Any]) -> Self:
-        """Return the offer that :meth:`to_json` made ``sent`` from, as far as that has it."""
+        """Return the offer that :meth:`to_json` turned into ``sent``, as far as that has it."""
         reason = sent.get("reason")
         return cls(
             str(sent["what"]),
@@ -133,7 +142,7 @@ class Offer:
 
 
 def applicability_of(offers: Sequence[Offer]) -> list[Applicability]:
-    """Return what may be done with each of the offers of one error."""
+    """Return the applicability of each of the offers of one error."""
     is_doubted = any(each.unless or each.lacks for each in offers[:1])
     is_choice = is_doubted or (len(offers) > 1 and not offers[0].basis)
     alike = Applicability.CHOICE if is_choice else Applicability.READY
@@ -145,8 +154,9 @@ class SnippetError:
     """One refused request.
 
     ``message`` has at most ``MAX_MESSAGE_LENGTH`` code points; longer text is cut, but not within
-    backticks. ``instruction`` is the index of the instruction at fault, ``file`` that of the change
-    of a set. ``details`` is JSON-ready and specific to the code. ``offers``: the likeliest first.
+    backticks. ``instruction`` is the index of the instruction at fault, ``file`` is the index of
+    the change of a set. ``details`` is JSON-ready and specific to the code. ``offers``: the
+    likeliest first.
     """
 
     code: ErrorCode
@@ -169,19 +179,19 @@ class SnippetError:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether a write was begun that is still to be ended, one way or the other."""
+        """Return whether a write was begun and must still be finished or rolled back."""
         return self.details.get("unfinished") is True
 
     def for_instruction(self, index: int) -> SnippetError:
-        """The same error, attributed to the instruction at ``index``."""
+        """Return the same error, attributed to the instruction at ``index``."""
         return replace(self, instruction=index)
 
     def for_file(self, index: int) -> SnippetError:
-        """The same error, attributed to the change at ``index`` of a set."""
+        """Return the same error, attributed to the change at ``index`` of a set."""
         return replace(self, file=index)
 
     def to_json(self) -> dict[str, Any]:
-        """``code``, ``message``, ``file``?, ``instruction``?, ``details``, ``offers``."""
+        """Return ``code``, ``message``, ``file``?, ``instruction``?, ``details``, ``offers``."""
         return without_none(
             {
                 "code": self.code.value,
@@ -200,13 +210,15 @@ def without_none(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def shortened(text: str, limit: int) -> str:
-    """``text``, cut with an ellipsis to ``limit`` code points."""
+    """Return ``text``, cut to ``limit`` code points with an ellipsis."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def shortened_message(text: str, limit: int) -> str:
-    """Return ``text`` cut to ``limit`` code points with an ellipsis, but not within backticks: a
-    command that doesn't fit is left out."""
+    """Return ``text`` cut to ``limit`` code points with an ellipsis, but not within backticks.
+
+    A command that doesn't fit is omitted.
+    """
     cut = shortened(text, limit)
     if cut is text or cut.count("`") % 2 == 0:
         return cut
@@ -214,7 +226,7 @@ def shortened_message(text: str, limit: int) -> str:
 
 
 def show(path: str) -> str:
-    """Return ``path`` as messages show it: on one line, cut at its beginning when it is long.
+    """Return ``path`` as messages show it: on one line; a long one loses its beginning.
 
     A path that begins or ends with a blank is put in quotation marks.
     """
@@ -225,6 +237,6 @@ def show(path: str) -> str:
 
 
 def one_line(path: str) -> str:
-    """Return the whole ``path`` without what would break a line or can't be printed."""
+    """Return the whole ``path`` on one line, without unprintable characters."""
     line = CONTROL_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", path)
     return line.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Regular expressions that most commands never ask."""
+"""Regular expressions that most commands never need."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""How much one request may do: ``edit_snippet`` and ``edit_scripts`` (docs/design/engine.md
-§2.3)."""
+"""Limits of one request: ``edit_snippet`` and ``edit_scripts`` (docs/design/engine.md §2.3)."""
 
 from __future__ import annotations
 
@@ -11,38 +10,42 @@ MAX_INSTRUCTIONS = 10
 """Instructions of one ``edit_snippet``."""
 
 MAX_CHANGED_CODE_POINTS = 80
-"""Largest change of one edit, after trimming what old and new text share at either end."""
+"""Largest change of one edit, without the common ends of old and new text."""
 
 MAX_SET_FILES = 20
 """Files of one change set."""
 
 MAX_SET_INSTRUCTIONS = 50
-"""Instructions of one change set, over all of its files."""
+"""Most instructions of one change set, over all of its files."""
 
 MAX_SET_BYTES = MAX_FILE_BYTES
-"""Bytes that the files of one change set have together."""
+"""Most bytes of all files of one change set together."""
 
 MAX_SET_CHANGED_CODE_POINTS = 8_000
-"""Largest change of one edit of a change set; what it adds to a file in lines of some length."""
+"""Largest change of one edit of a change set: the size of a file's whole content, in lines of usual
+length.
+"""
 
 
 IN_SEVERAL_SETS = (
     "send several sets, one after the other, each of which compiles without the later ones: first "
     "what adds, then what uses it, last what removes"
 )
-"""What to do with a change that is larger than one set."""
+"""What to do with a change that exceeds one set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``changed``: code points that one edit may change; ``instructions``: of one file."""
+    """``changed``: most code points that one edit may change; ``instructions``: most of one
+    file.
+    """
 
     changed: int
     instructions: int
 
     @property
     def is_small(self) -> bool:
-        """Whether what is too large may fit a change set."""
+        """Return whether an edit beyond these limits may still fit into a change set."""
         return self.changed < MAX_SET_CHANGED_CODE_POINTS
 
 

@@ -1,7 +1,7 @@
-"""What a Unity project says of its scripts: Editor version, C# version, and assemblies.
+"""Read a Unity project's settings for its scripts: Editor version, C# version, and assemblies.
 
 Part of docs/design/roslyn.md §1.5 and §3, and docs/design/change-sets.md §2. Everything is read
-anew for each question, since any of these files may change under a running server.
+again for each question, because any of these files may change while a server runs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from snippet_engine.storage.system.plain_file import read_plain
 VERSION_FILE = "ProjectSettings/ProjectVersion.txt"
 
 MAX_VERSION_BYTES = 64 * 1024
-"""What is read of the file at most; it has two lines."""
+"""Most bytes of the file that are read; it has two lines."""
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*([\w.+-]+)", re.MULTILINE)
 _NUMBERS = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
 
 
 def editor_version(root: PurePath | str) -> str:
-    """The version of the project's Editor, as ``6000.0.23f1``; empty where none is named."""
+    """Return the version of the project's Editor, such as ``6000.0.23f1``; empty if none is
+    named.
+    """
     try:
         return editor_version_in(read_plain(f"{root}/{VERSION_FILE}", MAX_VERSION_BYTES))
     except OSError:
@@ -35,14 +37,14 @@ def editor_version(root: PurePath | str) -> str:
 
 
 def editor_version_in(data: bytes) -> str:
-    """The version that the file's bytes name; empty if none."""
+    """Return the version that the file's bytes name; empty if none."""
     codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
     found = _EDITOR_VERSION.search(data.removeprefix(BOM_UTF8).decode(codec, "replace"))
     return found[1] if found else ""
 
 
 def version_numbers(version: str) -> tuple[int, int, int] | None:
-    """The three numbers that an Editor's version begins with, if it does."""
+    """Return the three numbers at the beginning of an Editor's version, if it has them."""
     found = _NUMBERS.match(version)
     return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
@@ -51,18 +53,18 @@ _RESPONSE_FILE = "csc.rsp"
 _MAX_RESPONSE_BYTES = 64 * 1024
 _OPTION = re.compile(r"[-/]langversion:\"?([^\s\"]+)", re.IGNORECASE)
 _FIRST_CORECLR_EDITOR = 7000
-"""Unity 7's version numbers begin so, as Unity 6's begin with 6000."""
+"""Unity 7's version numbers begin with this, as Unity 6's begin with 6000."""
 
 
 class ProjectLanguage:
-    """Answers, for each script of the project at ``root``, what C# it is."""
+    """Returns the C# version of each script of the project at ``root``."""
 
     def __init__(self, root: Path) -> None:
         # Strings: every verdict asks, and paths as objects take several times as long.
         self._root = str(root)
 
     def __call__(self, script: str) -> LanguageVersion:
-        """The language version of the script at a project-relative path."""
+        """Return the language version of the script at a project-relative path."""
         said = self.said(script)
         if said is not None:
             return said
@@ -72,7 +74,7 @@ class ProjectLanguage:
         return UNITY_LANGUAGE_VERSION
 
     def said(self, script: str) -> LanguageVersion | None:
-        """The language version that a response file says for the script, if one does."""
+        """Return the language version that a response file sets for the script, if any."""
         found = (_option_in(_read(file)) for file in self._response_files(script))
         return next((version for version in found if version is not None), None)
 
@@ -96,7 +98,7 @@ def _has_assembly_definition(folder: str) -> bool:
 
 
 def _option_in(text: str) -> LanguageVersion | None:
-    """What the last ``-langVersion`` of a response file says; lines with ``#`` are comments."""
+    """Return the last ``-langVersion`` of a response file; lines with ``#`` are comments."""
     options = [
         match[1]
         for line in text.splitlines()
@@ -107,7 +109,7 @@ def _option_in(text: str) -> LanguageVersion | None:
 
 
 def _read(file: str) -> str:
-    """Return the file's text; empty if it is no regular file, or too large."""
+    """Return the file's text; empty if it isn't a regular file, or too large."""
     try:
         status = os.stat(file)  # noqa: PTH116
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_RESPONSE_BYTES:
@@ -121,19 +123,20 @@ def _read(file: str) -> str:
 
 
 _FIRST_PASS = ("plugins", "standard assets", "pro standard assets", "iphone standard assets")
-"""Unity looks at these names in lower case, and so at that of ``Editor``."""
+"""Unity compares these folder names in lower case, so ``Editor``'s is lower case, too."""
 
 _MAX_DEFINITION_BYTES = 64 * 1024
 
 
 _NOT_COMPILED = ("streamingassets", "webgltemplates")
-"""Folders at the top of ``Assets`` whose files are copied as they are, whatever they hold."""
+"""Folders directly in ``Assets`` whose files Unity copies unchanged."""
 
 
 def uncompiled_name(script: str) -> str | None:
-    """Return the name on a project-relative path for which Unity compiles no script there, if any.
+    """Return the name in a project-relative path because of which Unity doesn't compile the script,
+    if any.
 
-    By Unity's manual, "Special folder names".
+    See "Special folder names" in Unity's manual.
     """
     names = script.split("/")
     if names[0] == "..":
@@ -144,7 +147,7 @@ def uncompiled_name(script: str) -> str | None:
 
 
 def assembly_of(root: Path, script: str) -> str:
-    """What the script at a project-relative path is compiled into, in words; it need not exist."""
+    """Describe the assembly of the script at a project-relative path; the script need not exist."""
     *folders, _ = script.split("/")
     for depth in range(len(folders), 0, -1):
         found = _definition_in(root, "/".join(folders[:depth]))

@@ -34,7 +34,7 @@ class InsertPosition(StrEnum):
 
 
 class SymbolPart(StrEnum):
-    """Which part of a symbol an anchor means."""
+    """The part of a symbol that an anchor names."""
 
     DECLARATION = "declaration"
     BODY = "body"
@@ -61,7 +61,7 @@ class Anchor:
     part: SymbolPart = SymbolPart.DECLARATION
 
     def to_json(self) -> dict[str, Any]:
-        """The anchor object as a request carries it, without empty keys."""
+        """Return the anchor object as a request carries it, without empty keys."""
         is_whole = self.part is SymbolPart.DECLARATION
         return without_none(
             {
@@ -79,7 +79,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One edit: an operation at an anchor. ``as_given``: new lines aren't indented."""
+    """One edit: an operation at an anchor. ``as_given``: new lines keep their indentation."""
 
     operation: Operation
     anchor: Anchor
@@ -89,11 +89,11 @@ class Instruction:
 
     @property
     def position(self) -> InsertPosition:
-        """Where an insertion goes; ``after`` unless the anchor says otherwise."""
+        """Return the place of an insertion; ``after`` unless the anchor says otherwise."""
         return self.anchor.position or InsertPosition.AFTER
 
     def to_json(self) -> dict[str, Any]:
-        """The instruction object as a request carries it."""
+        """Return the instruction object as a request carries it."""
         return without_none(
             {
                 "operation": self.operation.value,
@@ -114,13 +114,13 @@ class EditRequest:
     instructions: tuple[Instruction, ...]
     expected_hash: str | None = None
     validation: str = "auto"
-    include_workspace_edit: bool = False
+    include: tuple[str, ...] = ()
     client_request_id: str | None = None
     timeout_ms: int | None = None
     limits: Limits = SNIPPET
 
     def to_json(self) -> dict[str, Any]:
-        """The whole request as it is sent, without what is as it is by default."""
+        """Return the whole request as it is sent, without keys that have their default value."""
         return without_none(
             {
                 "path": self.path,
@@ -128,7 +128,7 @@ class EditRequest:
                 "instructions": [each.to_json() for each in self.instructions],
                 "expectedHash": self.expected_hash,
                 "validation": None if self.validation == "auto" else self.validation,
-                "include": ["workspaceEdit"] if self.include_workspace_edit else None,
+                "include": list(self.include) or None,
                 "client_request_id": self.client_request_id,
                 "timeout_ms": self.timeout_ms,
             }
@@ -143,7 +143,7 @@ def check(tool: str, params: object) -> CheckedParams | SnippetError:
 
 
 def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
-    """``invalid_request`` for a call that only a server with an Editor can carry out."""
+    """Return ``invalid_request`` for a call that only a server with an Editor can carry out."""
     if params.get("editorGate") != "compile" or params["mode"] != "apply":
         return None
     return SnippetError(
@@ -154,14 +154,15 @@ def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
 
 
 def check_edit(tool: str, params: Mapping[str, Any]) -> CheckedParams | SnippetError:
-    """Check an editing tool's parameters, and that they ask nothing of an Editor."""
+    """Check an editing tool's parameters, and that they don't need an Editor."""
     found = check(tool, params)
     return found if isinstance(found, SnippetError) else without_editor(found) or found
 
 
 def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
-    """Make an :class:`EditRequest` of the parameters of ``edit_snippet``. Error: as
-    :func:`check_edit`."""
+    """Turn the parameters of ``edit_snippet`` into an :class:`EditRequest`. Error: as
+    :func:`check_edit`.
+    """
     params_or_error = check_edit("edit_snippet", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error
@@ -172,14 +173,14 @@ def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
         instructions=tuple(instruction_of(item) for item in params["instructions"]),
         expected_hash=params.get("expectedHash"),
         validation=params.get("validation", "auto"),
-        include_workspace_edit="workspaceEdit" in params.get("include", ()),
+        include=tuple(params.get("include", ())),
         client_request_id=params.get("client_request_id"),
         timeout_ms=params.get("timeout_ms"),
     )
 
 
 def instruction_of(item: Mapping[str, Any]) -> Instruction:
-    """An instruction object, as a request or an error carries it, as a value."""
+    """Return an instruction object of a request or an error as a value."""
     return Instruction(
         operation=Operation(item["operation"]),
         anchor=anchor_of(item["anchor"]),
@@ -190,7 +191,7 @@ def instruction_of(item: Mapping[str, Any]) -> Instruction:
 
 
 def anchor_of(anchor: Mapping[str, Any]) -> Anchor:
-    """An anchor object, as a request or an error carries it, as a value."""
+    """Return an anchor object of a request or an error as a value."""
     position = anchor.get("position")
     return Anchor(
         target=lines(anchor.get("target")),
@@ -204,7 +205,7 @@ def anchor_of(anchor: Mapping[str, Any]) -> Anchor:
 
 
 def lines(text: str | None) -> str | None:
-    """``text`` with every line ending as ``\\n``."""
+    """Return ``text`` with every line ending as ``\\n``."""
     if text is None or "\r" not in text:
         return text
     return text.replace("\r\n", "\n").replace("\r", "\n")

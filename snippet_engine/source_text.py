@@ -28,6 +28,8 @@ from snippet_engine.errors import ErrorCode, SnippetError
 
 _WORD = re.compile(r"\w+")
 
+INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
+"""Characters that nobody sees, and that are no white space to Python."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Files above this size are refused as ``file_too_large``."""
 
@@ -47,13 +49,14 @@ class TextRange(NamedTuple):
 
 
 def starts_of(lines: Iterable[str | bytes]) -> list[int]:
-    """Where each line begins in the text that the lines are, an ending of length 1 after each."""
+    """Return the offset of each line in the text of the joined lines, with endings of length 1."""
     return [0, *map(add, accumulate(map(len, lines)), count(1))][:-1]
 
 
 class LineNumbers:
-    """Tells the numbers of lines, by a count for each block of the text: a text may have
-    millions."""
+    """Returns line numbers from a count for each block of the text, which may have millions of
+    lines.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -65,14 +68,14 @@ class LineNumbers:
         return [0, *accumulate(counts)]
 
     def number(self, offset: int) -> int:
-        """The zero-based number of the line that holds the offset."""
+        """Return the zero-based number of the line of the offset."""
         block = min(offset // _BLOCK, len(self._before) - 1)
         return self._before[block] + self._text.count("\n", block * _BLOCK, offset)
 
 
 @dataclass(frozen=True, slots=True)
 class TextEncoding:
-    """How a file's bytes become text: a strict codec and the BOM that precedes it."""
+    """How to decode a file's bytes: a strict codec and the BOM before it."""
 
     codec: str
     bom: bytes
@@ -90,17 +93,19 @@ _UNMARKED = (
     ("UTF-16-LE", re.compile(rb"(?:[^\0]\0){2}")),
     ("UTF-16-BE", re.compile(rb"(?:\0[^\0]){2}")),
 )
-"""How a file without a BOM begins in such an encoding. Valid C# in UTF-8 never begins so."""
+"""First bytes of a file in such an encoding without a BOM. Valid UTF-8 C# never begins like
+this.
+"""
 
 _SHORT_LINE = 1_000
-"""Code points before a place, on its line, that are counted for it alone."""
+"""Code points of a line before a place that are counted without a cache."""
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BLOCK = 4096
-"""Code points of a text in which lines are counted to find the number of one."""
+"""Size of the blocks in which lines are counted, in code points."""
 
 
 def content_hash(data: bytes) -> str:
-    """``sha256:`` and the hex digest of ``data``, as ``sha256sum`` prints it."""
+    """Return ``sha256:`` and the hex digest of ``data``, as ``sha256sum`` prints it."""
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
@@ -157,7 +162,7 @@ class SourceText:
 
     @cached_property
     def hash(self) -> str:
-        """``sha256:…`` over the file's bytes."""
+        """Return ``sha256:…`` over the file's bytes."""
         return content_hash(self.data)
 
     @cached_property
@@ -170,7 +175,7 @@ class SourceText:
     # -- coordinates ---------------------------------------------------------------------
 
     def byte_offset(self, view_offset: int) -> int:
-        """Where in the file's bytes the code point at ``view_offset`` starts."""
+        """Return the offset in the file's bytes of the code point at ``view_offset``."""
         at = self._text_offset(view_offset)
         bom = len(self.encoding.bom)
         if self.encoding.codec == "utf-8" and self._text.isascii():
@@ -190,7 +195,7 @@ class SourceText:
 
     @cached_property
     def _crlf_before(self) -> list[int]:
-        r"""View offsets of the ``\\n`` that are CRLF in the file."""
+        r"""Return the view offsets of the ``\\n`` that are CRLF in the file."""
         pieces = self._text.split("\r\n")
         pieces.pop()
         return list(map(add, accumulate(map(len, pieces)), count()))
@@ -200,7 +205,7 @@ class SourceText:
         return len(self._crlf_before) == self.view.count("\n")
 
     def utf8_offset(self, view_offset: int) -> int:
-        """Where in :attr:`utf8` the code point at ``view_offset`` starts."""
+        """Return the offset in :attr:`utf8` of the code point at ``view_offset``."""
         if self.view.isascii():
             return view_offset
         line = self.line_number(view_offset)
@@ -208,7 +213,7 @@ class SourceText:
         return self._utf8_line_starts[line] + len(self.view[start:view_offset].encode())
 
     def view_offset(self, utf8_offset: int) -> int:
-        """The view offset of the code point that starts at ``utf8_offset`` in :attr:`utf8`."""
+        """Return the view offset of the code point at ``utf8_offset`` in :attr:`utf8`."""
         if self.view.isascii():
             return utf8_offset
         line = self.utf8.count(b"\n", 0, utf8_offset)
@@ -218,12 +223,12 @@ class SourceText:
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """View offset of each line's first code point; one entry more than there are ``\\n``."""
+        """Return the view offset of each line's start; one entry more than there are ``\\n``."""
         return starts_of(self.view.split("\n"))
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words and numbers that stand in the view by themselves."""
+        """Return all separate words and numbers in the view."""
         return frozenset(_WORD.findall(self.view))
 
     @cached_property
@@ -231,7 +236,7 @@ class SourceText:
         return starts_of(self.utf8.split(b"\n"))
 
     def position(self, view_offset: int) -> Position:
-        """The LSP position of ``view_offset``."""
+        """Return the LSP position of ``view_offset``."""
         line = self.line_number(view_offset)
         start = self.view.rfind("\n", max(0, view_offset - _SHORT_LINE), view_offset) + 1
         if not start and line:
@@ -246,49 +251,52 @@ class SourceText:
 
     @cached_property
     def _astral(self) -> list[int]:
-        """View offsets of the code points with two UTF-16 code units."""
+        """Return the view offsets of the code points with two UTF-16 code units."""
         return [match.start() for match in _ASTRAL.finditer(self.view)]
 
     @cached_property
     def numbers(self) -> LineNumbers:
-        """The numbers of the view's lines, for who asks for many, or has the same text."""
+        """Return the line numbers of the view, for callers that need many, or have the same
+        text.
+        """
         return LineNumbers(self.view)
 
     def line_number(self, view_offset: int) -> int:
-        """The zero-based number of the line that holds ``view_offset``."""
+        """Return the zero-based number of the line of ``view_offset``."""
         return self.numbers.number(view_offset)
 
     @cached_property
     def line_count(self) -> int:
-        """How many lines there are; behind a final line break there is one more, an empty one."""
+        """Return the number of lines; a final line break begins one more, empty line."""
         return self.line_number(len(self.view)) + 1
 
     def line_start(self, view_offset: int) -> int:
-        """View offset of the first code point of the line that holds ``view_offset``."""
+        """Return the view offset where the line of ``view_offset`` begins."""
         return self.view.rfind("\n", 0, view_offset) + 1
 
     def line_end(self, view_offset: int) -> int:
-        """View offset of the end of the line that holds ``view_offset``, before its ending."""
+        """Return the view offset where the line of ``view_offset`` ends, before its ending."""
         end = self.view.find("\n", view_offset)
         return len(self.view) if end < 0 else end
 
     def line_at(self, view_offset: int) -> str:
-        """The text of the line that holds ``view_offset``, without its ending."""
+        """Return the text of the line of ``view_offset``, without its ending."""
         return self.view[self.line_start(view_offset) : self.line_end(view_offset)]
 
     # -- line endings --------------------------------------------------------------------
 
     @cached_property
     def line_endings(self) -> Counter[str]:
-        """How often each of ``\\r\\n``, ``\\r`` and ``\\n`` ends a line."""
+        """Return how many lines end with each of ``\\r\\n``, ``\\r`` and ``\\n``."""
         crlf = self._text.count("\r\n") if self._text is not self.view else 0
         cr = (self._text.count("\r") - crlf) if self._text is not self.view else 0
         found = {"\r\n": crlf, "\r": cr, "\n": self.view.count("\n") - crlf - cr}
         return Counter({ending: count for ending, count in found.items() if count})
 
     def line_ending_at(self, view_offset: int) -> str:
-        r"""Return the ending of the line that holds ``view_offset``, else that of the line above,
-        else ``\\n``."""
+        r"""Return the ending of the line of ``view_offset``, else that of the line above, else
+        ``\\n``.
+        """
         if self._text is self.view:
             return "\n"
         end = self.view.find("\n", view_offset)
@@ -302,7 +310,9 @@ class SourceText:
         return "\r\n" if self._text[original + 1 : original + 2] == "\n" else "\r"
 
     def has_ending_at(self, view_offset: int, ending: str) -> bool:
-        """Whether the code point at ``view_offset`` is a line break, and this one in the file."""
+        """Return whether the code point at ``view_offset`` is a line break, and ``ending`` in the
+        file.
+        """
         return (
             0 <= view_offset < len(self.view)
             and self.view[view_offset] == "\n"
@@ -311,5 +321,5 @@ class SourceText:
 
 
 def utf16_length(text: str) -> int:
-    """Number of UTF-16 code units in ``text``."""
+    """Return the number of UTF-16 code units in ``text``."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2

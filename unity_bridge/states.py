@@ -16,7 +16,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class Transitions(Generic[S, E]):
-    """Which state follows which on what event."""
+    """Which state follows which after which event."""
 
     def __init__(self, table: Mapping[S, Mapping[E, S]]) -> None:
         """``table`` has a row for every state; a state with an empty row is terminal."""

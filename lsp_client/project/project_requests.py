@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,10 +29,14 @@ T = TypeVar("T")
 
 CHECK_PROJECT = "unity/checkProject"
 JUDGE_CHANGES = "unity/judgeChanges"
+JUDGE_SINCE = "unity/judgeSince"
 STATUS = "unity/status"
 
 _NO_SUCH_ASSEMBLY = "no_such_assembly"
 _BLOCKED = "blocked"
+_MORE_FILES = "more_files"
+_MINOR = frozenset(("analyzers", "inactive_code", "lowering", "other_files", "unused_members"))
+"""Reasons that leave all names checked that the compiler reads."""
 
 STATUSES = ("clean", "errors", "unknown")
 
@@ -124,12 +128,14 @@ class ChangesJudged:
     """The errors that changes cause in a project, and what was not checked.
 
     ``blocked`` names errors elsewhere that keep names in the changed texts from being judged.
+    ``is_partial``: more files are affected than were judged.
     """
 
     errors: tuple[ProjectDiagnostic, ...]
     not_checked: tuple[str, ...]
     covers: tuple[str, ...]
     blocked: str = ""
+    is_partial: bool = False
 
 
 async def check_project(
@@ -166,6 +172,18 @@ async def judge_changes(connection: Connection, changes: Mapping[str, str | None
     params = {"changes": [{"path": path, "text": text} for path, text in changes.items()]}
     answer = await _request(connection, JUDGE_CHANGES, params)
     return _read(connection, JUDGE_CHANGES, answer, _changes_judged)
+
+
+async def judge_since(connection: Connection, earlier: Mapping[str, str | None]) -> ChangesJudged:
+    """Return the errors that the project has and had not with the ``earlier`` texts.
+
+    ``is_partial`` if names could not be judged somewhere. Raises as :func:`check_project`.
+    """
+    params = {"changes": [{"path": path, "text": text} for path, text in earlier.items()]}
+    answer = await _request(connection, JUDGE_SINCE, params)
+    judged = _read(connection, JUDGE_SINCE, answer, _changes_judged)
+    is_partial = any(each["reason"] not in _MINOR for each in answer["notChecked"])
+    return replace(judged, is_partial=is_partial)
 
 
 async def memory_of(connection: Connection) -> tuple[int, int]:
@@ -248,6 +266,7 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
         tuple(map(_describe, left)),
         tuple(map(str, covers)),
         next(blocked, ""),
+        any(row["reason"] == _MORE_FILES for row in answer["notChecked"]),
     )
 
 
@@ -323,12 +342,22 @@ class ProjectQuestions:
         judged, name = found
         if patient and judged.blocked and not judged.errors:
             return unavailable(judged.blocked, first=FIX_FIRST)
-        errors = (
-            Diagnostic(0, _position(each), each.code, each.message, each.path)
-            for each in judged.errors
-        )
-        took_ms = (perf_counter() - started) * 1000
-        return ChangesVerdict(name, judged.covers, tuple(errors), judged.not_checked, took_ms)
+        return _verdict(judged, name, started)
+
+    def judge_since(
+        self, earlier: Mapping[str, str | None], *, within_s: float
+    ) -> ChangesVerdict | SnippetError:
+        """Return the errors that came since the ``earlier`` texts.
+
+        Error: ``validator_unavailable``.
+        """
+        started = perf_counter()
+
+        async def ask(connection: Connection) -> ChangesJudged:
+            return await judge_since(connection, earlier)
+
+        found = self._ask(ask, within_s, "judge earlier changes", patient=True)
+        return found if isinstance(found, SnippetError) else _verdict(*found, started)
 
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
         """Return a running server's memory and its limit; ``None`` if unknown."""
@@ -363,6 +392,16 @@ class ProjectQuestions:
             return await once() if isinstance(answer, Lost) and patient else answer
 
         return self._server.ask(twice, within_s)
+
+
+def _verdict(judged: ChangesJudged, name: str, started: float) -> ChangesVerdict:
+    errors = (
+        Diagnostic(0, _position(each), each.code, each.message, each.path) for each in judged.errors
+    )
+    took_ms = (perf_counter() - started) * 1000
+    return ChangesVerdict(
+        name, judged.covers, tuple(errors), judged.not_checked, took_ms, judged.is_partial
+    )
 
 
 def _position(diagnostic: ProjectDiagnostic) -> Position:

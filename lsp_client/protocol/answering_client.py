@@ -1,4 +1,4 @@
-"""The client side of a connection: what we answer a server, and what it announces."""
+"""The client side of a connection: our answers to a server, and its announcements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lsp_client.protocol.tolerant_protocol import TolerantProtocol
 from lsp_client.protocol.uris import canonical
 
 OnProgress = Callable[[str, int | None], None]
-"""Called with what a server does, and the percentage, if known."""
+"""Called with a server's current activity, and the percentage, if known."""
 
 
 class Announcements:

@@ -57,7 +57,7 @@ class Supervisor:
         self._not_before = 0.0
         self._last_reason = "it was not started yet"
         self._overdue_s = 0.0
-        """Seconds waited in vain since its last answer."""
+        """Seconds waited in vain since the server's last answer."""
         self._waited_until = 0.0
         self._closing = False
         self._restart: asyncio.TimerHandle | None = None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Opening(Enum):
-    """What a server must be told before it knows a project."""
+    """What a server must receive before it knows a project."""
 
     BY_ITSELF = "by itself"
     SOLUTION_OR_PROJECTS = "solution/open or project/open"

@@ -1,7 +1,7 @@
-"""Bundles applied: rehearsed in memory, then written in order, each of them whole or not at all.
+"""Apply bundles: rehearse them in memory, then write them in order, each as a whole or not at all.
 
 Implements docs/design/command-line.md ``apply``. The rehearsal finds refusals before anything is
-written, and fixes what will be written. If a write is refused all the same (a file was saved in the
+written, and fixes what will be written. If a write is still refused (a file was saved in the
 meantime, the disk is full), the bundle's earlier writes are rolled back; those that stay are named.
 """
 
@@ -29,7 +29,9 @@ Write: TypeAlias = tuple[Item, Applied]
 """An item, and its write."""
 
 MAX_ITEMS = 100
-"""Most items of a bundle: so many writes the history is sure to hold until the last one is done."""
+"""Most items of a bundle, so that the history surely keeps every write until the last one is
+done.
+"""
 
 
 class Status(StrEnum):
@@ -74,7 +76,9 @@ class BundleOutcome:
 
     @property
     def notes(self) -> list[str]:
-        """Changes of others that its requests have ended, unless a finding says it."""
+        """Return notes on other processes' changes that its requests finished, unless a finding
+        says it.
+        """
         notes = [note for result in self.results for note in notes_of(result)]
         for finding in self.findings:
             notes += [each for each in notes_of(finding.details) if each not in finding.message]

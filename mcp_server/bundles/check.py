@@ -1,4 +1,4 @@
-"""What is wrong with a bundle's items, found by the engine's previews and drafts.
+"""Find the faults of a bundle's items with the engine's previews and drafts.
 
 Implements docs/design/command-line.md ``lint``: valid JSON, then the contract, then every anchor,
 the validation against the working tree, and the hashes. Each item is checked against the files as
@@ -48,7 +48,9 @@ def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) 
 def _check_request(
     engines: Engines, bundle: Bundle, steps: JsonPath, request: Any, drafts: Drafts | None
 ) -> tuple[list[Finding], Drafts | None]:
-    """Return the findings, and the drafts to go on with; ``None``: each item by itself."""
+    """Return the findings, and the drafts for the next item; ``None``: each item is checked
+    alone.
+    """
     item = read_item(request)
     if not isinstance(item, CheckedParams):
         return [problem_finding(bundle, steps, problem) for problem in item], drafts

@@ -1,4 +1,4 @@
-"""Which bundles to check: those that are named, those in folders, and a shard's share of them.
+"""Find the bundles to check: named ones, those in folders, and a shard's share of them.
 
 Implements docs/design/command-line.md ``lint``: files ``*.snippet.json`` or folders of them, and
 ``--shard I/N`` with parts that are disjoint, complete and stable.

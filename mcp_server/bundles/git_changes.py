@@ -1,7 +1,7 @@
-"""What git says has changed of a project's scripts, between two states of it.
+"""Read from git which scripts of a project changed between two states.
 
-Part of docs/design/command-line.md ``bundle``. Writes nothing. Contents are as a checkout has them;
-an edit of a bundle takes the line endings that the file has.
+Part of docs/design/command-line.md ``bundle``. Writes nothing. Contents are those of a checkout; an
+edit of a bundle uses the file's line endings.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class GitError:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The scripts that changed, and what a bundle of them leaves out.
+    """The scripts that changed, and the changes that a bundle can't contain.
 
     ``metas`` are new or changed ``.meta`` files of scripts, ``others`` other files, ``unmade``
     scripts, ``modes`` changed modes of ``scripts``.
@@ -154,9 +154,9 @@ def _first_line(error: subprocess.CalledProcessError) -> str:
 
 
 def _sides(project: Path, revision: str | None) -> Sequence[str] | GitError:
-    """Return what git compares: one commit for the working tree against it, else two.
+    """Return the states that git compares: one commit for the working tree against it, else two.
 
-    git would compare trees, files and plain folders, too, by other paths than the project's.
+    git would also compare trees, files and plain folders, but with other paths than the project's.
     """
     try:
         git_output(project, "rev-parse", "--show-toplevel")
@@ -220,7 +220,9 @@ def raw_rows(raw: bytes) -> Iterator[RawRow]:
 
 
 def _unchanged_metas(rows: Sequence[RawRow], tree: Mapping[str, TreeEntry]) -> dict[str, str]:
-    """Return the ``.meta`` files that stay unchanged where git says that a script has moved."""
+    """Return the ``.meta`` files that stay unchanged although git reports that their script
+    moved.
+    """
     changed = {path for row in rows for path in (row.old_path, row.new_path)}
     moved = [row for row in rows if row.old_path and row.new_path not in ("", row.old_path)]
     metas = {path + META for row in moved for path in (row.old_path, row.new_path)}
@@ -229,9 +231,10 @@ def _unchanged_metas(rows: Sequence[RawRow], tree: Mapping[str, TreeEntry]) -> d
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """What git has compared: the tree before (if anything is new), the rows, their contents.
+    """The result of git's comparison: the tree before (if anything is new), the rows, their
+    contents.
 
-    ``files`` are scripts as they are in a checkout, by object and path.
+    ``files`` are scripts as a checkout has them, by object and path.
     """
 
     project: Path

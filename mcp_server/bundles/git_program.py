@@ -1,4 +1,4 @@
-"""The ``git`` program: the trees and contents that it keeps, and as a checkout here has them.
+"""Run ``git``: read its trees and contents, also as a checkout here would write them.
 
 Part of docs/design/command-line.md ``bundle``. Nothing here writes.
 """
@@ -26,7 +26,7 @@ class TreeEntry:
 
 
 def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
-    """Return what git prints in a folder; raises what ``subprocess.run`` does."""
+    """Return git's output in a folder. Raises the errors of ``subprocess.run``."""
     return subprocess.run(
         ["git", "-C", str(folder), *arguments],
         input=given,
@@ -47,7 +47,7 @@ def is_commit(project: Path, name: str) -> bool:
 
 
 def tree_of(project: Path, state: str) -> dict[str, TreeEntry]:
-    """Return what a commit or tree has below the folders of scripts, by paths in the project."""
+    """Return what a commit or tree contains below the script folders, by paths in the project."""
     listed = git_output(project, "ls-tree", "-r", "-t", "-z", state, "--", *SCRIPT_ROOTS)
     found: dict[str, TreeEntry] = {}
     for line in listed.decode("utf-8", "surrogateescape").split("\0"):
@@ -78,9 +78,9 @@ def object_contents(folder: Path, objects: Sequence[str]) -> dict[str, bytes]:
 def as_checked_out(
     project: Path, wanted: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], bytes]:
-    """Return contents, by object's name and path in the project, as a checkout would write them.
+    """Return contents, by object name and path in the project, as a checkout would write them.
 
-    git may convert line endings and encodings. What git can't be asked for is left out.
+    git may convert line endings and encodings. Files that git can't convert are omitted.
     """
     asked = sorted(each for each in wanted if "\n" not in each[1])  # git reads lines
     if not asked:

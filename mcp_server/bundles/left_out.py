@@ -1,7 +1,9 @@
-"""Which changes of git's a bundle can't make: for a script's name or place, or for its ``.meta``.
+"""Decide which of git's changes a bundle can't make: because of a script's name, place or
+``.meta``.
 
-Part of docs/design/command-line.md ``bundle``. git's trees have names that no request can hold, and
-names that are one on Windows and macOS; a change set that makes such is refused by the same rules.
+Part of docs/design/command-line.md ``bundle``. git's trees may have names that no request can hold,
+and names that are the same on Windows and macOS; a change set that creates such a name is refused
+by the same rules.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from snippet_engine.storage.system.portable_names import (
 
 
 def why_not_named(script: ScriptChange, had_folder: Callable[[str], bool]) -> NotMade | None:
-    """Return why no request makes this change, if that is for a name.
+    """Return why no request can make this change, if its name is the reason.
 
     ``had_folder``: whether a folder existed before. Such a folder stays, whatever its name.
     """
@@ -46,7 +48,7 @@ def why_not_named(script: ScriptChange, had_folder: Callable[[str], bool]) -> No
 def without_crowded(
     scripts: Sequence[ScriptChange], tree: Mapping[str, TreeEntry]
 ) -> tuple[list[ScriptChange], list[NotMade]]:
-    """Return the scripts whose new places are free, and the others, with what depends on these.
+    """Return the scripts whose new places are free; and the others, with those that depend on them.
 
     ``tree`` is what existed before, by paths.
     """
@@ -93,7 +95,7 @@ def _taken(
     names: Mapping[str, Sequence[str]],
     left: set[str],
 ) -> str | None:
-    """Return what takes the place already, apart from scripts that leave their paths."""
+    """Return what already occupies the place, apart from scripts that leave their paths."""
     for path in _upwards(place):
         entry = tree.get(path)
         if entry is None:
@@ -123,7 +125,7 @@ def _twin_of_new(place: str, spelled: Mapping[str, set[str]]) -> str | None:
 
 
 def _upwards(path: str) -> Iterator[str]:
-    """Yield the path, and each folder that it is in."""
+    """Yield the path, then each parent folder."""
     while path:
         yield path
         path = path.rpartition("/")[0]
@@ -134,7 +136,8 @@ def metas_left_out(
     before: Mapping[str, bytes | None],
     after: Mapping[str, bytes | None],
 ) -> tuple[str, ...]:
-    """Return the ``.meta`` files that differ from ``after`` once ``scripts`` were applied, sorted.
+    """Return the ``.meta`` files that would differ from ``after`` once ``scripts`` are applied,
+    sorted.
 
     A change set moves a script's ``.meta`` along and deletes it with its script; it neither creates
     nor changes one. ``before`` and ``after`` are the contents; ``None``: the file doesn't exist.

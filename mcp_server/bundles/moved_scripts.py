@@ -1,4 +1,4 @@
-"""Which script became which: for Unity, the GUID in its ``.meta`` identifies a script.
+"""Find moved scripts by the GUID in their ``.meta``, which identifies a script for Unity.
 
 Part of docs/design/command-line.md ``bundle``. git finds moves by similar texts, and none among
 files that it doesn't track yet.
@@ -15,10 +15,10 @@ from snippet_engine.storage.paths.project import META
 def moved_by_guids(
     scripts: Sequence[ScriptChange], was: Mapping[str, str | None], is_: Mapping[str, str | None]
 ) -> list[ScriptChange]:
-    """Return ``scripts``, with each new one made of the old one that had its GUID.
+    """Return ``scripts`` with each new script joined to the old one that had its GUID.
 
-    ``was`` and ``is_`` are the GUIDs by the paths of the ``.meta`` files, before and after. A
-    script without one, on either side, is as git says; one whose two GUIDs differ did not move.
+    ``was`` and ``is_`` are the GUIDs by the paths of the ``.meta`` files, before and after. For a
+    script without a GUID on either side, git decides; one whose two GUIDs differ did not move.
     """
     old = {each.path: each.old for each in scripts if each.old is not None}
     made_of = _sources(scripts, old, was, is_)

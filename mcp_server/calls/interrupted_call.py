@@ -38,7 +38,9 @@ def before_it_is_sent() -> Iterator[None]:
 
 
 def what_was_stopped(notes: Sequence[str]) -> str:
-    """Return what a call did that was stopped before it wrote: nothing but its ``notes``."""
+    """Return what a call did that was stopped before it wrote: nothing except what its ``notes``
+    say.
+    """
     if not notes:
         return "was stopped, and changed nothing."
     more = f" {len(notes) - 1} more were ended." if len(notes) > 1 else ""

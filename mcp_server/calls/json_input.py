@@ -23,7 +23,7 @@ class NotJson:
 
 @dataclass(frozen=True, slots=True)
 class NotUtf8:
-    """Why bytes are no UTF-8 text: a whole clause, and the first invalid byte ``at``."""
+    """Why bytes are not UTF-8 text, as a clause, and the first invalid byte ``at``."""
 
     clause: str
     at: int = 0

@@ -12,7 +12,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.calls.interrupted_call import InterruptedCallError, what_was_stopped
 from mcp_server.calls.language_server import (
@@ -38,6 +38,7 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.budget import Stop, noting
 from snippet_engine.errors import SnippetError
+from snippet_engine.recorded_writes import RecordedWrites, recording
 from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
@@ -55,8 +56,15 @@ _GRACE_S = 5.0
 _LOOK_S = 1.0
 """How often a call's thread is checked, in seconds."""
 
+OnWritten: TypeAlias = Callable[[str, Mapping[str, Any], RecordedWrites], None]
+"""Gets a tool, its result and what it has written."""
+
 MAX_WRITTEN = 256
 """Most scripts whose time of writing is remembered."""
+
+
+def _ignore(_tool: str, _result: Mapping[str, Any], _writes: RecordedWrites) -> None:
+    pass
 
 
 class LocalTools:
@@ -77,6 +85,8 @@ class LocalTools:
         self._engine: SnippetEngine | None = None
         self._opening = Lock()
         self._written_at: dict[str, float] = {}
+        self.on_written: OnWritten = _ignore
+        """Called on the call's thread once a call has written."""
 
     @property
     def project(self) -> Path | None:
@@ -295,9 +305,12 @@ class LocalTools:
             "get_symbols": engine.get_symbols,
             "validate_script": engine.validate_script,
         }
-        outcome = methods[tool](arguments)
+        with recording() as writes:
+            outcome = methods[tool](arguments)
         if isinstance(outcome, SnippetError):
             return from_engine(tool, outcome)
+        if writes.earlier:
+            self.on_written(tool, outcome, writes)
         self._note_written(tool, outcome)
         return ToolResult(outcome, text_form(tool, outcome))
 

@@ -1,4 +1,4 @@
-"""Which Unity project the script tools work in, and the engine for it.
+"""Find the Unity project for the script tools, and make its engine.
 
 Implements docs/design/server-and-bridge.md §1: ``--project``, or else the nearest folder upward
 with ``Assets/`` and ``ProjectSettings/``. A given folder needs only ``Assets/``. Every engine is

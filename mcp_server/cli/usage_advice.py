@@ -1,7 +1,7 @@
-"""What a wrong command line probably meant.
+"""Suggest what a wrong command line probably meant.
 
-Part of docs/design/command-line.md "Output". Of click's suggestions those are shown that are one or
-two typing errors away from what was typed, or begin with it.
+Part of docs/design/command-line.md "Output". Shows only those of click's suggestions that differ
+from the typed word by one or two typing errors, or begin with it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 import click
 
 _LEAST_PREFIX = 3
-"""So many letters of a name's beginning are taken for the name."""
+"""Fewest letters of a name's beginning that count as the name."""
 
 _LEAST_LIKENESS = 0.74
 """Smallest similarity ratio of a misspelling."""
@@ -65,7 +65,7 @@ def usage_message(error: click.ClickException) -> str:
 
 
 def near(typed: str, names: list[str] | None) -> list[str]:
-    """Return those of click's suggestions of which ``typed`` is a misspelling or the beginning."""
+    """Return those of click's suggestions that ``typed`` misspells or begins."""
     return [each for each in names or () if _is_near(_plain(typed), _plain(each))]
 
 

@@ -1,8 +1,8 @@
 """Our server's entry in a client's configuration: its forms, and what stays when it changes form.
 
-Implements docs/design/command-line.md ``client install``. Pure. What an install may have written in
-another form goes; what the user added stays. The token is written as a reference to an environment
-variable, in the client's own syntax, or literally.
+Implements docs/design/command-line.md ``client install``. Pure. Old values that an install may have
+written are removed; values that the user added stay. The token is written as a reference to an
+environment variable, in the client's own syntax, or literally.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ENVIRONMENT = "env"
 """The key of an entry's environment variables, in all clients."""
 
 _REACHED_BY = frozenset({"command", "args", "type", "url", "httpUrl", "serverUrl"})
-"""Keys that say how the server is reached: ours in every form, whatever their values."""
+"""Keys for reaching the server: ours in every form, whatever their values."""
 
 
 def entry(client: Client, transport: Transport, *, url: str, command: list[str]) -> dict[str, Any]:
@@ -72,7 +72,9 @@ def merged(client: Client, old: Mapping[str, Any], new: Mapping[str, Any]) -> di
 def _of_the_user(
     client: Client, old: Mapping[str, Any], *, carries_token: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Yield what no install wrote. Of several ways to send a token, only the newest stays."""
+    """Yield the values that no install wrote. Of several ways to send a token, only the newest
+    stays.
+    """
     for key, value in old.items():
         if key in _REACHED_BY:
             continue
@@ -109,7 +111,7 @@ def _is_reference(token: str) -> bool:
 
 
 def gone(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> tuple[str, ...]:
-    """Return the names that ``old`` has and ``new`` hasn't, as ``headers.Authorization``."""
+    """Return the names that only ``old`` has, such as ``headers.Authorization``."""
     names: list[str] = []
     for key, value in old.items():
         if isinstance(value, Mapping) and value:

@@ -1,8 +1,7 @@
-"""What installs have created in clients' files: a section, or the file.
+"""Record what installs have created in clients' files: a section, or the file.
 
-For docs/design/command-line.md ``client uninstall``, which removes that once it is empty. The
-file's text can't say: an empty section of the user's looks the same. What is not recorded counts as
-the user's.
+For docs/design/command-line.md ``client uninstall``, which removes such a section or file once it
+is empty. The text alone doesn't show who created it. Whatever is not recorded belongs to the user.
 """
 
 from __future__ import annotations

@@ -39,8 +39,9 @@ def plan(
 ) -> Plan | Problem:
     """Plan to install ``content`` as the server ``name``.
 
-    What the user added to an entry of ours stays. An entry of that name which leads elsewhere, or
-    has what the client refuses next to ``content``, is a problem; ``replace``: all of it goes.
+    Values that the user added to our entry stay. If the entry leads elsewhere, or has keys that the
+    client refuses next to ``content``, the result is a problem; with ``replace``, the whole entry
+    is replaced.
     """
 
     def change(before: str | None) -> Plan | Problem:
@@ -90,11 +91,11 @@ def _obstacle(
 def plan_removal(
     client: Client, file: Path, name: str, project: Path | None, *, of_project: bool = False
 ) -> Plan | Problem:
-    """Plan to take the server ``name`` out; nothing changes if it isn't there.
+    """Plan to remove the server ``name``; nothing changes if it doesn't exist.
 
-    The entry stays if it is for another project than ``project``, or (without one) for any.
-    ``of_project``: the file was looked for in the project. A file or section that an install has
-    created goes, too, if it is empty then.
+    The entry stays if it is for another project than ``project``, or (without one) for any project.
+    ``of_project``: the file is one of the project's. A file or section that an install has created
+    is removed, too, if it is empty then.
     """
 
     def change(before: str | None) -> Plan | Problem:

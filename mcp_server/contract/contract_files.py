@@ -83,6 +83,10 @@ def _schemas() -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
         ):
             name = f"{tool.name}.{part}"
             yield f"tools/{name}.json", f"tools:{name}", f"{tool.name}: {title}", schema
+        if tool.short_schema is not None:
+            name = f"{tool.name}.short"
+            title = f"{tool.name}: result, in its short form over MCP"
+            yield f"tools/{name}.json", f"tools:{name}", title, tool.short_schema
     for name, schema in JOB_RESULTS.items():
         title = f"{name}: the result of a job that succeeded"
         yield f"jobs/{name}.result.json", f"jobs:{name}.result", title, schema

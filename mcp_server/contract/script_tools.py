@@ -10,29 +10,27 @@ from collections.abc import Mapping
 
 from mcp_server.contract import project_schemas
 from mcp_server.contract.tool_spec import Executor, ToolSpec
+from snippet_engine.schemas.schema import INSTRUCTION, SYMBOL_ANCHOR, TEXT_ANCHOR
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 _EDIT_SNIPPET = """\
 Edit one existing C# file by 1-10 small edits, all or none. \
-mode "preview" shows the diff; "apply" writes. Example:
+mode "preview" shows the diff, "apply" writes. Example:
 {"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
 "anchor":{"type":"text","before":"void Update()\\n{","target":"speed > 10"},\
 "newText":"speed > 20"}]}
 An anchor must fit exactly one place: no first match, no replace_all, no line numbers. All mean \
-the file before this request, earlier requests' edits included. \
-Text anchor: target matches exactly; if it occurs more than once, add before/after, the lines \
-around it. Symbol \
+the file before this request. \
+Text anchor: if target occurs more than once, add before/after, the lines around it. Symbol \
 anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
 target, a text in it. For text in a comment add "in":"comment".
 replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
 as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \
 lines, indented; body_start or body_end, inside a symbol. \
 An addition already right there is skipped (duplicate_insert).
-An edit changes at most 80 characters, not counting what target and newText share at their ends, \
-nor indentation that line_* and body_* add. \
+An edit changes at most 80 characters, not counting what target and newText share at their ends. \
 Split larger ones, or use edit_scripts. What would break the syntax is refused. \
-An error's text has requests to send instead, "offer 1 (what it is): {...}"; of "choice 1", \
-"choice 2" pick what you mean."""
+An error has requests to send instead, "offer 1 (what it is): {...}"; of choices pick one."""
 
 _EDIT_SCRIPTS = """\
 Change 1-20 C# files together, all or none, judged as one: larger edits (8000 characters each, 50 \
@@ -42,6 +40,32 @@ in all), new files, deletions, moves. For a method with its callers, a new membe
 "newText":"void B()\\n{\\n    C.D();\\n}"}]},\
 {"path":"Assets/C.cs","create":"static class C { … }"}]}"""
 
+_LISTED = {
+    "instruction": {
+        **INSTRUCTION,
+        "properties": {
+            **{
+                name: INSTRUCTION["properties"][name] for name in ("operation", "newText", "indent")
+            },
+            "anchor": {"$ref": "#/$defs/anchor"},
+        },
+    },
+    "anchor": {
+        "type": "object",
+        "properties": {
+            **TEXT_ANCHOR["properties"],
+            "type": {"enum": ["text", "symbol"]},
+            **{
+                name: each
+                for name, each in SYMBOL_ANCHOR["properties"].items()
+                if name in ("symbolPath", "part", "position")
+            },
+        },
+        "required": ["type"],
+    },
+}
+"""Both anchors as one: a tool list says nothing twice."""
+
 _TOOLS = (
     ToolSpec(
         name="edit_snippet",
@@ -49,6 +73,8 @@ _TOOLS = (
         description=_EDIT_SNIPPET,
         input_schema=INPUT_SCHEMAS["edit_snippet"],
         output_schema=OUTPUT_SCHEMAS["edit_snippet"],
+        listed_definitions=_LISTED,
+        resends="instructions",
         executor=Executor.LOCAL,
         default_timeout_ms=10_000,
         max_timeout_ms=30_000,
@@ -63,7 +89,8 @@ _TOOLS = (
         description=_EDIT_SCRIPTS,
         input_schema=INPUT_SCHEMAS["edit_scripts"],
         output_schema=OUTPUT_SCHEMAS["edit_scripts"],
-        described_elsewhere={"instruction": "As in edit_snippet"},
+        listed_definitions={"instruction": {"type": "object", "description": "As in edit_snippet"}},
+        resends="changes",
         said_before=INPUT_SCHEMAS["edit_snippet"],
         executor=Executor.LOCAL,
         default_timeout_ms=20_000,
@@ -80,6 +107,7 @@ _TOOLS = (
         "if its files were not changed since: else undo what is newer first.",
         input_schema=INPUT_SCHEMAS["undo_snippet"],
         output_schema=OUTPUT_SCHEMAS["undo_snippet"],
+        said_before=INPUT_SCHEMAS["edit_snippet"],
         executor=Executor.LOCAL,
         default_timeout_ms=5_000,
         max_timeout_ms=10_000,
@@ -102,10 +130,10 @@ _TOOLS = (
     ToolSpec(
         name="get_symbols",
         title="C# file outline",
-        description="Outline of a C# file: symbolPath for symbol anchors, kind, range "
-        "(from line 0), #if condition.",
+        description="Outline of a C# file: symbolPath for symbol anchors, kind, lines, #if.",
         input_schema=INPUT_SCHEMAS["get_symbols"],
         output_schema=OUTPUT_SCHEMAS["get_symbols"],
+        said_before=INPUT_SCHEMAS["edit_snippet"],
         executor=Executor.LOCAL,
         default_timeout_ms=5_000,
         max_timeout_ms=30_000,
@@ -117,6 +145,7 @@ _TOOLS = (
         description="Errors of a C# file as it stands on disk.",
         input_schema=INPUT_SCHEMAS["validate_script"],
         output_schema=OUTPUT_SCHEMAS["validate_script"],
+        said_before=INPUT_SCHEMAS["edit_snippet"],
         executor=Executor.LOCAL,
         default_timeout_ms=5_000,
         max_timeout_ms=30_000,

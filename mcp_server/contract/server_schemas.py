@@ -119,6 +119,9 @@ SERVER_STOP_ANSWER_SCHEMA: Schema = closed_object(
     {"pid": {"type": "integer", "description": "The process that ends"}, "version": TEXT}
 )
 
+PIPE_HEADER = "unity-snippet-client"
+"""Header with a name of its own for each client of ``unity-cli mcp``."""
+
 MAX_WITHIN_MS = 30_000
 """Longest time for one question; the first may have to start a compiler."""
 
@@ -178,6 +181,7 @@ _DIAGNOSTIC = closed_object(
 _DIAGNOSTICS = {"type": "array", "items": _DIAGNOSTIC}
 _COMMON = {
     "validator": TEXT,
+    "is_partial": FLAG,
     "coverage": TEXTS,
     "duration_ms": {"type": "number", "minimum": 0},
     "not_checked": TEXTS,

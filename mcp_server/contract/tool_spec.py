@@ -19,13 +19,58 @@ REPAIRED: Mapping[str, Any] = {
     "description": "What was read as what, where the arguments were not as the schema has them",
 }
 
+NEWS: Mapping[str, Mapping[str, Any]] = {
+    "news": {
+        "type": "array",
+        "maxItems": 5,
+        "description": "New errors since the caller's last call that no answer has given it yet",
+        "items": {
+            "type": "object",
+            "properties": {
+                "file": {"type": "string"},
+                "line": {"type": "integer", "minimum": 1},
+                "code": {
+                    "type": "string",
+                    "description": "The compiler's; without one, the message says what is unknown",
+                },
+                "message": {"type": "string"},
+                "since": {"type": "string", "description": "What led to it, and by whom"},
+                "undo": {
+                    "type": "object",
+                    "description": "What undo_snippet takes; with the first error of an edit",
+                },
+            },
+            "required": ["file", "message"],
+            "additionalProperties": False,
+        },
+    },
+    "more": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many more errors there are; check_project lists all",
+    },
+    "pending": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many applied edits are being judged: no news of them isn't clean yet",
+    },
+}
+"""What an answer over MCP says of verdicts that come later."""
+
 EDITOR_GATE = "editorGate"
 """The argument that has an edit compiled before it stays."""
+
+RETRY = "retry"
+"""The argument with which a call over MCP names an earlier request that it changes."""
+
+_NOT_LISTED = ("client_request_id", "include")
+"""Arguments that nobody needs who only reads."""
 
 _ONLY_FOR_CHECKING = frozenset(
     {
         *("$comment", "if", "then", "else"),
-        *("minLength", "maxLength", "minimum", "minItems", "uniqueItems", "pattern"),
+        *("minLength", "maxLength", "minimum", "maximum", "minItems", "uniqueItems", "pattern"),
+        "additionalProperties",
     }
 )
 
@@ -55,9 +100,10 @@ class ToolSpec:
     such a tool changes nothing; ``guard`` is an argument that limits what it may change.
     ``destructive`` and ``idempotent`` are MCP's annotations.
 
-    A tool list says nothing twice: ``described_elsewhere`` maps definitions of the input schema to
-    where the list describes them already; descriptions in ``said_before``, the input schema of an
-    earlier tool, are left out.
+    ``resends`` is the list whose items a call over MCP may give by index, to change an earlier one.
+
+    A tool list is short: ``listed_definitions`` stand there for definitions of the input schema;
+    descriptions in ``said_before``, the input schema of an earlier tool, are left out.
     """
 
     name: str
@@ -77,14 +123,22 @@ class ToolSpec:
     supports_cancel: bool = False
     destructive: bool = False
     idempotent: bool = True
-    described_elsewhere: Mapping[str, str] = field(default_factory=dict)
+    listed_definitions: Mapping[str, Any] = field(default_factory=dict)
     said_before: Mapping[str, Any] = field(default_factory=dict)
+    resends: str = ""
 
     @property
     def answer_schema(self) -> dict[str, Any]:
-        """The output schema, with what the server adds when it has repaired the arguments."""
-        properties = {**self.output_schema["properties"], "repaired": REPAIRED}
-        return {**self.output_schema, "properties": properties}
+        """The output schema, with what the server adds: repaired arguments, and news."""
+        return _with_additions(self.output_schema)
+
+    @property
+    def short_schema(self) -> dict[str, Any] | None:
+        """The schema of the short answers over MCP; ``None`` if there is one form only."""
+        from mcp_server.contract.short_schemas import SHORT_OUTPUTS  # noqa: PLC0415 - commands need none
+
+        short = SHORT_OUTPUTS.get(self.name)
+        return None if short is None else _with_additions(short)
 
     def changes_things(self, params: object) -> bool:
         """Whether a call with these arguments can change anything."""
@@ -129,18 +183,24 @@ class ToolSpec:
         }
 
     def _listed_input(self) -> Mapping[str, Any]:
-        """Return the input schema without what another tool's entry says already."""
-        if not self.described_elsewhere:
-            return self.input_schema
-        definitions = {
-            name: {"type": "object", "description": self.described_elsewhere[name]}
-            if name in self.described_elsewhere
-            else schema
-            for name, schema in self.input_schema["$defs"].items()
-        }
-        used = json.dumps([self.input_schema["properties"], definitions])
+        """Return the input schema, shorter, and without what another entry says already."""
+        properties = self.input_schema["properties"]
+        if not self.mutating:
+            properties = {
+                name: each for name, each in properties.items() if name not in _NOT_LISTED
+            }
+        listed = {**self.input_schema, "properties": properties}
+        if self.resends:
+            items = {**properties[self.resends], "type": ["array", "object"]}
+            retry = {"type": "string", "description": "As an offer has it"}
+            listed["properties"] = {**properties, self.resends: items, RETRY: retry}
+            listed["required"] = [self.resends]
+        if not self.listed_definitions:
+            return listed
+        definitions = {**self.input_schema["$defs"], **self.listed_definitions}
+        used = json.dumps([properties, definitions])
         kept = {name: each for name, each in definitions.items() if f'#/$defs/{name}"' in used}
-        return {**self.input_schema, "$defs": kept}
+        return {**listed, "$defs": kept}
 
     def to_mcp(self) -> dict[str, Any]:
         """Return MCP's ``Tool`` object, with short schemas."""
@@ -149,14 +209,21 @@ class ToolSpec:
             "title": self.title,
             "description": self.description,
             "inputSchema": brief_input_schema(self._listed_input(), self.said_before),
-            "outputSchema": outline_schema(self.output_schema),
-            "annotations": {
-                "readOnlyHint": not self.mutating,
-                "destructiveHint": self.destructive,
-                "idempotentHint": self.idempotent,
-                "openWorldHint": False,
-            },
+            "outputSchema": {"type": "object"},  # of results and errors; contracts/ has all of it
+            "annotations": self._hints(),
         }
+
+    def _hints(self) -> dict[str, bool]:
+        """Return MCP's annotations that differ from its defaults."""
+        hints = {"openWorldHint": False}
+        if not self.mutating:
+            return {"readOnlyHint": True, **hints}
+        hints |= {} if self.destructive else {"destructiveHint": False}
+        return hints | ({"idempotentHint": True} if self.idempotent else {})
+
+
+def _with_additions(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {**schema, "properties": {**schema["properties"], "repaired": REPAIRED, **NEWS}}
 
 
 def brief_input_schema(schema: Any, said_before: Any = None) -> Any:
@@ -188,12 +255,3 @@ def _brief(schema: Any, said: set[str]) -> Any:
     if not any(brief.get("allOf", [True])):
         del brief["allOf"]
     return brief
-
-
-def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the top level of an output schema, open to an ``error`` instead of a result.
-
-    Widely used clients check ``structuredContent`` against the output schema even when ``isError``
-    is set, and would hide every error behind a protocol error. So nothing is required here.
-    """
-    return {"type": "object", "properties": {name: {} for name in schema["properties"]}}

@@ -8,9 +8,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``summary`` says what was found; ``advice``, if it is not ``ok``, what to do.
+    """``summary`` says what was found; if it is not ``ok``, ``advice`` says what to do.
 
-    ``required``: almost nothing works without it. ``optional``: it is missing, which is no fault.
+    ``required``: almost nothing works without it. ``optional``: if it is missing, that is no fault.
     ``command`` is the part of the advice that can be typed. ``details`` are more lines for people.
     """
 

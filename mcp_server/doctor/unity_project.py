@@ -23,7 +23,7 @@ from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _MOST_NAMED = 5
-"""So many records or files are named."""
+"""Most records or files that are named."""
 _PACKAGE = "Unity package"
 _NOT_THERE = f"{PACKAGE_NAME} is not in the project"
 _NO_PROJECT = (

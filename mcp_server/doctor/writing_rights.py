@@ -11,10 +11,10 @@ from pathlib import Path
 from snippet_engine.storage.system.links import is_link
 
 MAX_SCRIPTS = 200
-"""So many scripts are checked."""
+"""Most scripts that are checked."""
 
 MAX_FOLDERS = 500
-"""So many folders are searched for them."""
+"""Most folders that are searched for them."""
 
 _STATE = ("Library", "SnippetEngine")
 _PARTS = ("locks", "pending", "history")

@@ -115,7 +115,7 @@ class JobManager:
     def happened(
         self, job: Job, event: JobEvent, now: float, result: Mapping[str, Any] | None = None
     ) -> bool:
-        """Apply an event; return whether that changed the job's state."""
+        """Apply an event; return whether it changed the job's state."""
         following = JOB_TRANSITIONS.next(job.state, event)
         if following is None:
             return False

@@ -1,8 +1,8 @@
-"""How long to leave a silent Editor alone.
+"""Decide how long to leave a silent Editor alone.
 
-Implements docs/design/server-and-bridge.md §6 "Jobs". A question of the server's own blocks other
-requests until it is answered or given up. After each one that was given up, the next one waits
-longer.
+Implements docs/design/server-and-bridge.md §6 "Jobs". A question that the server asks for itself
+blocks other requests until it is answered or given up. After each question that was given up, the
+next one waits longer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LONGEST_PAUSE_MS = 60_000
 
 
 class Silence:
-    """Lives on one event loop."""
+    """Whether, and when, the Editor may be asked again. Lives on one event loop."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -42,7 +42,7 @@ class Silence:
         return self._clock.now_ms() < self._until_ms
 
     async def over(self) -> None:
-        """Wait until a question may be asked."""
+        """Wait until the next question may be asked."""
         while self.lasts:
             self._broken.clear()  # set at the end of an earlier pause
             timer = self._clock.call_at(self._until_ms, self._broken.set)

@@ -108,7 +108,7 @@ MAX_TOKEN_FILE_BYTES = 4096
 
 
 def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None:
-    """Return the token of ``file`` (``--token-file``), or else of the environment.
+    """Return the token from ``file`` (``--token-file``), or else from the environment.
 
     ``make``: a missing file is created, with a new token that only its user can read.
     """
@@ -144,7 +144,7 @@ def _make_token_file(file: Path) -> None:
 
 
 PORTS_TRIED = 200
-"""How many ports, from the default one on, are tried where none was given."""
+"""How many ports, from the default one on, are tried if none was given."""
 
 
 def bind_free() -> tuple[socket.socket, int] | ToolError:

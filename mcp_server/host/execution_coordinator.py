@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
@@ -25,6 +26,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import GatedCall, GatedCalls, not_begun
+from mcp_server.host.later_verdicts import LaterVerdicts
 from mcp_server.host.tool_threads import Kind, ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.budget import Stop
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
+"""Makes of a call, its arguments as they were read, and its outcome, what the caller gets."""
+
 _UNDO_TOOL = "undo_snippet"
 
 SMALL_BYTES = 16 * 1024
@@ -48,6 +53,9 @@ REST_S = 0.05
 
 WRITE_S = 5.0
 """How much longer than its time a call may take that is writing, in seconds."""
+
+_SHARE_OF_WAIT = 0.95
+"""The part of a call's time in which it may wait for a verdict; the rest is for its way back."""
 
 NOTICE_S = 1.0
 """How often a caller of a script tool gets progress, in seconds."""
@@ -63,6 +71,7 @@ class ExecutionCoordinator:
         self.threads = ToolThreads()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
+        self.later_verdicts = LaterVerdicts(local_tools, self.threads)
 
     async def call(
         self,
@@ -70,6 +79,7 @@ class ExecutionCoordinator:
         arguments: Mapping[str, Any],
         on_progress: OnProgress | None = None,
         on_accepted: OnAccepted | None = None,
+        present: Present | None = None,
     ) -> Outcome:
         """Read ``arguments``, run the tool, and return its outcome.
 
@@ -77,6 +87,7 @@ class ExecutionCoordinator:
         has begun and can change something runs to its end; a local one that can't is stopped. A
         local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it is
         writing: an apply is never torn. ``on_accepted`` hears of the job that a call has begun.
+        ``present`` makes of the outcome what the caller gets.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -87,6 +98,7 @@ class ExecutionCoordinator:
         log_event("request", request_id=request_id, tool=spec.name, **known)
         started = time.perf_counter()
         outcome: Outcome | None = None
+        caller = self.later_verdicts.begin()
         try:
             read = await self._read(spec, arguments)
             if isinstance(read, ToolError):
@@ -104,11 +116,16 @@ class ExecutionCoordinator:
                 )
             if isinstance(read, ReadCall):
                 arguments = read.params
-                if read.notes:
-                    from mcp_server.repair.call import with_notes  # noqa: PLC0415 - it read the call
-
-                    outcome = with_notes(outcome, read.notes)
-                    known["repaired"] = len(read.notes)
+            notes = read.notes if isinstance(read, ReadCall) else ()
+            known |= {"repaired": len(notes)} if notes else {}
+            finish = partial(_finished, spec, arguments, notes, present)
+            if spec.executor is Executor.LOCAL:  # its result may be large
+                outcome = await asyncio.to_thread(finish, outcome)
+            else:
+                outcome = finish(outcome)
+            limit_s = spec.timeout_ms(arguments) / 1000 if isinstance(read, ReadCall) else 0.0
+            until = time.monotonic() + limit_s * _SHARE_OF_WAIT - (time.perf_counter() - started)
+            outcome = await self.later_verdicts.add_to(outcome, caller, arguments, until)
             outcome = within_bounds(spec.name, arguments, outcome)
         finally:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
@@ -287,11 +304,9 @@ class ExecutionCoordinator:
         # In the caller's context, which holds the client's name.
         context = copy_context()
 
-        def work() -> Outcome:
-            outcome = context.run(stop.run, self._local_tools.call, spec, arguments)
-            return within_bounds(spec.name, arguments, outcome)  # on this thread: it may be large
-
-        return self.threads.submit(kind, work)
+        return self.threads.submit(
+            kind, context.run, stop.run, self._local_tools.call, spec, arguments
+        )
 
     async def _kind(self, spec: ToolSpec, arguments: CheckedParams) -> Kind:
         """Return which threads a call runs on; a small script's outline waits for no large one."""
@@ -310,6 +325,7 @@ class ExecutionCoordinator:
         if self._editor_tools is not None:
             self._editor_tools.stop()
         await self.threads.stop(grace_s)
+        await self.later_verdicts.judge.stop()
 
     @property
     def idle(self) -> bool:
@@ -323,6 +339,23 @@ def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> Read
     from mcp_server.repair.call import read_call  # noqa: PLC0415
 
     return read_call(spec, arguments, project)
+
+
+def _finished(
+    spec: ToolSpec,
+    arguments: Mapping[str, Any],
+    notes: Sequence[str],
+    present: Present | None,
+    outcome: Outcome,
+) -> Outcome:
+    """Return what the caller gets, with the ``notes`` on how its arguments were read."""
+    if present is not None:
+        outcome = present(spec, arguments, outcome)
+    if notes:
+        from mcp_server.repair.call import with_notes  # noqa: PLC0415 - it read the call
+
+        outcome = with_notes(outcome, notes)
+    return within_bounds(spec.name, arguments, outcome)
 
 
 def _since_now(on_progress: OnProgress | None) -> OnProgress | None:

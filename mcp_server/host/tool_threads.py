@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
-Kind: TypeAlias = Literal["tool", "project", "reading", "lent", "command"]
+Kind: TypeAlias = Literal["tool", "project", "reading", "lent", "command", "judging"]
 
 COMMAND_THREADS = 4
 """Most simultaneous calls of commands; a further one is made by its command."""
@@ -29,6 +29,8 @@ THREADS: dict[Kind, int] = {
     # Questions of commands to the compiler; they mostly wait for it.
     "lent": 4,
     "command": COMMAND_THREADS,
+    # Verdicts on applied edits, one at a time.
+    "judging": 1,
 }
 """How many threads each kind of work has."""
 

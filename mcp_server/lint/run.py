@@ -1,4 +1,4 @@
-"""Checks many bundles, in this process or in several, with the same result.
+"""Check many bundles, in this process or in several, with the same result.
 
 Implements docs/design/command-line.md ``lint`` (``--jobs``). Workers get bundles in small parts;
 reports come back in the bundles' order.
@@ -30,11 +30,11 @@ from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import read_plain
 
 _WORTH_A_WORKER = 50
-"""So many bundles take about as long as starting a process."""
+"""Checking so many bundles takes about as long as starting a process."""
 
 _MAX_PART = 50
 _PARTS_PER_WORKER = 4
-"""At least so many parts a worker, so that none waits long for the slowest."""
+"""Least number of parts per worker, so that none waits long for the slowest."""
 
 _PATH = re.compile(rb'"path"\s*:\s*"([^"\\]*)"')
 _PEEK_BYTES = 4096

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which GitHub code scanning takes.
+"""Findings as SARIF 2.1.0, which GitHub code scanning reads.
 
 Implements docs/design/command-line.md ``lint`` and ``check``. Paths are relative to the
 repository's root, ``%SRCROOT%``; only a file outside of it has its whole path.

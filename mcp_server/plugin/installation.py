@@ -368,7 +368,7 @@ def _foreign(folder: Path) -> str:
 
 
 def _recorded(folder: Path) -> Files | None:
-    """Return what was copied into ``folder``; ``None`` without a record."""
+    """Return the files that were copied into ``folder``; ``None`` without a record."""
     files = document_in(folder / RECORD).get("files")
     return files if isinstance(files, dict) else None
 

@@ -26,6 +26,8 @@ class _NoTool:
         spec: ToolSpec,  # noqa: ARG002 - as calls are made
         arguments: Mapping[str, Any],  # noqa: ARG002
         on_progress: OnProgress | None = None,  # noqa: ARG002
+        on_accepted: object = None,  # noqa: ARG002
+        present: object = None,  # noqa: ARG002
     ) -> Outcome:
         return no_project()
 

@@ -13,6 +13,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
+from secrets import token_hex
 from typing import Any
 
 import httpx2
@@ -22,6 +23,7 @@ from mcp_server.calls.server.server_proof import NotProvenError
 from mcp_server.calls.server.server_status import NoStatus, unreachable
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.server_schemas import PIPE_HEADER
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.stdio.shared_server import SharedServer
 from mcp_server.stdio.stdio_lines import MAX_LINE_BYTES, LongLine, id_of
@@ -67,6 +69,7 @@ class Pipe:
         self._notifying: set[asyncio.Task[None]] = set()
         self._clients: list[httpx2.AsyncClient] = []
         self._lease: object = None
+        self._session = token_hex(16)
         self._agreed: dict[str, str] = {}
         """Headers that the handshake led to, for clients that begin with one."""
 
@@ -235,6 +238,7 @@ class Pipe:
         headers = {
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
+            PIPE_HEADER: self._session,
         }
         params = message.get("params")
         params = params if isinstance(params, dict) else {}

@@ -115,16 +115,21 @@ class Project:
         return answered(self._model.Prove, self._cancelled, cancellation.token)
 
     def judge(
-        self, changes: Sequence[tuple[Path, str | None, str]], cancellation: Cancellation
+        self,
+        changes: Sequence[tuple[Path, str | None, str]],
+        cancellation: Cancellation,
+        *,
+        are_earlier: bool = False,
     ) -> ProjectFindings:
         """Return the errors that changes cause; each is a path, its text or ``None``, and its
         assembly.
 
-        Raises :class:`CancelledError`.
+        ``are_earlier``: these are the texts from before; return the errors that came since. Raises
+        :class:`CancelledError`.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
         answer = self._answer(
-            self._model.Judge,
+            self._model.Since if are_earlier else self._model.Judge,
             hosting.dotnet_strings([str(path) for path, _, _ in changes]),
             hosting.dotnet_strings(texts),
             hosting.dotnet_strings([owner for _, _, owner in changes]),

@@ -59,7 +59,7 @@ def _digest(sources: Sequence[Path], roslyn_dir: Path) -> str:
     for path in sources:
         digest.update(path.read_bytes())
     for assembly in ASSEMBLIES:
-        path = roslyn_dir / assembly
+        path = (roslyn_dir / assembly).resolve()  # the same through any link
         status = path.stat()
         digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:24]

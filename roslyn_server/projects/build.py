@@ -140,7 +140,7 @@ class Unknown:
     detail: str = ""
 
     def to_json(self) -> NotChecked:
-        """Return the value as a coverage lists it."""
+        """Return the JSON object for a coverage's list of what was not checked."""
         return {
             "code": SEMANTIC_NOT_CHECKED,
             "reason": self.reason,

@@ -22,9 +22,9 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
 MAX_RIVALS = 20_000
-"""Places that a context is tried at in all, until one is found that fits a single one."""
+"""Most other matches that contexts are tried at, until one context is unique."""
 _MAX_COPIES = 4
-"""Places with the same text around them that are looked at before all others."""
+"""Most places with identical surroundings that are checked before all others."""
 
 
 def anchor_at(
@@ -32,15 +32,15 @@ def anchor_at(
 ) -> Anchor | None:
     """Return ``anchor`` changed to name ``place``: its text, the least context, ``in`` if needed.
 
-    ``None`` where no context makes the place unique (see :mod:`.unique_context`).
+    Return ``None`` if no context makes the place unique (see :mod:`.unique_context`).
     """
     return Anchoring(document, scopes).at(anchor, place)
 
 
 class Anchoring:
-    """Makes anchors for places of a document that are looked for in some scopes.
+    """Make anchors for several places of one document, all searched in the same scopes.
 
-    For places of one text it takes far less than :func:`anchor_at` for each of them.
+    For places of the same text, much faster than calling :func:`anchor_at` for each.
     """
 
     def __init__(self, document: Document, scopes: Sequence[TextRange]) -> None:
@@ -79,9 +79,9 @@ def _fits_another(
     scopes: Sequence[TextRange],
     is_wanted: Callable[[TextRange], bool],
 ) -> Callable[[str, str], bool]:
-    """Return a test whether a context fits one of very many other places.
+    """Return a test whether a context matches one of very many other places.
 
-    Beyond ``MAX_RIVALS`` tries, it is taken to fit.
+    After ``MAX_RIVALS`` tries the test answers yes.
     """
     target = view[place.start : place.end]
     tried = 0
@@ -106,7 +106,7 @@ def _fits_another(
 
 
 def _repeats_in_its_run(view: str, place: TextRange) -> bool:
-    """Whether a target of white space occurs twice in the white space around it."""
+    """Return whether a target of white space occurs twice in the white space around it."""
     run = TextRange(blanks_before(view, place.start), blanks_after(view, place.end))
     rivals = occurrences(view, view[place.start : place.end], [run])
     return any(other != place for other in islice(rivals, 2))
@@ -117,8 +117,8 @@ def _copies(
 ) -> list[TextRange]:
     """Return a few other places whose surrounding text is the same as that of ``place``.
 
-    The context stands around these. If there are none, that proves nothing: white space doesn't
-    count.
+    The context matches at these, too. An empty list proves nothing, because context ignores white
+    space.
     """
     start, end = place
     if before:

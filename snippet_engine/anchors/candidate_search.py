@@ -1,7 +1,7 @@
-"""Find the places where a target may stand in its context, by the rarer of the two.
+"""Find the places where a target may match in its context, by searching for the rarer of the two.
 
 Part of docs/design/engine.md §11. A target may occur a million times, and its context would be
-tried at each; a line of the context mostly occurs a few times.
+compared at each place. A line of the context usually occurs only a few times.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from snippet_engine.anchors.context import Context, blanks_after, blanks_before,
 from snippet_engine.source_text import TextRange
 
 _FEW = 1_000
-"""Places that are simply tried."""
+"""Up to this many places are tried directly."""
 _MAX_LINES = 4
-"""Lines on either side that are counted: the longest, which mostly are the rarest."""
+"""Most context lines on either side whose occurrences are counted: the longest, usually the rarest.
+"""
 _MAX_AWAY = 200
-"""How far from the target such a line may be, in lines."""
+"""Most lines between the target and such a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,10 @@ class _Line:
 def candidate_places(
     view: str, target: str, context: Context, scopes: Sequence[TextRange]
 ) -> Iterator[TextRange]:
-    """Places in ``scopes`` where ``target`` stands: at least all that ``context`` fits, each once.
+    """Yield the places of ``target`` in ``scopes``: at least all where ``context`` matches, each
+    once.
 
-    In no certain order. Takes shared steps, see :func:`.work.spend`.
+    The order is arbitrary. Takes shared steps, see :func:`.work.spend`.
     """
     places = occurrences(view, target, scopes)
     first: list[TextRange] = []
@@ -67,7 +69,7 @@ def candidate_places(
 def _rarer(
     view: str, target: str, lines: Sequence[_Line], scopes: Sequence[TextRange]
 ) -> _Line | None:
-    """The line that stands least often; ``None`` where the target is as rare."""
+    """Return the context line with the fewest occurrences; ``None`` if the target is as rare."""
     least = sum(view.count(target, *scope) for scope in scopes)
     found = None
     for line in lines:
@@ -81,7 +83,7 @@ def _rarer(
 
 
 def _lines(context: Context) -> list[_Line]:
-    """Some lines with text, the longest first."""
+    """Return some lines that have text, the longest first."""
     sides = (
         [_Line(text, away, True) for away, text in enumerate(reversed(context.lines_before))],
         [_Line(text, away, False) for away, text in enumerate(context.lines_after)],
@@ -96,7 +98,9 @@ def _lines(context: Context) -> list[_Line]:
 
 
 def _starts(view: str, target: str, context: Context, line: _Line) -> Iterator[int]:
-    """Where the target has to begin for each place of the line, if the context fits there."""
+    """Yield where the target begins for each occurrence of the line, if the context matches
+    there.
+    """
     bare = target.strip()
     leading = len(target) - len(target.lstrip())
     trailing = len(target) - len(target.rstrip())
@@ -118,9 +122,9 @@ def _starts(view: str, target: str, context: Context, line: _Line) -> Iterator[i
 
 
 def _edge(view: str, context: Context, line: _Line, at: int) -> int | None:
-    """Where the context with ``line`` at ``at`` ends above the target, or begins below it.
+    """Return where the context with ``line`` at ``at`` ends above the target, or begins below it.
 
-    ``None`` where there are too few lines.
+    Return ``None`` if the view has too few lines.
     """
     if line.away == 0:
         return at + len(line.text) if line.is_above else at

@@ -1,8 +1,8 @@
-"""Whether an anchor's context lines stand around a place.
+"""Compare an anchor's context lines with the text around a place.
 
-Implements docs/design/engine.md §1, "Text anchor": ``before`` must end where the target
-begins and ``after`` must begin where it ends, apart from white space in between; each
-context line is compared with trailing white space ignored.
+Implements docs/design/engine.md §1, "Text anchor": ``before`` must end where the target begins, and
+``after`` must begin where the target ends, apart from white space in between. Trailing white space
+of each context line is ignored.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _FEW_BLANKS = 64
 
 
 class Context:
-    """The ``before`` and ``after`` of an anchor, prepared to be tried at many places of a view.
+    """The ``before`` and ``after`` of an anchor, prepared for comparison at many places of a view.
 
-    Quickest when the places come in order: it remembers the white space that it skipped last,
-    since a million of them may stand in one run of blanks.
+    Fastest if the places come in order: it remembers the white space that it skipped last, because
+    one run of blanks may hold a million places.
     """
 
     def __init__(self, before: str, after: str) -> None:
@@ -37,26 +37,28 @@ class Context:
         self._blank_before = self._blank_after = _NOTHING
         self._blocks: dict[tuple[bool, int, int], str] = {}
         self._ends_after: list[int] = []
-        """Where each line of ``after`` begins, from its start."""
+        """Offset of each line of ``after``, from its start."""
         self._joined_after = ""
 
     @property
     def has_text(self) -> bool:
-        """Whether anything but blanks has to stand around a place."""
+        """Return whether the context has any text but white space."""
         return bool(self._before or self._after)
 
     @property
     def lines_before(self) -> Sequence[str]:
-        """The lines of ``before``, without blanks at their ends; the first may begin in a line."""
+        """Return the lines of ``before`` without trailing blanks; the first may be the end of a
+        line.
+        """
         return self._lines_before
 
     @property
     def lines_after(self) -> Sequence[str]:
-        """The lines of ``after``; the first may begin, and the last end, within a line."""
+        """Return the lines of ``after``; the first and the last may be parts of lines."""
         return self._lines_after
 
     def fits(self, view: str, place: TextRange) -> bool:
-        """Whether both contexts stand around ``place`` in ``view``."""
+        """Return whether both contexts match around ``place`` in ``view``."""
         return self.fits_before(view, place.start) and self.fits_after(view, place.end)
 
     def fits_before(self, view: str, start: int) -> bool:
@@ -154,9 +156,10 @@ class Context:
         return view.startswith(lines[last], start)
 
     def _equal_after(self, view: str, start: int) -> int:
-        """How many of the lines of ``after``, but for the last, stand at ``start`` as they are.
+        """Return how many lines of ``after``, not counting the last, are identical to the view at
+        ``start``.
 
-        Found by halving: a place that doesn't fit mostly differs in one line, and not before it.
+        A binary search, because a place that doesn't match usually differs in one line far down.
         """
         if not self._ends_after:
             self._ends_after = [0]
@@ -175,9 +178,9 @@ class Context:
         return low
 
     def _block(self, lines: Sequence[str], first: int, end: int) -> str:
-        """Some of the lines, joined: those before begin with a break, those after end in one.
+        """Join some of the lines; those before begin with a line break, those after end with one.
 
-        Kept, since the same ones are tried at each place.
+        Cached, because the same lines are compared at each place.
         """
         key = lines is self._lines_before, first, end
         block = self._blocks.get(key)
@@ -189,7 +192,7 @@ class Context:
 
 
 def blanks_before(view: str, offset: int, floor: int = 0) -> int:
-    """Where the white space that ends at ``offset`` begins, not looked at below ``floor``."""
+    """Return where the white space that ends at ``offset`` begins, but at least ``floor``."""
     floor = max(floor, 0)
     start = max(offset - _FEW_BLANKS, floor)
     while start > floor and view[start:offset].isspace():
@@ -199,7 +202,7 @@ def blanks_before(view: str, offset: int, floor: int = 0) -> int:
 
 
 def blanks_after(view: str, offset: int) -> int:
-    """Where the white space that begins at ``offset`` ends."""
+    """Return where the white space that begins at ``offset`` ends."""
     blanks = _BLANKS.match(view, offset)
     assert blanks is not None
     budget.spend_reading(blanks.end() - offset)
@@ -207,7 +210,7 @@ def blanks_after(view: str, offset: int) -> int:
 
 
 def occurrences(view: str, target: str, scopes: Iterable[TextRange]) -> Iterator[TextRange]:
-    """Every place in ``scopes`` where ``target`` stands, overlapping ones included."""
+    """Yield every occurrence of ``target`` in ``scopes``, including overlapping ones."""
     for scope in scopes:
         at = view.find(target, scope.start, scope.end)
         while at >= 0:

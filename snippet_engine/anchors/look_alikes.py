@@ -1,8 +1,8 @@
-"""The places of one text, and which of them a context fits.
+"""The occurrences of one text, and which of them a context matches.
 
-Part of docs/design/engine.md §8. To find the least context that makes a place unique, dozens of
-contexts are tried, each some lines longer than the last. All places of one text have the same
-look-alikes. So results are kept: a place that a context doesn't fit is not fitted by a longer one.
+Part of docs/design/engine.md §8. The search for the least unique context tries dozens of contexts,
+each some lines longer than the last. All occurrences of a text share the same look-alikes, so
+results are cached: where a context doesn't match, a longer one doesn't either.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ MOST = 250
 """Places that are kept."""
 
 _REACH = 800
-"""How much of the text next to a place is read first, in code points."""
+"""How much text next to a place is read at first, in code points."""
 _FURTHER = 8
-"""How many times as much then, where a context is longer."""
+"""Factor for the next read, if a context is longer."""
 
 
 class LookAlikes:
-    """The places of a text within some scopes, asked which contexts fit them."""
+    """The occurrences of a text within some scopes, and which contexts match there."""
 
     def __init__(
         self, view: str, places: Sequence[TextRange], is_wanted: Callable[[TextRange], bool]
     ) -> None:
-        """Only places that ``is_wanted`` count."""
+        """Only places for which ``is_wanted`` is true count."""
         self._places = places
         self._is_wanted = cache(is_wanted)
         self._above = _Side([_Above(view, each.start) for each in places])
@@ -46,13 +46,17 @@ class LookAlikes:
         scopes: Sequence[TextRange],
         is_wanted: Callable[[TextRange], bool],
     ) -> Self | None:
-        """Those of ``text`` in ``scopes``; ``None`` where they are more than ``MOST``."""
+        """Return the occurrences of ``text`` in ``scopes``; ``None`` if they are more than
+        ``MOST``.
+        """
         budget.spend_reading(sum(scope.end - scope.start for scope in scopes))
         places = list(islice(occurrences(view, text, scopes), MOST + 1))
         return cls(view, places, is_wanted) if len(places) <= MOST else None
 
     def besides(self, place: TextRange) -> Callable[[str, str], bool]:
-        """Whether a ``before`` and ``after`` that stand around ``place`` fit another place too."""
+        """Return a test whether a ``before`` and ``after`` taken from around ``place`` match
+        elsewhere, too.
+        """
         others = sum(1 << at for at, each in enumerate(self._places) if each != place)
         above, below = self._above.asked(others), self._below.asked(others)
 
@@ -64,7 +68,9 @@ class LookAlikes:
 
 
 class _Beside(ABC):
-    """The text next to one place, without white space at the ends of its lines and at the place."""
+    """The text on one side of a place, without trailing blanks of lines and without blanks at the
+    place.
+    """
 
     def __init__(self, view: str, offset: int) -> None:
         self._view = view
@@ -73,7 +79,7 @@ class _Beside(ABC):
         self._text, self._is_all = self._read()
 
     def has(self, text: str) -> bool:
-        """Whether ``text``, which is without such blanks as well, stands right there."""
+        """Return whether ``text``, stripped of blanks in the same way, is next to the place."""
         while len(self._text) < len(text) and not self._is_all:
             self._reach *= _FURTHER
             self._text, self._is_all = self._read()
@@ -81,11 +87,11 @@ class _Beside(ABC):
 
     @abstractmethod
     def _read(self) -> tuple[str, bool]:
-        """Return the text within reach, and whether that is all of it."""
+        """Return the text within reach, and whether that is the whole text."""
 
     @abstractmethod
     def _begins_with(self, text: str) -> bool:
-        """Whether ``text`` is what is nearest to the place."""
+        """Return whether the text nearest to the place is ``text``."""
 
 
 class _Above(_Beside):
@@ -111,14 +117,17 @@ class _Below(_Beside):
 
 
 class _Side:
-    """Which places have a text on one side of them. A set of places is the bits of a number."""
+    """Which places have a given text on one side. A set of places is a number with one bit for
+    each.
+    """
 
     def __init__(self, beside: Sequence[_Beside]) -> None:
         self._beside = beside
         self._known: dict[str, int] = {"": (1 << len(beside)) - 1}
 
     def asked(self, others: int) -> Callable[[str], int]:
-        """Return which of the ``others`` have a text that stands next to one place.
+        """Return a function from a text next to one place to those of the ``others`` that have it,
+        too.
 
         Of two such texts, the longer one extends the shorter one.
         """
@@ -142,12 +151,12 @@ class _Side:
 
 
 def _by_lines(text: str) -> str:
-    """``text`` without blanks at the ends of its lines, which no context is compared with."""
+    """Return ``text`` without the trailing blanks of its lines, because contexts ignore them."""
     return "\n".join(map(str.rstrip, text.split("\n")))
 
 
 def _bits(number: int) -> Iterator[int]:
-    """The bits that are set, the lowest first."""
+    """Yield the numbers of the set bits, the lowest first."""
     while number:
         low = number & -number
         yield low.bit_length() - 1

@@ -1,7 +1,7 @@
-"""The result of resolving an anchor: one place, or the reason why there is none.
+"""The result of resolving an anchor: one place, or the reason why none was found.
 
-Part of docs/design/engine.md §1. The reason comes with the data that an explanation is made from
-(:mod:`snippet_engine.explain`); nothing is explained here.
+Part of docs/design/engine.md §1. The reason carries the data for an explanation;
+:mod:`snippet_engine.fixes.explain` words it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ class Reason(StrEnum):
     TOO_MANY_PLACES = "too_many_places"
     """More places than are looked at."""
     OUT_OF_STEPS = "out_of_steps"
-    """Looking at them takes more steps than there are."""
+    """The search needs more steps than the request may take."""
     TOO_MANY_TO_CLASSIFY = "too_many_to_classify"
-    """So many places that classifying them as code or comment takes too long."""
+    """So many places match that telling code from comments takes too long."""
     SYMBOL_NOT_FOUND = "symbol_not_found"
     NO_SUCH_PART = "no_such_part"
-    """The symbol hasn't the part that the anchor names."""
+    """The symbol doesn't have the part that the anchor names."""
     SYMBOL_AMBIGUOUS = "symbol_ambiguous"
-    """The path names several declarations, and the target, if any, doesn't settle which."""
+    """The path names several declarations, and the target, if any, doesn't decide between them."""
     SYMBOL_OUT_OF_CONTEXT = "symbol_out_of_context"
-    """The symbol is declared, but the context doesn't stand around it."""
+    """The symbol is declared, but the context doesn't match around it."""
 
 
 _CODES: Mapping[Reason, ErrorCode] = {
@@ -54,10 +54,10 @@ _CODES: Mapping[Reason, ErrorCode] = {
 class Unresolved:
     """Why an anchor names no single place, with the data to explain it.
 
-    ``places`` are the matches in what the anchor asks for (code, or comments); ``further`` is how
-    many more were only counted; ``in_comments`` are the matches in comments. All of them are in
-    ``scopes``. ``symbols`` are the declarations with the symbol path; ``by_symbol`` is the result
-    for the target in each of them. ``problem`` says why a symbol path can't be read.
+    ``places`` are the matches of the kind that the anchor asks for (code, or comments); ``further``
+    counts matches that were not listed; ``in_comments`` are the matches in comments. All of them
+    lie in ``scopes``. ``symbols`` are the declarations with the symbol path; ``by_symbol`` is the
+    result for the target in each of them. ``problem`` says why a symbol path can't be read.
     """
 
     reason: Reason
@@ -71,12 +71,12 @@ class Unresolved:
 
     @property
     def count(self) -> int:
-        """How many places the anchor fits, listed or only counted."""
+        """Return how many places match, whether listed or only counted."""
         return len(self.places) + self.further
 
     @property
     def code(self) -> ErrorCode:
-        """The code of the error that a request with such an anchor gets."""
+        """Return the error code for a request with such an anchor."""
         return _CODES[self.reason]
 
 
@@ -84,10 +84,10 @@ class Unresolved:
 class Resolved:
     """The one place that an anchor names.
 
-    ``declaration`` is the symbol, where the anchor names one as a whole; ``part_of`` is the symbol
-    whose part the anchor names as a whole. ``comments_set_aside`` are the matches in comments that
-    were passed over for a match in code. ``loosely`` has all places that the context fits but for
-    its white space, where only this one has it character for character.
+    ``declaration`` is the symbol, if the anchor names a whole symbol; ``part_of`` is the symbol, if
+    the anchor names one of its parts. ``comments_set_aside`` are matches in comments that gave way
+    to a match in code. ``loosely`` lists all places where the context matches apart from white
+    space, if it matches exactly at this one only.
     """
 
     place: TextRange

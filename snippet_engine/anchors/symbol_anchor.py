@@ -1,4 +1,4 @@
-"""From a symbol anchor to exactly one declaration, or one text within it.
+"""Resolve a symbol anchor to exactly one declaration, or to one text within it.
 
 Implements docs/design/engine.md §1 "Symbol anchor".
 """
@@ -20,9 +20,9 @@ from snippet_engine.request import Anchor, SymbolPart
 from snippet_engine.source_text import TextRange
 
 _PER_SCOPE = 5
-"""Steps that it takes to look for a text in one more symbol."""
+"""Steps for the search of a text in one more symbol."""
 _MAX_PLACES = 10
-"""How many places of a target are collected in the symbols of an ambiguous path."""
+"""Most places of a target that are collected, over all symbols of an ambiguous path."""
 
 
 def resolve_anchor(document: Document, anchor: Anchor) -> Resolved | Unresolved:
@@ -46,7 +46,9 @@ def resolve_anchor(document: Document, anchor: Anchor) -> Resolved | Unresolved:
 
 
 def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
-    """Return where an anchor's target is looked for; nowhere, if its path names no one symbol."""
+    """Return where an anchor's target is searched; empty if its path doesn't name exactly one
+    symbol.
+    """
     if anchor.symbol_path is None:
         return [TextRange(0, len(document.source.view))]
     found = resolve(document, anchor.symbol_path)
@@ -56,7 +58,7 @@ def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
 
 
 def place_in(document: Document, anchor: Anchor) -> TextRange | None:
-    """Return the one place that ``anchor``, which has a target, fits in ``document``."""
+    """Return the one place in ``document`` that ``anchor``, which has a target, names."""
     if anchor.target is None or anchor.target not in document.source.view:
         return None
     places = fitting_places(document, anchor, scopes_of(document, anchor))
@@ -89,7 +91,7 @@ def _whole(
 
 
 def _in_each(document: Document, anchor: Anchor, found: Sequence[Declaration]) -> Unresolved:
-    """Look for a target in each of the symbols that its path names."""
+    """Search the target in each of the symbols that the path names."""
     scopes: dict[str, list[TextRange]] = {}
     for each in found:
         scopes.setdefault(each.path, []).append(each.search)

@@ -1,7 +1,7 @@
-"""From a text anchor to exactly one place.
+"""Resolve a text anchor to exactly one place.
 
-Implements docs/design/engine.md §1 "Text anchor". There is no "first match", no fuzzy match and no
-regular expression here.
+Implements docs/design/engine.md §1 "Text anchor". No "first match", no fuzzy match, no regular
+expressions.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
 MAX_OCCURRENCES = 100_000
-"""Places of a target that its context is tried at, or where a line of that is rarer, places of the
-line. Of more, none is taken: another one could fit as well."""
+"""Most places where the context is compared: those of the target, or of a rarer context line. With
+more, no match is accepted, because another one could match as well.
+"""
 _MAX_LISTED = 25_000
-"""Places of a target without context that are looked at; the others are counted."""
+"""Most places of a target without context that are listed; the others are counted."""
 MAX_CLASSIFIED = 500
-"""Places looked up in the scan when a text stands very often, if they settle the matter."""
+"""Most places that are classified as code or comment, if a target occurs very often."""
 MAX_SCANNED = 500_000
-"""Code points of lines scanned for that; each look-up scans the place's line."""
+"""Most code points that are scanned for that; each classification scans the place's line."""
 _HARD_LIMIT = 40
 _PER_LOOK_UP = 4
-"""Steps that it takes to look one up."""
+"""Steps for one classification."""
 
 
 def resolve_text(
@@ -44,9 +45,10 @@ def resolve_text(
 def fitting_places(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[TextRange] | None:
-    """Return all places in ``scopes`` that ``anchor`` fits; ``None`` for more than are looked at.
+    """Return all places in ``scopes`` that ``anchor`` names; ``None`` if there are too many to
+    check.
 
-    Without context, of very many the first.
+    Without context, the first ones of very many.
     """
     places = _standing(document, anchor, scopes)
     if places is None:
@@ -61,11 +63,11 @@ def fitting_places(
 def exact_among(
     document: Document, anchor: Anchor, places: Sequence[TextRange]
 ) -> TextRange | None:
-    """Return the one of ``places`` around which the context stands character for character.
+    """Return the one of ``places`` around which the context matches character for character.
 
-    Context is compared apart from white space. Where it fits several places so, and one of them
-    exactly, that one was read, and the others are only like it. ``None`` where none or several fit
-    exactly, or the context has no text: blanks by themselves say nothing.
+    Contexts are compared without white space. If several places match so, and one of them exactly,
+    the sender read that one. Return ``None`` if none or several match exactly, or if the context
+    has no text: blanks alone prove nothing.
     """
     before, after = anchor.before, anchor.after
     if len(places) < 2 or not (before.strip() or after.strip()):
@@ -88,7 +90,7 @@ def exact_among(
 
 
 def stands_in(document: Document, place: TextRange, *, comment: bool) -> bool:
-    """Whether ``place`` is one for an anchor that asks for a comment, or for one that doesn't.
+    """Return whether ``place`` is of the wanted kind: in a comment, or not.
 
     A comment with its indentation or line break is both: it isn't wholly a comment, but an anchor
     that asks for a comment may name it.
@@ -129,7 +131,7 @@ def _resolved(
 def _further(
     document: Document, anchor: Anchor, places: Sequence[TextRange], scopes: Sequence[TextRange]
 ) -> int:
-    """Count the places that weren't listed; at least, for they may overlap."""
+    """Return a lower bound of the number of places that weren't listed; places may overlap."""
     if len(places) <= _MAX_LISTED or anchor.before.strip() or anchor.after.strip():
         return 0
     view = document.source.view
@@ -140,9 +142,10 @@ def _further(
 def _standing(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[TextRange] | None:
-    """Return where the target stands in its context, in code or not; ``None``: too often.
+    """Return the matches of target and context, in code or comments; ``None`` if there are too
+    many.
 
-    Without context, the first of them are enough to know that they are several.
+    Without context, only the first ones, which prove that there are several.
     """
     assert anchor.target is not None
     view = document.source.view
@@ -163,9 +166,9 @@ def _by_kind(
 ) -> tuple[list[TextRange], list[TextRange]] | None:
     """Sort ``places`` into those in code (string literals too) and those in comments.
 
-    Beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED``, the rest count as code once two of the wanted
-    kind are known (comments with ``in_comment``): there is no single place then, whatever
-    they are. ``None`` where that isn't settled beyond :data:`_HARD_LIMIT` times as much.
+    Beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED``, the rest count as code once two of the wanted kind
+    are known (comments with ``in_comment``), because the anchor is ambiguous either way. Return
+    ``None`` if that isn't settled within :data:`_HARD_LIMIT` times as many.
     """
     source = document.source
     in_code: list[TextRange] = []

@@ -1,7 +1,7 @@
-"""The shortest context that makes a place unique.
+"""Find the shortest context that makes a place unique.
 
-Implements docs/design/engine.md §8 and law 7 of §10: every error's candidates carry a whole anchor,
-ready to send, that resolves to exactly the place it is offered for.
+Implements docs/design/engine.md §8 and law 7 of §10: each candidate in an error carries a whole
+anchor, ready to send, that resolves to exactly its place.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
 MAX_CONTEXT = 4000
-"""Longest context on either side that is offered, in code points."""
+"""Longest context on either side of an offered anchor, in code points."""
 
 # Each window that is tried is a search of the whole file, so their number has to stay small.
 _EXACT_LINES = 8
-"""Up to this many context lines in all, every split between before and after is tried."""
+"""Up to this many context lines, every split between before and after is tried."""
 
 
 def with_unique_context(
     view: str, anchor: Anchor, place: TextRange, fits_elsewhere: Callable[[str, str], bool]
 ) -> Anchor | None:
-    """Return ``anchor`` with the least context under which it fits ``place`` alone.
+    """Return ``anchor`` with the least context under which only ``place`` matches.
 
-    ``fits_elsewhere`` says whether a ``before`` and ``after`` fit another place, too. ``None``
-    where no context of at most ``MAX_CONTEXT`` is enough: white space next to a target never
-    counts, so one blank can't be told from the next.
+    ``fits_elsewhere`` says whether a ``before`` and ``after`` match another place, too. Return
+    ``None`` if no context of at most ``MAX_CONTEXT`` is enough. White space next to a target never
+    counts, so one blank can't be distinguished from the next.
     """
     # Within a symbol, or among comments, the target alone can be enough.
     if not fits_elsewhere("", ""):
@@ -47,8 +47,8 @@ def with_unique_context(
 def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[int]:
     """Yield where a target of ``length`` may start with the nearest context line next to it.
 
-    At least one of ``before`` and ``after`` must have text. Much faster than looking at every place
-    of a target that occurs a million times.
+    At least one of ``before`` and ``after`` must have text. Much faster than checking every
+    occurrence of a target that occurs a million times.
     """
     # Blanks beside the target don't count, but it may begin or end in some of them. So one line
     # that is found stands for a row of starts.
@@ -69,7 +69,7 @@ def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[i
 
 
 def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:
-    """Ever larger windows around ``place``, cut where a line with text starts or ends."""
+    """Yield ever larger windows around ``place``, which begin and end with a line that has text."""
     starts = list(islice(_starts(view, place.start), _EXACT_LINES + 1))
     ends = list(islice(_ends(view, place.end), _EXACT_LINES + 1))
     # Fewest lines first, and of equally few those above first: the answer is then the shortest
@@ -90,7 +90,7 @@ def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:
 
 
 def _starts(view: str, offset: int) -> Iterator[int]:
-    """``offset``, then the starts of the lines with text above it, nearest first."""
+    """Yield ``offset``, then the starts of the lines with text above it, nearest first."""
     floor = offset - MAX_CONTEXT
     yield offset
     while offset > max(floor, 0):
@@ -106,7 +106,7 @@ def _starts(view: str, offset: int) -> Iterator[int]:
 
 
 def _ends(view: str, offset: int) -> Iterator[int]:
-    """``offset``, then the ends of the lines with text below it, nearest first."""
+    """Yield ``offset``, then the ends of the lines with text below it, nearest first."""
     ceiling = offset + MAX_CONTEXT
     yield offset
     while offset < min(ceiling, len(view)):

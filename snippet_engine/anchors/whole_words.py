@@ -1,4 +1,4 @@
-"""Where words begin and end: a place may be a part of a longer one.
+"""Find word boundaries: a match may be a part of a longer word.
 
 Part of docs/design/engine.md §8.
 """
@@ -14,7 +14,7 @@ def is_word(character: str) -> bool:
 
 
 def cuts_word(view: str, place: TextRange) -> bool:
-    """Whether a word goes on beyond ``place``, on either side. An empty place cuts none."""
+    """Return whether ``place`` begins or ends within a word. An empty place never does."""
     return place.start < place.end and any(is_in_word(view, at) for at in place)
 
 
@@ -24,11 +24,11 @@ def is_in_word(view: str, at: int) -> bool:
 
 
 _MAX_NAME = 512
-"""The longest name that the compiler takes."""
+"""The longest name that the compiler accepts."""
 
 
 def word_around(view: str, at: int) -> TextRange:
-    """The word that goes on across ``at``; empty where none does."""
+    """Return the word on both sides of ``at``; empty if none spans it."""
     start = end = at
     if is_in_word(view, at):
         while start > 0 and at - start < _MAX_NAME and is_word(view[start - 1]):

@@ -1,6 +1,7 @@
-"""What a call finished of other writes before its own, reported with its answer
-(docs/design/engine.md §5 "Change sets"): these files changed on disk, and the request doesn't name
-them.
+"""Report the interrupted writes of others that a call finished before its own work.
+
+Part of docs/design/engine.md §5 "Change sets". These files changed on disk although the request
+doesn't name them.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from snippet_engine.schemas.schema import COMPLETED_FIRST, UNFINISHED
 T = TypeVar("T")
 
 DETAIL = "completedFirst"
-"""Where an error's details have it."""
+"""The key of an error's details that holds the notes."""
 _OF_OTHERS = (COMPLETED_FIRST, UNFINISHED)
 
 
 def with_notes(outcome: T, notes: Sequence[str]) -> T:
-    """The ``outcome`` of a tool, a result or a refusal, with the ``notes``."""
+    """Return the ``outcome`` of a tool, a result or a refusal, with the ``notes`` added."""
     if not notes:
         return outcome
     if isinstance(outcome, SnippetError):
@@ -35,7 +36,9 @@ def with_notes(outcome: T, notes: Sequence[str]) -> T:
 
 
 def with_unfinished(outcome: T, told: Sequence[str]) -> T:
-    """Add what could not be ended to ``outcome``, if that is a result; a refusal says so itself."""
+    """Add the writes that could not be finished to ``outcome``, if it is a result; a refusal names
+    them itself.
+    """
     if not told or not isinstance(outcome, dict):
         return outcome
     return cast("T", _warned(outcome, UNFINISHED, told))
@@ -47,11 +50,11 @@ def _warned(result: dict[str, Any], code: str, told: Sequence[str]) -> dict[str,
 
 
 def notes_of(told: Mapping[str, Any]) -> list[str]:
-    """Those of a result, or of an error's details."""
+    """Return the notes of a result, or of an error's details."""
     warnings = [each for each in told.get("warnings", ()) if each.get("code") in _OF_OTHERS]
     return [*(each["message"] for each in warnings), *told.get(DETAIL, ())]
 
 
 def own_warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Those about the change itself."""
+    """Return the warnings about the change itself."""
     return [each for each in result.get("warnings", ()) if each["code"] not in _OF_OTHERS]

@@ -1,4 +1,4 @@
-"""As much of a diff as a text has room for, shared among the files (docs/design/engine.md §7)."""
+"""Cut diffs to the room of a text, shared among the files (docs/design/engine.md §7)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby, takewhile
 
 _CUT = re.compile(r"… \(([\d]+) more lines cut\)")
-"""The note of a diff that the result itself has not whole."""
+"""The note on a diff that the result itself contains only in part."""
 
 _ROOM_FOR_NOTE = 110
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The ``diff`` of a file in a result, and the line that it stands below; empty: none."""
+    """The ``diff`` of a file in a result (may be empty), and the line above it."""
 
     heading: str
     diff: str
 
 
 def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
-    """Return the diffs in at most ``room`` code points, and a line on what was left out.
+    """Return the diffs in at most ``room`` code points, and a line that says how much is omitted.
 
-    Small diffs are whole, and the rest of the room is shared. A cut diff shows its changed lines
-    first.
+    Small diffs are whole, and the others share the rest of the room. A cut diff shows its changed
+    lines first.
     """
     files = [each for each in files if each.diff]
     every = [line for each in files for line in (*_heading(each), each.diff)]
@@ -53,7 +53,9 @@ def _heading(file: FileDiff) -> list[str]:
 
 
 def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
-    """Return the lines of ``file`` for so much room, and how many changed lines are left out."""
+    """Return the lines of ``file`` that fit into ``room``, and the number of omitted changed
+    lines.
+    """
     lines = file.diff.split("\n")
     cut = _CUT.fullmatch(lines[-1])
     if cut is None and sum(len(line) + 1 for line in (*_heading(file), *lines)) <= room:
@@ -83,16 +85,18 @@ def _note(lines: int, files: int, *, is_whole: bool) -> list[str]:
 
 
 MAX_LINE = 120
-"""What a line may have before it is shortened, in code points."""
+"""Longest line that is not shortened, in code points."""
 
 _AROUND = 30
-"""What is kept of it on either side of what differs."""
+"""How much of a shortened line is kept on either side of the difference."""
 
 _MARKS = ("-", "+")
 
 
 def shortened_lines(lines: Sequence[str]) -> list[str]:
-    """Return the ``lines`` of a diff, long ones cut to their beginning, or to what differs."""
+    """Return the ``lines`` of a diff; long ones are cut to their beginning, or to the
+    difference.
+    """
     shown: list[str] = []
     runs = [(mark, list(run)) for mark, run in groupby(lines, lambda line: line[:1])]
     for index, (mark, run) in enumerate(runs):

@@ -1,7 +1,7 @@
-"""A refusal in words, complete by itself, since most clients show a model nothing else.
+"""Word a refusal, complete by itself: most clients show a model nothing else.
 
-Implements the text of docs/design/engine.md §8: a line on what is wrong and where, then one for
-each offer. Nothing is cut in the middle.
+Implements the text of docs/design/engine.md §8: one line says what is wrong and where; then one
+line for each offer. Nothing is cut in the middle.
 """
 
 from __future__ import annotations
@@ -13,21 +13,31 @@ from functools import partial
 from typing import Any
 
 from snippet_engine.answer.call_notes import notes_of
-from snippet_engine.errors import Applicability, ErrorCode, Offer, SnippetError, applicability_of
+from snippet_engine.errors import (
+    ALREADY_APPLIED,
+    MOST_LIKE,
+    Applicability,
+    ErrorCode,
+    Offer,
+    SnippetError,
+    applicability_of,
+)
 
 MAX_ERROR_LENGTH = 2000
 
 _MAX_FAULTS = 1000
-"""What all that is wrong may take of an error's text, so that offers find room, in code points."""
+"""Most code points for the list of faults, so that offers have room."""
 
 _MORE = " …"
 
 _BY_FILE = " | There is no room for all places: send one file at a time to see its places."
-"""Where the places of a set's files have no room."""
+"""Replaces the places in a set's files, if they have no room."""
 
 
 def error_text(error: SnippetError) -> str:
-    """The refusal in at most :data:`MAX_ERROR_LENGTH` code points; nothing is cut in the middle."""
+    """Return the refusal in at most :data:`MAX_ERROR_LENGTH` code points, without a part that is
+    cut.
+    """
     where = _at(error.file, error.details.get("path"), error.instruction)
     where = f" [{where}]" if where else ""
     untold = (each for each in notes_of(error.details) if each not in error.message)
@@ -62,14 +72,14 @@ def _at(file: int | None, path: str | None, instruction: int | None) -> str:
 
 
 class _Line:
-    """One line; a part that doesn't fit is left out whole."""
+    """One line; a part that doesn't fit is omitted as a whole."""
 
     def __init__(self, text: str) -> None:
         self.text = " ".join(text.splitlines())
         self.left_out = False
 
     def add(self, parts: Iterable[str], limit: int) -> None:
-        """Add each of ``parts`` with which the line has at most ``limit`` code points."""
+        """Add each of ``parts`` that fits into ``limit`` code points."""
         for part in (" ".join(each.splitlines()) for each in parts):
             if len(self.text) + len(part) + 3 > limit:
                 self.left_out = True  # A shorter one may fit.
@@ -78,7 +88,7 @@ class _Line:
 
 
 def _full_reason(error: SnippetError) -> Iterator[str]:
-    """Yield the reason if the message has only a part of it: it may say what to type."""
+    """Yield the full reason if the message has only a part of it: it may say what to type."""
     reason = error.details.get("reason")
     if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or reason is None:
         return
@@ -87,7 +97,7 @@ def _full_reason(error: SnippetError) -> Iterator[str]:
 
 
 def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
-    """Yield what else is wrong, apart from what the message ``told`` says."""
+    """Yield the other faults, apart from those that the message ``told`` names."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
     yield from _diagnostics(details.get("diagnostics", ()), told)
@@ -103,7 +113,7 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
 
 
 def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
-    """Yield what helps the next try apart from offers, most helpful first."""
+    """Yield what helps the next try, apart from offers, the most helpful first."""
     if are_offered:
         yield from _not_offered(error)
         return
@@ -137,21 +147,18 @@ def _not_offered(error: SnippetError) -> list[str]:
 
 
 def places(details: Mapping[str, Any]) -> list[str]:
-    """A line for each place in an error's ``details``, with the anchor to send for it."""
+    """Return a line for each place in an error's ``details``, with the anchor to send for it."""
     every = (*details.get("candidates", ()), *details.get("nearest", ()))
     return [_place(each) for each in every if not _is_already_applied(each)]
 
 
 def _is_already_applied(each: Any) -> bool:
-    """Return whether the edit is made at that place already, so that nothing has to be sent for
-    it."""
-    from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
-
+    """Return whether the edit is already applied at that place, so that it need not be sent."""
     return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
 
 
 def _places_not_in_message(message: str, details: Mapping[str, Any]) -> list[str]:
-    """Return the places that the ``message`` doesn't have whole."""
+    """Return the places that the ``message`` doesn't contain in full."""
     return [place for place in places(details) if place.replace(" has ", ": ", 1) not in message]
 
 
@@ -159,8 +166,6 @@ def _place(each: Any) -> str:
     """Describe a candidate or near miss, with the anchor to send for it."""
     if not isinstance(each, Mapping):
         return str(each)
-    from snippet_engine.explain.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
-
     differs = f" (differs in {', '.join(each['differs'])})" if each.get("differs") else ""
     if MOST_LIKE in each.get("differs", ()):
         return f"line {each['line']} has {each['text']}"
@@ -183,8 +188,9 @@ def _place_in(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
-    """Yield every error, a repeated one once with all its places; of what was ``told``, the
-    places."""
+    """Yield every error, a repeated one once with all its places; for those in ``told``, only the
+    places.
+    """
     places: dict[str, dict[str, str]] = {}
     for each in found:
         is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
@@ -202,8 +208,8 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
 def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True) -> list[str]:
     """Return the offers that fit into ``room`` code points, each in one or several lines.
 
-    With ``may_abridge``, of a long request only the instructions that change are shown. Of a
-    choice, an offer for all places is preferred to a second single one.
+    With ``may_abridge``, a long request shows only its changed instructions. In a choice, an offer
+    for all places comes before a second single one.
     """
     shown = _fitting(offers, room, may_abridge)
     if is_choice_of(offers) and offers[-1].takes_all and len(shown) < len(offers):
@@ -217,7 +223,7 @@ def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True)
 
 
 def all_in_words(offer: Offer) -> str:
-    """How to change all places, where an offer that does it is too long to be shown."""
+    """Return how to change all places, if the offer for that is too long to be shown."""
     where = f" by {offer.tool}" if offer.tool else ""
     if any("metadata" in each for each in instructions_of(offer.arguments)):
         return f"({offer.what}{where}: too long to be shown; send an instruction for each)"
@@ -245,7 +251,7 @@ def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list
 
 
 def _part(number: int, offer: Offer, room: int) -> list[str] | None:
-    """Return as many of all requested places as fit into ``room`` code points, at least two."""
+    """Return as many of the requested places as fit into ``room`` code points, at least two."""
     if not offer.takes_all or len(offer.changed) != 1:
         return None
     ((index, places),) = offer.changed
@@ -264,13 +270,13 @@ def _part(number: int, offer: Offer, room: int) -> list[str] | None:
 
 
 def instructions_of(arguments: Mapping[str, Any]) -> Sequence[Any]:
-    """The instructions of a request for one script; none of one for several."""
+    """Return the instructions of a request for one script; none for a request for several."""
     changes = arguments.get("changes", (arguments,))
     return changes[0].get("instructions", ()) if len(changes) == 1 else ()
 
 
 def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dict[str, Any]:
-    """A request for one script, with ``every`` as its instructions."""
+    """Return a request for one script with ``every`` as its instructions."""
     if "changes" in arguments:
         (change,) = arguments["changes"]
         return {**arguments, "changes": [{**change, "instructions": every}]}
@@ -278,7 +284,7 @@ def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dic
 
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
-    """Whether it is unclear which of several is right, or whether the first is."""
+    """Return whether the caller must choose between offers, or check that the only one is right."""
     return applicability_of(offered)[:1] not in ([], [Applicability.READY])
 
 
@@ -286,7 +292,8 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
     """Return an offer in at most ``room`` code points, as a whole request or as changed
     instructions.
 
-    ``None`` if it doesn't fit. A choice isn't called an offer, nor is what would be refused.
+    Return ``None`` if it doesn't fit. A choice isn't called an offer, and neither is a request that
+    would be refused.
     """
     word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
@@ -309,11 +316,11 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
 
 
 def to_be_mended(lacks: str) -> str:
-    """Return what must be fixed before a still faulty request is sent."""
+    """Return what must be fixed before a still faulty request can be sent."""
     return f"not to be sent before {lacks} is put right in it, too"
 
 
 def json_line(value: Any, *, separators: tuple[str, str] | None = None) -> str:
-    """``value`` on one line, whatever line breaks its texts have."""
+    """Return ``value`` as JSON on one line, whatever line breaks its texts have."""
     text = json.dumps(value, ensure_ascii=False, separators=separators)
     return text if len(text.splitlines()) == 1 else json.dumps(value, separators=separators)

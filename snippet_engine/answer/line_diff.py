@@ -1,8 +1,8 @@
 """Find which lines of two texts differ, in bounded work.
 
-The work of ``difflib`` grows with the cube of the lines if many are alike. Above a bound, lines
-that occur once in each text divide both into parts (a *patience diff*); a part that is still too
-large is replaced whole.
+``difflib`` takes cubic time if many lines are alike. Above a bound, lines that occur once in each
+text divide both into parts (a *patience diff*); a part that is still too large is replaced as a
+whole.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from snippet_engine import budget
 
 MAX_STEPS = 20_000_000
-"""What the comparisons of a whole request may take: some ten nanoseconds each, at the worst."""
+"""Most steps for the comparisons of a whole request; a step takes some ten nanoseconds at worst."""
 
 
 class ChangedLines(NamedTuple):
@@ -28,13 +28,13 @@ class ChangedLines(NamedTuple):
 
 
 class LineDiff:
-    """Compares texts, which share the steps that this part of a request may take."""
+    """Compares texts within the steps that a request may take for diffs."""
 
     def __init__(self) -> None:
         self._left = budget.part_of(MAX_STEPS)
 
     def changes(self, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
-        """What to replace in the lines ``old`` to get ``new``, in order."""
+        """Yield, in order, what to replace in the lines ``old`` to get ``new``."""
         whole = ChangedLines(0, len(old), 0, len(new))
         if self._has_steps(old, new):
             yield from _compared(whole, old, new)
@@ -47,7 +47,7 @@ class LineDiff:
                 yield part
 
     def _has_steps(self, old: Sequence[str], new: Sequence[str]) -> bool:
-        """Whether enough steps are left to compare the lines; if so, they are taken."""
+        """Return whether enough steps are left to compare the lines, and take them if so."""
         needed = _most_steps(old, new)
         if needed > self._left:
             return False
@@ -67,8 +67,9 @@ def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Ite
 
 
 def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return the steps that ``difflib`` takes at most: for each run of equal lines, every line and
-    pair."""
+    """Return an upper bound of ``difflib``'s steps: for each run of equal lines, every line and
+    pair.
+    """
     counts = Counter(new)
     pairs = sum(counts[line] * count for line, count in Counter(old).items())
     return (len(old) + pairs) * min(len(old), len(new))
@@ -84,7 +85,7 @@ def _between_landmarks(old: Sequence[str], new: Sequence[str]) -> Iterator[Chang
 
 
 def _landmarks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return most pairs of lines, by number, that occur once in each text, in the same order."""
+    """Return most pairs of line numbers whose line occurs once in each text, in the same order."""
     once, new_once = Counter(old), Counter(new)
     places = {line: index for index, line in enumerate(new) if new_once[line] == 1}
     pairs = [

@@ -1,4 +1,4 @@
-"""Fields whose values scenes, prefabs and assets lose by an edit.
+"""Warn of fields whose values in scenes, prefabs and assets an edit loses.
 
 Implements ``serialized_field`` of docs/design/engine.md §2.7 and of docs/design/change-sets.md §2
 from the texts of the request alone.
@@ -28,21 +28,21 @@ _MAX_FIELDS = 5
 """Most fields of one file that get a warning."""
 
 _LONGEST = 200
-"""Code points of a message, at most."""
+"""Longest message, in code points."""
 
 _NAME = re.compile(r"\w+")
 _TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.ENUM)
 
 Texts = Collection[tuple[Document | None, Document | None]]
-"""Each script of a request, before and after it; ``None`` where there is none."""
+"""Each script of a request, before and after it; ``None`` if it doesn't exist then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What the whole request says that matters for a field of one script.
+    """What the rest of the request says about the fields of one script.
 
-    ``kept``: names and types of fields that are serialized somewhere afterwards; ``gone`` and
-    ``made``: names of types that it removes, and declares.
+    ``kept``: names and types of fields that are serialized in some script afterwards; ``gone`` and
+    ``made``: names of types that the request removes and declares.
     """
 
     kept: Collection[tuple[str, str]]
@@ -50,7 +50,7 @@ class Elsewhere:
     made: Collection[str]
 
     def is_renamed(self, old: str, new: str) -> bool:
-        """Whether two types differ by names alone that the request takes away and declares."""
+        """Return whether two types differ only in names that the request removes and declares."""
         if _NAME.sub("", old) != _NAME.sub("", new):
             return False
         pairs = zip(_NAME.findall(old), _NAME.findall(new), strict=True)
@@ -60,9 +60,9 @@ class Elsewhere:
 def lost_fields(
     before: Document, after: Document, asked: Callable[[], Elsewhere]
 ) -> Iterator[Warn]:
-    """Yield ``serialized_field`` for each field whose values Unity won't find any more.
+    """Yield ``serialized_field`` for each field whose values Unity will no longer find.
 
-    ``asked`` is called only if a field is gone, or has another type.
+    ``asked`` is called only if a field is gone or has another type.
     """
     was = serialized_fields(before)
     if not was:
@@ -117,7 +117,7 @@ def _loss_warning(
 
 
 def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> DeclaredField:
-    """Return the new field that has the new name; ``old`` if that is unclear."""
+    """Return the field that ``old`` was renamed to; ``old`` itself if that is unclear."""
     fitting = [
         each for each in added if each.owner == old.owner and keeps_value(old.type, each.type)
     ]
@@ -128,7 +128,9 @@ def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> Declare
 
 
 def _letters(field: DeclaredField) -> str:
-    """Return what a field and its property share: ``m_speed``, ``_speed``, ``Speed``."""
+    """Return the common part of the names of a field and its property: ``m_speed``, ``_speed``,
+    ``Speed``.
+    """
     return field.declared.removeprefix("m_").replace("_", "").casefold()
 
 
@@ -147,7 +149,7 @@ def _removed(field: DeclaredField, new: DeclaredField) -> Warn:
 
 
 def _not_serialized(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
-    """Warn without advice: the name still exists, so no new name can take an attribute."""
+    """Warn without advice: the old name still exists, so the attribute can't go on a new one."""
     return Warn(
         "serialized_field",
         f"{_field_name(old)} is no longer serialized: scenes lose its value.",
@@ -182,7 +184,7 @@ def _line(document: Document, field: DeclaredField) -> int:
 
 
 def elsewhere(texts: Texts) -> Elsewhere:
-    """What a request that changes ``texts`` says of fields and types."""
+    """Return what a request that changes ``texts`` says about fields and types."""
     was, becomes = (
         {name for each in side if each is not None for name in _types(each)}
         for side in zip(*texts, strict=True)
@@ -197,5 +199,7 @@ def _types(document: Document) -> Iterable[str]:
 
 
 def named(documents: Iterable[Document]) -> set[tuple[str, str]]:
-    """Name and type of every field of ``documents`` that is serialized, the type as it is kept."""
+    """Return name and type of every serialized field of ``documents``, with the type as Unity
+    stores it.
+    """
     return {(each.name, as_kept(each.type)) for one in documents for each in serialized_fields(one)}

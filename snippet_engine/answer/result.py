@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from snippet_engine.answer.as_sent import changed_lines, is_adjusted
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.edits import EditSet
@@ -28,7 +29,7 @@ def edit_result(
     warnings: Sequence[Warn],
     applied: bool,
 ) -> dict[str, Any]:
-    """The result of a request that was not refused; ``diff`` is what it changes."""
+    """Return the result of a request that was not refused; ``diff`` shows its changes."""
     changed = before.data != after.data
     done = "applied" if applied else "previewed"
     return {
@@ -37,6 +38,7 @@ def edit_result(
         "applied": applied and changed,
         "hashBefore": before.hash,
         "hashAfter": after.hash,
+        "lines": changed_lines(before, after, plan.edits),
         "results": instruction_results(before, plan, done),
         "diff": diff,
         "validation": validation(verdict),
@@ -45,7 +47,7 @@ def edit_result(
 
 
 def validation(verdict: Verdict) -> dict[str, Any]:
-    """The ``validation`` object of a result."""
+    """Return the ``validation`` object of a result."""
     body: dict[str, Any] = {
         "validator": verdict.validator,
         "coverage": list(verdict.coverage),
@@ -61,12 +63,16 @@ def validation(verdict: Verdict) -> dict[str, Any]:
 
 
 def instruction_results(source: SourceText, plan: Plan, done: str) -> list[dict[str, Any]]:
-    """What came of each instruction; ``done`` is the status of one that changes something."""
+    """Return the result of each instruction; ``done`` is the status of one that changes the
+    text.
+    """
     return [_instruction_result(source, item, done) for item in plan.instructions]
 
 
 def _instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
-    """One entry of ``results``: replacing ``range`` by ``afterSnippet`` is the whole edit."""
+    """Return one entry of ``results``: replacing ``range`` by ``afterSnippet`` is the whole
+    edit.
+    """
     status = {
         Outcome.EDIT: done,
         Outcome.DUPLICATE: "skipped",
@@ -83,13 +89,15 @@ def _instruction_result(source: SourceText, item: PlannedInstruction, done: str)
         "range": lsp_range(source, edit.start, edit.end),
         "charactersChanged": item.changed,
     }
+    if is_adjusted(source, item):
+        body["adjusted"] = True
     if item.instruction.metadata is not None:
         body["metadata"] = dict(item.instruction.metadata)
     return body
 
 
 def lsp_range(source: SourceText, start: int, end: int) -> dict[str, Any]:
-    """An LSP ``Range`` of view offsets."""
+    """Return an LSP ``Range`` for view offsets."""
     return {"start": _lsp_position(source, start), "end": _lsp_position(source, end)}
 
 
@@ -99,7 +107,7 @@ def _lsp_position(source: SourceText, offset: int) -> dict[str, int]:
 
 
 def workspace_edit(uri: str, source: SourceText, edits: EditSet) -> dict[str, Any]:
-    """The edits as an LSP ``WorkspaceEdit``; new line breaks as the file has them there."""
+    """Return the edits as an LSP ``WorkspaceEdit``; new text uses the line endings around it."""
     return {
         "documentChanges": [
             {
@@ -117,12 +125,11 @@ TOGETHER = " Send both files in one edit_scripts."
 """Advice for an edit that breaks another file."""
 
 _LEAST_OF_A_MESSAGE = 40
-"""So much of what a compiler says is shown, however long the path is, in code points."""
+"""Least part of a compiler's message that is shown, however long the path is, in code points."""
 
 
 def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
-    """Return ``syntax_error`` for a verdict's errors, with the instructions that are their
-    ``causes``.
+    """Return ``syntax_error`` for a verdict's errors; ``causes`` are the instructions to blame.
 
     ``beside`` is what to send, if known.
     """

@@ -1,4 +1,4 @@
-"""A tool's outcome in words, for a model or a person (docs/design/engine.md §7 and §8).
+"""Word a tool's outcome for a model or a person (docs/design/engine.md §7 and §8).
 
 Errors are in :mod:`.error_text`.
 """
@@ -25,7 +25,7 @@ MAX_HISTORY_LENGTH = 4000
 
 _MAX_UNFINISHED = 3
 _MAX_LISTED_FILES = 5
-"""Files of a change that a history's text names."""
+"""Most files of a change that a history's text names."""
 
 _MORE_CHANGES = "\n… {} more don't fit here: send path for those of one file"
 
@@ -70,7 +70,7 @@ def _not_judged(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _history(result: Mapping[str, Any]) -> str:
-    """Return a few lines for each change, whole changes only, as many as there is room for."""
+    """Return a few lines for each change, as many whole changes as fit."""
     changes = result["changes"]
     waiting = result.get("unfinished", [])
     head = "".join(f"Unfinished: {each['message']}\n" for each in waiting[:_MAX_UNFINISHED])
@@ -163,16 +163,18 @@ def _script_lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 _FOR_DIFF = 350
-"""What warnings leave to the diff, in code points, if it has so much."""
+"""Code points that warnings leave to the diff, if it needs them."""
 
 _FOR_FILES = 400
-"""What the list of a set's files may take."""
+"""Most code points for the list of a set's files."""
 
 _MORE = "… ({} more: in structuredContent)"
 
 
 def edit_text(result: Mapping[str, Any], room: int) -> str:
-    """The result of ``edit_snippet`` in at most about ``room`` code points; lines are whole."""
+    """Return the result of ``edit_snippet`` in about ``room`` code points at most; lines are
+    whole.
+    """
     head = [f"{result['status']} {result['path']}{_replayed(result)}", *notes_of(result)]
     if result["hashBefore"] == result["hashAfter"]:
         head.append(f"hash {result['hashAfter']}")
@@ -202,13 +204,15 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changed_file(each: Mapping[str, Any]) -> str:
-    """Return what became of a file of a set. Hashes aren't needed: the change's id undoes it."""
+    """Return the status of one file of a set. Hashes aren't needed, because the change's id undoes
+    it.
+    """
     moved = f" to {each['movedTo']}" if "movedTo" in each else ""
     return f"{each['status']} {each['path']}{moved}"
 
 
 def validation_line(validation: Mapping[str, Any]) -> str:
-    """Who judged it, and what was not looked at."""
+    """Return who judged the edit, and what was not checked."""
     skipped = validation["notChecked"]
     if not validation["coverage"]:
         return f"not validated: {', '.join(skipped)}" if skipped else "nothing to validate"
@@ -217,7 +221,7 @@ def validation_line(validation: Mapping[str, Any]) -> str:
 
 
 def compiled(result: Mapping[str, Any]) -> Iterator[str]:
-    """What Unity's compiler said of an edit that was to be compiled."""
+    """Yield what Unity's compiler reported about an edit that asked for a compile."""
     found = result.get("compile")
     if found is None:
         return
@@ -272,7 +276,7 @@ def _join(
 
 
 def _fitting_warnings(warnings: Sequence[str], room: int) -> Iterator[str]:
-    """Yield the first ``warnings`` that fit, at least one, and how many more there are."""
+    """Yield the first ``warnings`` that fit, at least one, and how many were omitted."""
     for number, line in enumerate(warnings):
         is_last = number == len(warnings) - 1
         room -= len(line) + 1
@@ -286,7 +290,7 @@ _MORE_LINES = "… ({} more lines: in structuredContent)"
 
 
 def cut_at_line(text: str, room: int) -> str:
-    """Return the first lines of ``text`` in ``room`` code points, and how many more there are."""
+    """Return the first lines of ``text`` in ``room`` code points, and how many were omitted."""
     if len(text) <= room:
         return text
     lines = text.split("\n")

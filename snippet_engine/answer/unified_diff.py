@@ -1,4 +1,4 @@
-"""The unified diff of an edit set, made from its edits (docs/design/engine.md §7)."""
+"""Make the unified diff of an edit set from its edits (docs/design/engine.md §7)."""
 
 from __future__ import annotations
 
@@ -25,30 +25,32 @@ class _Change:
     new_start: int
     new_end: int
     is_sure: bool = False
-    """Whether it is what one edit makes of one line: that it differs needn't be looked at."""
+    """Whether one edit changes exactly one line, which then surely differs."""
 
 
 class _Lines:
-    """The lines of a view, each read when it is wanted: of a long one, few are."""
+    """The lines of a view, each read only when needed, because a long view needs few."""
 
     def __init__(self, view: str, breaks: int) -> None:
         self._view = view
         self.last = breaks
-        """The number of the last line, which is empty in a text that ends in a break."""
+        """The number of the last line, which is empty if the text ends in a line break."""
         is_empty = not view or view.endswith("\n")
         self.count = self.last + (0 if is_empty else 1)
-        """Number of lines; the empty piece after a final line break isn't one."""
+        """Number of lines; the empty piece after a final line break doesn't count."""
         self._marked, self._offsets = [0], [0]
         self._last_read = 0, 0
 
     def mark(self, line: int, offset: int) -> None:
-        """Line ``line``, not above one that was marked before, holds the view offset."""
+        """Note that line ``line`` holds the view offset; lines must be marked in ascending
+        order.
+        """
         if line > self._marked[-1]:
             self._marked.append(line)
             self._offsets.append(self._view.rfind("\n", 0, offset) + 1)
 
     def between(self, start: int, end: int) -> list[str]:
-        """The lines ``[start, end)`` without their breaks, as far as there are so many."""
+        """Return the lines ``[start, end)`` without their breaks, or as many of them as exist."""
         end = min(end, self.last + 1)
         if start >= end:
             return []
@@ -60,18 +62,18 @@ class _Lines:
         return self._view[first : last if last >= 0 else len(self._view)].split("\n")
 
     def ended(self, lines: list[str], start: int) -> list[str]:
-        """The ``lines`` from ``start`` on with their breaks; behind the last one there is none."""
+        """Return the ``lines`` from ``start`` on with their breaks; the last one has none."""
         return [
             line + "\n" if index < self.last else line
             for index, line in enumerate(lines[: self.count - start], start)
         ]
 
     def is_last(self, end: int) -> bool:
-        """Whether lines up to ``end`` have the last one among them, which ends in no break."""
+        """Return whether the lines up to ``end`` include the last one, which has no line break."""
         return end > self.last
 
     def _start_of(self, line: int) -> int:
-        """Where the line begins, found from the nearest one that is known."""
+        """Return the offset of a line, found from the nearest known line."""
         index = bisect_right(self._marked, line)
         known, offset = self._last_read
         for mark in range(index - 1, min(index + 1, len(self._marked))):
@@ -87,13 +89,13 @@ class _Lines:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """A diff's first lines, as many as are ever shown, and how many there are in all."""
+    """The first lines of a diff, as many as are ever shown, and the number of all lines."""
 
     lines: tuple[str, ...]
     count: int
 
     def shown(self, limit: int = MAX_DIFF_LENGTH) -> str:
-        """As text of at most ``limit`` code points, with a note of what was cut."""
+        """Return the diff as text of at most ``limit`` code points, with a note if it was cut."""
         text = "\n".join(self.lines)
         if len(text) <= limit and len(self.lines) == self.count:
             return text
@@ -113,11 +115,10 @@ class Diff:
 def unified_diff(
     before: str, after: str, edits: EditSet, numbers: LineNumbers | None = None
 ) -> Diff:
-    """Return the hunks that turn the view ``before`` into ``after``, the same with ``edits``
-    applied.
+    """Return the hunks that turn the view ``before`` into ``after``, its text after ``edits``.
 
-    Line endings aren't shown; a last line without one is marked as git does. ``numbers`` are those
-    of the lines of ``before``, if known.
+    Line endings aren't shown; a last line without one is marked as git does. ``numbers`` are the
+    line numbers of ``before``, if known.
     """
     if before == after:
         return Diff((), 0)
@@ -221,6 +222,6 @@ def _span(first: int, count: int) -> str:
 
 
 def _marked(mark: str, lines: list[str], is_last: bool) -> list[str]:
-    """The lines of a diff for ``lines``; ``is_last``: the last one of them has no line break."""
+    """Return the diff's lines for ``lines``; ``is_last``: the last of them has no line break."""
     marked = [mark + line for line in lines]
     return [*marked, "\\ No newline at end of file"] if is_last and marked else marked

@@ -1,8 +1,8 @@
-"""Warnings of what Unity makes of an edited script, apart from compiling it.
+"""Warn of an edited script's effects in Unity, apart from compile errors.
 
 Implements docs/design/engine.md §2.7 and docs/design/change-sets.md §2: ``script_name``, and
-``serialized_field`` for a single edit. Read from the texts of the request alone: a base class that
-another script declares hides what a class is.
+``serialized_field`` for a single edit. Reads only the texts of the request, so a base class in
+another script hides what a class derives from.
 """
 
 from __future__ import annotations
@@ -45,14 +45,15 @@ def _about_names(before: Document, after: Document, path: str) -> Iterator[Warn]
 
 
 Bases = Mapping[str, str]
-"""Names of classes, and which of Unity's objects each derives from."""
+"""Names of classes, and the Unity type that each derives from."""
 
 
 def script_names(
     document: Document, file: str, bases: Bases, known: Iterable[str]
 ) -> Iterator[Warn]:
-    """Yield ``script_name`` for each class that Unity won't find in that file, unless ``known``
-    before."""
+    """Yield ``script_name`` for each class that Unity won't find in its file, unless in ``known``
+    before.
+    """
     for name, base, declaration in _misplaced(document, file, bases):
         if name not in known:
             yield Warn(
@@ -69,7 +70,7 @@ def names_misplaced(document: Document, file: str, bases: Bases) -> set[str]:
 
 
 def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
-    """Each class of ``documents`` that derives from one of Unity's objects, as far as they say."""
+    """Return each class of ``documents`` that derives from a Unity type, as far as they say."""
     unknown: dict[str, list[str]] = {}
     every = list(documents)
     if not any(name in each.source.view for each in every for name in UNITY_OBJECTS):
@@ -94,7 +95,7 @@ def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
 def _misplaced(
     document: Document, file: str, bases: Bases
 ) -> Iterator[tuple[str, str, Declaration]]:
-    """Yield name, base and declaration of each class that belongs into a file of another name."""
+    """Yield name, base and declaration of each class that needs a file of its own name."""
     stem = file.removesuffix(".cs")
     if not any(name in document.source.view for name in bases):
         return
@@ -114,15 +115,15 @@ def _misplaced(
 
 
 _VALUE = re.compile(r"[^][(){};,=\"'/#\n]*")
-"""A part of an expression, or of a comment: it ends nothing around it, and begins nothing."""
+"""A part of an expression or comment that neither begins nor ends a construct around it."""
 _ASSIGNED = re.compile(r"""(=[^{};,="'/#\n]*|(\w|=>?\s*)\([^){};="'/#\n]*)\Z""")
-"""What stands on a line before a value: the end of an assignment's beginning, or of a call's."""
+"""The text before a value on its line: the beginning of an assignment or a call."""
 _MOST_LOOKED_AT = 200
-"""So many code points before a value are looked at: a line may be as long as a file."""
+"""Most code points before a value that are examined: a line may be as long as a file."""
 
 _BRACE = re.compile("[{}]")
 _MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
-"""What makes something else of a brace or a quotation mark that stands behind it."""
+"""Text that changes the meaning of a brace or quotation mark after it."""
 
 
 def keeps_declarations(before: Document, after: Document, edits: EditSet) -> bool:
@@ -148,7 +149,7 @@ def keeps_declarations(before: Document, after: Document, edits: EditSet) -> boo
 
 
 def keeps_types(before: Document, edits: EditSet) -> bool:
-    """Whether the types stay as they are: what is edited stands within them."""
+    """Return whether the types stay the same: all edits lie within them."""
     view = before.source.view
     if not all(_keeps_blocks(view, each) for each in edits):
         return False
@@ -163,7 +164,7 @@ def keeps_types(before: Document, edits: EditSet) -> bool:
 
 
 def _keeps_blocks(view: str, edit: TextEdit) -> bool:
-    """Whether all blocks around the edit begin and end where they did, judged by the texts."""
+    """Return whether all blocks around the edit keep their begin and end, judged by the texts."""
     texts = _texts(view, edit)
     return all(_is_whole(each) and not _MAY_HIDE.search(each) for each in texts)
 
@@ -173,7 +174,9 @@ def _texts(view: str, edit: TextEdit) -> tuple[str, str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether every string and block that begins in ``text`` ends there, and no other does."""
+    """Return whether every string and block that begins in ``text`` ends there, and no other ends
+    there.
+    """
     depth = 0
     for brace in _BRACE.findall(text):
         depth += 1 if brace == "{" else -1

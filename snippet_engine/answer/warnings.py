@@ -1,4 +1,6 @@
-"""Warnings: what a sender should know although nothing is refused (docs/design/engine.md §2.7)."""
+"""Warnings: what a sender should know although the edit is accepted (docs/design/engine.md
+§2.7).
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,13 @@ from snippet_engine.edit_plan.comments import escaped_breaks, is_commented_out
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.errors import shortened, show, without_none
-from snippet_engine.explain.tolerant import INVISIBLE
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
-from snippet_engine.source_text import TextRange
+from snippet_engine.source_text import INVISIBLE, TextRange
 from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
 NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
-"""What the response says where not all of them were looked for."""
+"""The note of a response if not all names were checked."""
 _SHOWN_LINES = 8
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _FIRST_WORD, _LAST_WORD = re.compile(r"\A\w+"), re.compile(r"(?<!\w)\w+\Z")
@@ -43,7 +44,7 @@ _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 @dataclass(frozen=True, slots=True)
 class Warn:
-    """One warning: a code of the contract, the instruction and one-based line it is about."""
+    """One warning: its contract code, and the instruction and one-based line that it is about."""
 
     code: str
     message: str
@@ -51,13 +52,13 @@ class Warn:
     line: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The warning object of a result, without empty keys."""
+        """Return the warning object of a result, without empty keys."""
         body = {"code": self.code, "message": self.message, "index": self.index, "line": self.line}
         return without_none(body)
 
 
 def not_undoable(reason: str | None) -> Warn:
-    """Warn that a write can't be undone now, for the ``reason``; ``None``: its record is gone."""
+    """Warn that a write can't be undone now, with the ``reason``; ``None``: its record is gone."""
     if reason is None:
         message = (
             "It is written, but its record is gone, as where somebody removed Library meanwhile: "
@@ -72,21 +73,22 @@ def not_undoable(reason: str | None) -> Warn:
 
 
 class Warnings(NamedTuple):
-    """The warnings about an edit, and what was not looked at for them."""
+    """The warnings about an edit, and what they did not cover."""
 
     warnings: list[Warn]
     not_checked: tuple[str, ...]
 
     def beside(self, verdict: Verdict) -> list[Warn]:
-        """Return those that hold with ``verdict``: a compiler that knows the project judges names
-        itself."""
+        """Return the warnings that add to ``verdict``: a compiler that knows the project judges
+        names itself.
+        """
         if "semantics" not in verdict.coverage or not verdict.knows_project:
             return self.warnings
         return [each for each in self.warnings if each.code != "name_still_used"]
 
 
 def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
-    """The warnings about what ``plan`` does, which turns ``before`` into ``after``."""
+    """Return the warnings about ``plan``, which turns ``before`` into ``after``."""
     names = dangling_names(before, after, plan.edits)
     warnings = [
         *_about_anchors(before, plan),
@@ -100,7 +102,7 @@ def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
 
 
 def about_file(document: Document, verdict: Verdict, links: int) -> list[Warn]:
-    """The warnings about the file that is edited, which has so many names on disk."""
+    """Return the warnings about the edited file, which has ``links`` names on disk."""
     return [*_about_text(document, verdict), *_about_links(links)]
 
 
@@ -120,7 +122,7 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
 
 
 def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterator[Warn]:
-    """Warn of a target that ends within a name, and changes only a part of it."""
+    """Warn of a target that covers only a part of a name."""
     instruction, (start, end) = planned.instruction, planned.resolved.place
     if instruction.anchor.target is None or planned.outcome is not Outcome.EDIT:
         return
@@ -256,7 +258,7 @@ def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Wa
 
 
 def _about_invisible(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
-    """Warn of invisible characters in new code: no search finds a name with one."""
+    """Warn of invisible characters in new code: no search finds a name that contains one."""
     edits, view = list(plan.edits), after.source.view
     for number, (start, end) in enumerate(plan.edits.after_ranges()):
         for found in _INVISIBLE.finditer(view, start, end):
@@ -354,7 +356,7 @@ def _about_links(links: int) -> Iterator[Warn]:
 
 
 def about_name(path: str) -> Iterator[Warn]:
-    """Warn of an existing script whose ``path`` Windows can't have."""
+    """Warn of an existing script whose ``path`` Windows doesn't allow."""
     why = why_not_portable(path.split("/"))
     if why is not None:
         yield Warn(
@@ -365,9 +367,9 @@ def about_name(path: str) -> Iterator[Warn]:
 
 _BESIDE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 _ENDS = frozenset(";{}")
-"""What ends a statement or a member, or begins a block."""
+"""Text that ends a statement or a member, or begins a block."""
 _BEGINS = ("[", "@", "#", "///")
-"""How statements and members begin that have no name first."""
+"""Text at the beginning of statements and members that don't begin with a name."""
 
 
 def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:

@@ -1,6 +1,6 @@
 """Change sets: several scripts edited, created, deleted and moved together, or none of them.
 
-- ``planning``: plans each change on its own file; ``planned_change``: what comes of that.
+- ``planning``: plans each change on its own file; ``planned_change``: its result.
 - ``new_files``, ``folders``: names and texts of new files; folders that a set names or empties.
 - ``judging``: judges the set as one; ``offers``: one error for the set.
 - ``carrying_out``, ``result``, ``unity_warnings``: the write, the result object, its warnings.

@@ -1,8 +1,8 @@
-"""Change sets that make one state of some scripts from another (docs/design/command-line.md
-``bundle``).
+"""Make the change sets that turn one state of some scripts into another
+(docs/design/command-line.md ``bundle``).
 
-Every anchor fits one place of the old text. Each set is planned on that text: it gives the new
-bytes, or isn't made.
+Every anchor matches one place of the old text. Each set is planned on that text, and kept only if
+it gives the new bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import SnippetError, one_line
-from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.limits import (
     CHANGE_SET,
     MAX_SET_CHANGED_CODE_POINTS,
@@ -30,15 +30,17 @@ from snippet_engine.source_text import SourceText, TextRange, content_hash, deco
 from snippet_engine.storage.system.portable_names import one_name
 
 _ASIDE = ".moving.cs"
-"""What the name of a script ends in while another one takes its place."""
+"""Suffix of a script's temporary name while another script takes its place."""
 
 _MAX_WIDENED = 12
-"""Lines that a change is widened by, on either side, until its text stands there alone."""
+"""Most lines by which a change is extended, on either side, to make its text unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptChange:
-    """One script before and after; ``None`` where there is none. ``new_path`` is where it moved."""
+    """One script before and after; ``None`` if it doesn't exist then. ``new_path`` is where it
+    moved.
+    """
 
     path: str
     old: bytes | None
@@ -51,7 +53,7 @@ class ScriptChange:
         return self.new_path or self.path
 
     def not_made(self, path: str, reason: str) -> NotMade:
-        """Return that no change set makes this, for one of its paths."""
+        """Return that no change set can make this change, for one of its paths."""
         return NotMade(path, reason, (self.path, self.place))
 
 
@@ -62,7 +64,7 @@ class NotMade:
     path: str
     reason: str
     paths: tuple[str, ...] = field(default=(), compare=False)
-    """The path that it has, and the one that it should get; empty where neither counts."""
+    """The script's path, and the path it should get; empty if neither counts."""
 
 
 @dataclass(slots=True)
@@ -77,10 +79,10 @@ class _Hunk:
 def sets_between(
     changes: Iterable[ScriptChange],
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
-    """Return the change sets that make ``changes``, in order, and what they can't make.
+    """Return the change sets that make ``changes``, in order, and the changes that they can't make.
 
-    One set, if it can hold them and no path is left by one script and taken by another. Scripts
-    that swap their paths use a third one.
+    One set, if all changes fit into it and no script takes a path that another one leaves. Scripts
+    that swap their paths go through a third path.
     """
     found: list[tuple[ScriptChange, Change]] = []
     unmade: list[NotMade] = []
@@ -113,9 +115,9 @@ def sets_between(
 def without_dependents(
     changes: Sequence[ScriptChange], unmade: Iterable[NotMade]
 ) -> tuple[list[ScriptChange], list[NotMade]]:
-    """Return those of ``changes`` that can be made without ``unmade``, and the others.
+    """Split ``changes`` into those that are possible without ``unmade``, and the others.
 
-    A script that isn't made stays where it is, so no other one may take its place.
+    A script that isn't changed stays where it is, so no other script may take its place.
     """
     kept = list(changes)
     hanging: list[NotMade] = []
@@ -138,7 +140,7 @@ def without_dependents(
 
 
 def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
-    """Whether another script is still at the new place of this one, by any spelling."""
+    """Return whether another script still occupies the new path of this one, in any spelling."""
     if change.new_path is None:
         return False
     place = one_name(change.new_path)
@@ -147,7 +149,7 @@ def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
 
 
 def _one_of_circle(waiting: Sequence[Change]) -> Change:
-    """Return a script of a circle, in which each waits for the next one to move."""
+    """Return one script of a circle, in which each waits for the next one to move."""
     by_path = {one_name(each.path): each for each in waiting if each.create is None}
     each = waiting[0]
     seen: list[Change] = []
@@ -171,7 +173,7 @@ def _packed(changes: Sequence[Change]) -> Iterator[ChangeRequest]:
 
 
 def change_between(script: ScriptChange) -> Change | NotMade | None:
-    """What makes the new script of the old one; ``None`` if nothing has to be made."""
+    """Return the change that turns the old script into the new one; ``None`` if they are equal."""
     old, new = script.old, script.new
     if old is None and new is None:
         return None
@@ -276,7 +278,7 @@ def _merged(hunks: Sequence[_Hunk]) -> list[_Hunk]:
 
 
 def _fewer(hunks: Sequence[_Hunk], before: str, most: int) -> list[_Hunk]:
-    """At most ``most`` hunks: those with the fewest lines between them joined."""
+    """Join the hunks with the fewest lines between them until at most ``most`` are left."""
     old = _lines(before)
     left = [replace(each, new=list(each.new)) for each in hunks]
     while len(left) > most:
@@ -289,7 +291,7 @@ def _fewer(hunks: Sequence[_Hunk], before: str, most: int) -> list[_Hunk]:
 
 
 def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
-    """Split hunks that are larger than an edit may be."""
+    """Split hunks that are larger than one edit may be."""
     parts: list[_Hunk] = []
     for index, hunk in enumerate(hunks):
         ceiling = hunks[index + 1].start if index + 1 < len(hunks) else len(old)
@@ -299,7 +301,9 @@ def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
 
 
 def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterator[_Hunk]:
-    """Split the hunk into as few parts as are small enough. Which lines go where doesn't matter."""
+    """Split the hunk into as few small enough parts as possible. How the lines are shared is
+    arbitrary.
+    """
     larger = max(_size(old[hunk.start : hunk.end]), _size(hunk.new))
     count = -(-larger // (MAX_SET_CHANGED_CODE_POINTS - _longest(old, hunk)))
     if count < 2 or larger > MAX_SET_CHANGED_CODE_POINTS * MAX_SET_INSTRUCTIONS:
@@ -334,7 +338,9 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of ``count`` parts of similar size, each with a line if possible."""
+    """Yield the bounds of ``count`` parts of similar size, each with at least one line if
+    possible.
+    """
     whole, done, start = _size(lines), 0, 0
     for part in range(1, count + 1):
         end = start
@@ -365,7 +371,7 @@ def _as_instructions(document: Document, hunks: Sequence[_Hunk]) -> tuple[Instru
 def _named(
     document: Document, old: Sequence[str], hunk: _Hunk, floor: int, ceiling: int
 ) -> Instruction | None:
-    """Return the hunk as a replacement, widened until its text is unique."""
+    """Return the hunk as a replacement, extended until its text is unique."""
     view, starts = document.source.view, document.source.line_starts
     whole = [TextRange(0, len(view))]
     start, end, new = hunk.start, hunk.end, list(hunk.new)

@@ -13,6 +13,7 @@ from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.result import change_result
 from snippet_engine.errors import SnippetError
+from snippet_engine.recorded_writes import record, record_partly_judged
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
@@ -24,11 +25,11 @@ from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
-"""Called for each script that has a new text."""
+"""Called for each script that gets a new text."""
 
 
 class ChangeSets:
-    """Carries change sets out in one project. May be shared by threads."""
+    """Carries out change sets in one project. Thread-safe."""
 
     def __init__(
         self, root: Path, judging: ChangeJudging, store: ChangeStore, written: Written
@@ -40,7 +41,7 @@ class ChangeSets:
         self._written = written
 
     def preview(self, request: ChangeRequest, judge: ChangesJudge) -> Result | SnippetError:
-        """What would come of the set. Writes nothing."""
+        """Return the result that the set would have. Writes nothing."""
         judged = self._judging.judged(request, judge)
         if isinstance(judged, SnippetError):
             return judged
@@ -54,7 +55,7 @@ class ChangeSets:
     def draft(
         self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """What would come of the set on ``drafts``, whatever its mode, and the drafts with it."""
+        """Return the set's result on ``drafts``, whatever its mode, and the new drafts."""
         judged = self._judging.judged(replace(request, apply=False), judge, drafts)
         if isinstance(judged, SnippetError):
             return judged
@@ -63,7 +64,9 @@ class ChangeSets:
     def apply(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
+        """Judge and write; judge again if someone else wrote first, unless the request expects a
+        hash.
+        """
         return until_not_overtaken(
             lambda: self._judge_and_write(request, judge, claim),
             may_repeat=not request.expects_hashes,
@@ -97,6 +100,12 @@ class ChangeSets:
             if not written.is_unfinished:
                 budget.give_up_writing()
             return written
+        for written_file in changes:
+            target = written_file.target
+            moved_to = None if target is None else target.relative
+            record(written_file.script.relative, written_file.before, moved_to)
+        if judged.verdict.is_partial:
+            record_partly_judged()
         for each in judged.changes:
             if each.after is not None and each.status != "unchanged":
                 self._written(each.place, each.after.source)

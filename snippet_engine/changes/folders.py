@@ -1,7 +1,7 @@
-"""Folders that a set names or empties (docs/design/change-sets.md §1 and §2).
+"""Handle folders that a set names or empties (docs/design/change-sets.md §1 and §2).
 
-A set changes scripts only. A named folder is refused, with the changes of its scripts to send; a
-folder that a set empties gets a warning.
+A set changes scripts only. A path that is a folder is refused, and the error offers changes of its
+scripts. A folder that a set empties gets a warning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from snippet_engine.storage.paths.project import Project
 
 _SCRIPT = ".cs"
 _MOST = 1_000
-"""Scripts of a folder that are counted."""
+"""Most scripts of a folder that are counted."""
 
 
 def folder_named(project: Project, request: ChangeRequest) -> SnippetError | None:
@@ -55,7 +55,7 @@ def _folder(project: Project, path: str) -> Path | None:
 
 
 def _scripts(folder: Path) -> Iterator[str]:
-    """Yield the paths of the scripts in and below it, in order, without following links."""
+    """Yield the paths of all scripts in and below the folder, in order, without following links."""
     for here, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
@@ -79,7 +79,7 @@ def _message(change: Change, count: int) -> str:
 def _moves(
     project: Project, request: ChangeRequest, index: int, scripts: Sequence[str]
 ) -> Offer | None:
-    """Offer ``request`` with a move of each of the ``scripts`` of a folder, if that is one set."""
+    """Offer ``request`` with a move of each of the ``scripts`` of a folder, if that makes a set."""
     change = request.changes[index]
     if change.move_to is None or change.instructions or not scripts:
         return None

@@ -1,6 +1,6 @@
-"""What the last changes of a project did: each script before the first and after the last.
+"""Reconstruct what a project's last changes did: each script before the first and after the last.
 
-Part of docs/design/command-line.md ``bundle``. The changes are taken back in memory, newest first.
+Part of docs/design/command-line.md ``bundle``. The changes are reverted in memory, newest first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def kept_changes(project: Project) -> Iterator[Record | None]:
 
 
 def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetError:
-    """Return what the ``count`` newest changes did, all in all.
+    """Return the combined effect of the ``count`` newest changes.
 
     Errors: ``invalid_request`` if there are none, or one is damaged; ``stale_file``.
     """
@@ -52,19 +52,19 @@ def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetEr
 
 
 class _TakenBack:
-    """Scripts as they were before the changes that were taken back."""
+    """Scripts as they were before the reverted changes."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._now: dict[str, bytes | None] = {}
-        """By path, what is on disk."""
+        """The content on disk, by path."""
         self._then: dict[str, bytes | None] = {}
-        """By path, what was there before the changes that were taken back."""
+        """The content before the reverted changes, by path."""
         self._came_from: dict[str, str] = {}
-        """By the path that it has now, the path that a script had then."""
+        """The earlier path of a script, by its present path."""
 
     def take_back(self, change: Record, newer: int) -> SnippetError | None:
-        """Take ``change`` back, which ``newer`` ones came after."""
+        """Revert ``change`` in memory; ``newer`` is the number of later changes."""
         for file in change.files:
             place = file.target or file.path
             standing = self._at(place)
@@ -118,7 +118,7 @@ class _TakenBack:
 
 
 def _fewer(newer: int) -> str:
-    """Advise what to do if a change with ``newer`` later ones can't be taken back."""
+    """Advise what to do if a change with ``newer`` later ones can't be reverted."""
     if not newer:
         return "; git may: `unity-cli bundle from-git`."
     return f": take fewer changes, {newer} at most."

@@ -1,4 +1,4 @@
-"""Judge a change set: every file by itself, then all together (docs/design/change-sets.md §2)."""
+"""Judge a change set: each file alone, then all together (docs/design/change-sets.md §2)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from snippet_engine.validation.validator import Diagnostic, Verdict
 
 @dataclass(frozen=True, slots=True)
 class JudgedSet:
-    """A change set that was planned and found valid; ``verdicts`` are of single files."""
+    """A change set that was planned and found valid; ``verdicts`` are those of single files."""
 
     changes: tuple[PlannedChange, ...]
     verdict: Verdict
     verdicts: Mapping[int, Verdict]
 
     def drafted_on(self, drafts: Drafts) -> Drafts:
-        """``drafts`` with what the set makes of its files."""
+        """Return ``drafts`` with the set's new contents of its files."""
         for change in self.changes:
             if change.target is not None or change.new is None:
                 drafts = drafts.with_draft(change.script, None)
@@ -39,7 +39,7 @@ class JudgedSet:
 
 
 class ChangeJudging:
-    """Plans and judges change sets of one project. May be shared by threads."""
+    """Plans and judges change sets of one project. Thread-safe."""
 
     def __init__(self, planning: ChangePlanning, scripts: ScriptJudging) -> None:
         self._planning = planning
@@ -48,7 +48,7 @@ class ChangeJudging:
     def judged(
         self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts = NO_DRAFTS
     ) -> JudgedSet | SnippetError:
-        """The set as it would be written, or all that is wrong with it."""
+        """Return the set as it would be written, or everything that is wrong with it."""
         planned = self._planning.planned(request, drafts)
         if isinstance(planned, SnippetError):
             return planned
@@ -94,7 +94,7 @@ class ChangeJudging:
     def _cleaned_text_offers(
         self, request: ChangeRequest, planned: PlannedChange, judge: ChangesJudge
     ) -> tuple[Offer, ...]:
-        """Offer a new file's text without what came along with a paste, if that makes it C#."""
+        """Offer a new file's text without paste artifacts, if the rest is C#."""
         with budget.in_part(planned.part):
             change = request.changes[planned.index]
             return tuple(cleaned_text(change, self._is_valid(planned, judge)))
@@ -139,7 +139,7 @@ def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | Snippe
 
 
 def _texts(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]:
-    r"""Yield what each path will hold, with ``\\n`` as the only line ending."""
+    r"""Yield each path and its future content, with ``\\n`` as the only line ending."""
     for change in planned:
         if change.status in ("deleted", "moved"):
             yield change.script.relative, None
@@ -150,7 +150,7 @@ def _texts(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]
 def _project_errors(
     planned: Sequence[PlannedChange], judgement: Judgement
 ) -> Iterator[SnippetError]:
-    """Yield ``syntax_error`` for what a server found anywhere in the project."""
+    """Yield ``syntax_error`` for each error that a server found anywhere in the project."""
     if not judgement.elsewhere:
         return
     by_path = {change.place.relative: change for change in planned}
@@ -173,5 +173,5 @@ def _instruction_at(change: PlannedChange | None, diagnostic: Diagnostic) -> int
 
 
 def _named(change: PlannedChange, message: str) -> str:
-    """A message about one edited file, with its path."""
+    """Return a message about one edited file, with its path."""
     return message.replace("The edited file", change.place.relative, 1)

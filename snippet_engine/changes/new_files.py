@@ -1,8 +1,8 @@
-"""The new files of a set: their names beside others, and their texts.
+"""Check the new files of a set: their names against other files, and their texts.
 
-Implements docs/design/change-sets.md §1 and §4: a name that is another one's on Windows and macOS
-is refused, and so is a folder where the set makes a file. A text that holds a paste's line numbers
-or ``\\n``, and is no C# as it was sent, gets an offer without them.
+Implements docs/design/change-sets.md §1 and §4. A name that equals another one on Windows and macOS
+is refused, and so is a folder at the path of a new file. If a text contains a paste's line numbers
+or ``\\n`` and so isn't C#, the error offers the text without them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from pathlib import PurePosixPath
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
-from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, Offer, SnippetError, show
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.os_failure import reason_of
@@ -27,9 +26,9 @@ from snippet_engine.storage.system.portable_names import WHY_ONE, existing_twin,
 def twin_of(
     project: Project, script: ScriptPath, request: ChangeRequest, drafts: Drafts
 ) -> SnippetError | None:
-    """Return ``path_not_allowed`` for a new ``script`` that exists by another spelling.
+    """Return ``path_not_allowed`` for a new ``script`` that exists in another spelling.
 
-    Unless ``request`` takes that file away; a folder stays even if all its files leave it.
+    Unless ``request`` removes that file; a folder stays even if all its files leave it.
     """
     twin = existing_twin(script.real_root, script.inside)
     if twin is None:
@@ -94,10 +93,10 @@ def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
 
 
 def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
-    """Yield the new file without what came along with its text, if that makes it C#."""
-    from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
+    """Yield the new file without paste artifacts, if that makes it C#."""
     from snippet_engine.fixes.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
     from snippet_engine.fixes.invalid_new_text import cleaned  # noqa: PLC0415
+    from snippet_engine.fixes.normalise.wrappings import ESCAPES  # noqa: PLC0415 - only for errors
 
     sent = change.create
     if sent is None:
@@ -135,7 +134,7 @@ def _offer(change: Change, what: str, text: str, basis: str) -> Offer:
 
 
 MAX_LINES = 1_000
-"""Lines of either text up to which their differences are looked for."""
+"""Most lines of either text for which differences are computed."""
 
 _SEND = "To change it, send instructions for it"
 _KEEPS_GUID = "deleted and made anew it loses its GUID"
@@ -144,7 +143,7 @@ _KEEPS_GUID = "deleted and made anew it loses its GUID"
 def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
     """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``.
 
-    With the edits that make one of the other as an offer, if they are at most ``room``.
+    The offer has the edits that turn one into the other, if they are at most ``room``.
     """
     source = decode(old)
     if not isinstance(source, SourceText):
@@ -169,7 +168,7 @@ def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
 
 
 def _in_form_of(source: SourceText, text: str) -> bytes:
-    """``text`` with the encoding and the line ending of ``source``, the most frequent one."""
+    """Return ``text`` in the encoding of ``source``, with its most frequent line ending."""
     endings = source.line_endings.most_common(1)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if endings:
@@ -183,7 +182,7 @@ def _refusal(path: str, advice: str, *offers: Offer) -> SnippetError:
 
 
 def why_out_of_reach(script: ScriptPath) -> SnippetError | None:
-    """``path_not_allowed`` where the system doesn't say whether something has the script's name."""
+    """Return ``path_not_allowed`` if the system doesn't say whether the script's name is taken."""
     try:
         script.lstat()
     except (FileNotFoundError, NotADirectoryError):

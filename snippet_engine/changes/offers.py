@@ -1,4 +1,4 @@
-"""The errors of single files as one error of the set, with whole sets to send instead.
+"""Combine the errors of single files into one error of the set, with whole sets as offers.
 
 Implements docs/design/change-sets.md §4: an error names its file, and everything wrong is reported
 at once.
@@ -11,12 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.change_request import ChangeRequest, change_of
-from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
-from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, MAX_OFFERS, Offer, SnippetError
 
 
 def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:
-    """Return the error that nothing of a set is left to be done; ``made`` is what its files say."""
+    """Return the error that the whole set is already applied; ``made`` describes its files."""
     first = min(made, key=_place)
     if len(request.changes) == 1 and ALREADY_APPLIED in first.details:
         return _with_path(request, first)
@@ -47,7 +46,7 @@ def for_set(
 
 
 def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetError:
-    """Return ``error`` of a file whose changes are applied already, in these words."""
+    """Return ``error``, reworded for a file whose changes are already applied."""
     assert error.file is not None
     path = request.changes[error.file].path
     told = "All that is asked for there is made already: leave it out."
@@ -55,7 +54,7 @@ def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetErro
 
 
 def _flatten(error: SnippetError) -> Iterator[dict[str, Any]]:
-    """Yield ``error`` of one file and the errors of its other instructions, each with the file."""
+    """Yield the ``error`` of one file and those of its other instructions, each with the file."""
     details = dict(error.details)
     inner = details.pop("otherErrors", ())
     yield replace(error, details=details, offers=()).to_json()
@@ -114,7 +113,7 @@ def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[O
 
 
 def _names_each_once(changes: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether no path occurs twice in a set; offers may bring another spelling of one."""
+    """Return whether no path occurs twice in a set; offers may spell a path differently."""
     paths = [each[key] for each in changes for key in ("path", "moveTo") if key in each]
     return len(set(paths)) == len(paths)
 

@@ -14,9 +14,9 @@ from snippet_engine.storage.paths.project import ScriptPath
 class PlannedChange:
     """One change, planned.
 
-    ``old`` are the file's bytes, ``None`` if it is created; ``new`` those afterwards, ``None`` if
-    it is deleted. ``before`` and ``after`` are the same as C#, if read as such. ``edit`` is the
-    plan of the instructions, ``part`` this file's share of the set's work.
+    ``old`` are the file's bytes, ``None`` if it is created; ``new`` the bytes afterwards, ``None``
+    if it is deleted. ``before`` and ``after`` are the same as C#, if they were read as C#. ``edit``
+    is the plan of the instructions, ``part`` this file's share of the set's work.
     """
 
     index: int
@@ -31,12 +31,12 @@ class PlannedChange:
 
     @property
     def place(self) -> ScriptPath:
-        """Where the file is afterwards, or was, if it goes."""
+        """Return the file's path afterwards, or its last path if it is deleted."""
         return self.target or self.script
 
     @property
     def status(self) -> str:
-        """What becomes of the file, in the contract's words."""
+        """Return the file's status in the contract's words."""
         if self.old is None:
             return "created"
         if self.new is None:
@@ -46,5 +46,5 @@ class PlannedChange:
         return "edited" if self.old != self.new else "unchanged"
 
     def to_write(self) -> FileChange:
-        """The change as whole contents."""
+        """Return the change as whole contents."""
         return FileChange(self.script, self.old, self.new, self.target)

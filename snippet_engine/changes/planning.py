@@ -19,8 +19,7 @@ from snippet_engine.changes.new_files import (
 from snippet_engine.changes.offers import all_already_applied, for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
-from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError, show
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
@@ -31,11 +30,11 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.system.portable_names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
-"""What a blank file may consist of, apart from a byte order mark."""
+"""Characters of a blank file, apart from a byte order mark."""
 
 
 class ChangePlanning:
-    """Plans change sets of one project. May be shared by threads."""
+    """Plans change sets of one project. Thread-safe."""
 
     def __init__(self, project: Project, scripts: ScriptJudging) -> None:
         """``scripts`` reads and plans single scripts."""
@@ -143,7 +142,7 @@ class ChangePlanning:
     def _filled(
         self, request: ChangeRequest, index: int, text: str, drafts: Drafts
     ) -> PlannedChange | Unplanned:
-        """Plan the text of a new file in an existing blank one."""
+        """Plan the text of a new file at the path of an existing blank one."""
         script = self._scripts.located(request.edit_of(index), drafts)
         if isinstance(script, SnippetError):
             return Unplanned(script)
@@ -164,7 +163,7 @@ class ChangePlanning:
         return PlannedChange(index, script, old, after.source.data, before, after)
 
     def _present(self, change: Change, drafts: Drafts) -> bytes | None:
-        """Return the content of a script where a file is to be created, if there is one."""
+        """Return the existing content at the path of a new file, if any."""
         script = self._project.locate_new(change.path)
         if isinstance(script, SnippetError) or drafts.is_gone(script):
             return None
@@ -176,7 +175,7 @@ class ChangePlanning:
         return None if isinstance(snapshot, SnippetError) else snapshot.data
 
     def _free(self, path: str, request: ChangeRequest, drafts: Drafts) -> ScriptPath | SnippetError:
-        """Return the place for a file, if nothing is there by any spelling of the path."""
+        """Return the place for a new file, if no spelling of the path exists yet."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return self._named_as_folder(path, request) or script
@@ -204,7 +203,7 @@ class ChangePlanning:
         return with_path_offered(error, change.to_json(), key)
 
     def _moved_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
-        """Return ``file_not_found`` of a move that a kept change has made, if it has."""
+        """Return ``file_not_found`` if an earlier, recorded change already made this move."""
         there = None if change.move_to is None else self._project.locate(change.move_to)
         if not isinstance(there, ScriptPath) or drafts:
             return None
@@ -218,14 +217,14 @@ class ChangePlanning:
         return Unplanned(error, made=lambda: self._is_applied_at(there, edit))
 
     def _is_applied_at(self, script: ScriptPath, edit: EditRequest) -> bool:
-        """Whether ``edit``, sent for another path, is applied there already."""
+        """Return whether ``edit``, sent for another path, is already applied at ``script``."""
         planned = self._scripts.planned(replace(edit, path=script.relative), script)
         if isinstance(planned, Unplanned):
             return planned.is_made
         return planned.before.source.data == planned.after.source.data
 
     def _is_respelled(self, path: str, new_path: str) -> bool:
-        """Whether two spellings of one path lead to one file on this system."""
+        """Return whether two spellings of one path lead to one file on this system."""
         if path == new_path or one_name(path) != one_name(new_path):
             return False
         try:
@@ -234,7 +233,9 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """Return what to send if ``path`` is a folder that a script is to move into."""
+        """Return what to send instead if ``path`` is a folder, but the target of a script's
+        move.
+        """
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
@@ -254,7 +255,7 @@ class ChangePlanning:
         target: ScriptPath | None,
         drafted: bytes | None,
     ) -> PlannedChange | SnippetError:
-        """Plan a file that is deleted or only moved, as bytes of any encoding."""
+        """Plan a file that is deleted or only moved, as bytes in any encoding."""
         if change.deletes and self._project.is_link(script):
             return _not_allowed(change.path, "is a link, which can't be deleted")
         old = drafted
@@ -274,7 +275,7 @@ class ChangePlanning:
 
 
 def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
-    """Say so in ``error`` if a kept change deleted the file already."""
+    """Extend ``error`` if an earlier, recorded change already deleted the file."""
     deleted_by = error.details.get("deletedBy")
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
@@ -288,7 +289,7 @@ def _is_blank(data: bytes) -> bool:
 
 
 def parts_of(sizes: Sequence[int]) -> list[float]:
-    """Return the share of a set's work for each of its files, half by bytes and half evenly."""
+    """Return each file's share of a set's work: half by bytes, half evenly."""
     total = sum(sizes)
     even = 1 / len(sizes)
     return [(size / total + even) / 2 if total else even for size in sizes]
@@ -297,7 +298,7 @@ def parts_of(sizes: Sequence[int]) -> list[float]:
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
     """Return the share of the search for offers for one of ``count`` refused files.
 
-    Short texts that are long together have as little as a long one.
+    Many short texts get as little as one long text.
     """
     total = sum(sizes)
     is_long = total > SHORT >= sizes[index]
@@ -320,7 +321,7 @@ def _too_large(sizes: Sequence[int]) -> SnippetError | None:
 
 
 def _named_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
-    """Return an error for each change that leads to the file of another change."""
+    """Return an error for each change whose file another change names, too."""
     seen: dict[str, int] = {}
     errors: list[SnippetError] = []
     for each in planned:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine import budget
+from snippet_engine.answer.as_sent import changed_lines
 from snippet_engine.answer.result import instruction_results, validation
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
 from snippet_engine.answer.warnings import Warn, about_file, about_name
@@ -26,7 +27,7 @@ _SNIPPET = 200
 _SNIPPETS = ("beforeSnippet", "afterSnippet")
 
 _LEAST_DIFF = 160
-"""What a file's diff has of the room at least, in code points, so that it shows where it is."""
+"""Least room for a file's diff, in code points, so that it shows where the change is."""
 
 
 def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, Any]:
@@ -55,13 +56,16 @@ def _file(change: PlannedChange, diff: str, done: str) -> dict[str, Any]:
         body["hashBefore"] = _hash(change.old, change.before)
     if change.new is not None:
         body["hashAfter"] = _hash(change.new, change.after)
+    if change.edit is not None:
+        text = change.edit.text
+        body["lines"] = changed_lines(text.before.source, text.after.source, text.plan.edits)
     body["results"] = list(_results(change, done))
     body["diff"] = diff
     return body
 
 
 def _hash(data: bytes, document: Document | None) -> str:
-    """Return the hash of ``data``, from its ``document`` if that knows it."""
+    """Return the hash of ``data``, taken from its ``document`` if that has it."""
     return content_hash(data) if document is None else document.source.hash
 
 
@@ -75,7 +79,7 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 
 
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
-    """Return the diff of each file: small ones whole, the others share the rest of the room."""
+    """Return the diff of each file: small ones whole, the others share the remaining room."""
     with budget.in_part(1 / max(1, len(changes))):
         diffs = [_diff(change) for change in changes]
     room = MAX_DIFF_LENGTH

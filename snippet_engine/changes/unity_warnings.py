@@ -1,5 +1,6 @@
-"""Warnings of what Unity makes of a change set, apart from compiling it (docs/design/change-sets.md
-§2)."""
+"""Warn of a change set's effects in Unity, apart from compile errors (docs/design/change-sets.md
+§2).
+"""
 
 from __future__ import annotations
 
@@ -26,11 +27,11 @@ from snippet_engine.storage.recovery.temporary_files import orphans_next_to
 from snippet_engine.storage.state_folder import StateFolder
 
 _MOST_LEFT_TOLD = 2
-"""Most temporary files of a script with a warning each; the last one counts the rest."""
+"""Most temporary files of a script with a warning each; the last warning counts the rest."""
 
 
 class _Bases:
-    """Which classes of a set derive from Unity's objects; read where it is asked for, once."""
+    """Which classes of a set derive from Unity types; read once, when first needed."""
 
     def __init__(self, changes: Sequence[PlannedChange]) -> None:
         self._changes = changes
@@ -47,7 +48,7 @@ class _Bases:
 
 
 def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
-    """Each warning with the index of the change that it is about. ``root`` is the project's."""
+    """Yield each warning with the index of its change. ``root`` is the project's folder."""
     bases = _Bases(changes)
     edited = [each for each in changes if each.old is not None and each.new is not None]
     for change in changes:
@@ -70,7 +71,7 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
 
 
 def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:
-    """``script_name`` for each class that Unity looks for in a file of its own name."""
+    """Yield ``script_name`` for each class that Unity looks for in a file of its own name."""
     if change.after is None or (change.after is change.before and change.target is None):
         return
     known = (
@@ -121,7 +122,9 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
 
 
 def _not_imported(change: PlannedChange) -> list[Warn]:
-    """``not_imported`` for a script that is made, or moves, where Unity compiles nothing."""
+    """Return ``not_imported`` for a script that is created in, or moved to, a folder that Unity
+    ignores.
+    """
     if change.status not in ("created", "moved"):
         return []
     name = uncompiled_name(change.place.canonical)
@@ -154,7 +157,7 @@ def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
 
 
 def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
-    """Warn of a new text in a blank file that isn't plain UTF-8."""
+    """Warn of a blank file that gets a text and isn't plain UTF-8."""
     if change.edit is not None or change.target is not None or change.status != "edited":
         return
     encoding = None if change.before is None else change.before.source.encoding
@@ -203,8 +206,8 @@ def guids_lost(
     """Yield ``guid_lost`` for a deleted script whose class Unity finds by the GUID in its
     ``.meta``.
 
-    ``bases`` are the classes that derive from Unity's objects. None if another script of the set
-    has the class afterwards.
+    ``bases`` are the classes that derive from Unity types. No warning if another script of the set
+    declares the class afterwards.
     """
     if change.new is not None or change.before is None or not change.script.meta.is_taken:
         return

@@ -1,8 +1,8 @@
-"""One text under one symbol set: its scan, its active code, its tree, what is broken in it.
+"""One text under one symbol set: its scan, its active code, its tree, its broken nodes.
 
-Implements docs/design/roslyn.md §1.1–1.3. Everything is computed when first asked for. An analysis
-that knows what the text was before an edit reuses the analysis of that; one that knows the
-same text under another symbol set reuses its tree.
+Implements docs/design/roslyn.md §1.1–1.3. Everything is computed when first needed. The analysis of
+an edited text reuses that of the text before. The analysis of the same text under another symbol
+set reuses its tree.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
 _MAX_CHANGES = 400
-"""With more changed ranges than this, parsing from scratch is the quicker way."""
+"""With more changed ranges than this, parsing from scratch is faster."""
 
 _MAX_PENDING = 8
-"""Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
+"""Longest chain of edited, not yet parsed texts that is kept for the last text's sake."""
 
 _MANY_PROBLEMS = 200
-"""Lines with lexical errors, or brackets open at the end, that make a whole text a broken one."""
+"""So many lines with lexical errors, or brackets open at the end, make the whole text broken."""
 _UNENDED = "CS1035"
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
@@ -51,7 +51,9 @@ class Origin(NamedTuple):
 
 
 class BrokenNode(NamedTuple):
-    """An ``ERROR`` or ``MISSING`` node, in view offsets. ``type`` of a missing one: what is."""
+    """An ``ERROR`` or ``MISSING`` node, in view offsets. ``type`` of a ``MISSING`` node: the
+    missing token.
+    """
 
     start: int
     end: int
@@ -62,9 +64,9 @@ class BrokenNode(NamedTuple):
 class Analysis:
     """One text under one symbol set.
 
-    ``origin`` and ``alike``, the same text under another set, only make it quicker. ``allowance``
-    is what its tree may cost, whatever was asked before: the same text gets the same answer. Behind
-    ``most_bad_lines`` with lexical errors, it isn't read on.
+    ``origin``, and ``alike`` (the same text under another set), only make it faster. ``allowance``
+    limits the cost of its tree, whatever was asked before, so the same text gets the same answer.
+    The scan stops after ``most_bad_lines`` with lexical errors.
     """
 
     def __init__(
@@ -82,19 +84,19 @@ class Analysis:
         self.symbols = symbols
         before = origin.before if origin is not None else None
         self._pending: int = 0 if before is None or before.has_tree else before._pending + 1
-        """How many texts in a row, up to this one, have yet to be parsed."""
+        """How many texts in a row, including this one, are not parsed yet."""
         self._origin = origin if self._pending <= _MAX_PENDING else None
         self._alike = alike
         self._parsing = RLock()
         self.is_parsed = True
-        """Whether :attr:`tree` is that of the text, once it is made."""
+        """Whether :attr:`tree`, once made, is the tree of this text."""
         self._cost: int | None = None
-        """What the tree has cost, if it was made from the text alone."""
+        """Cost of the tree, if it was made from the text alone."""
 
     def take_over(self, other: Analysis) -> None:
-        """Take the scan and the tree of ``other``, the same text that may cost more.
+        """Take over the scan and the tree of ``other``, the same text with a larger allowance.
 
-        Only where both would be made here as they were there: within what this one may cost.
+        Only if both would come out the same within this one's allowance.
         """
         cost = other._cost
         if cost is None or cost > self._allowance.left or not other.scan.is_clean:
@@ -119,10 +121,11 @@ class Analysis:
 
     @cached_property
     def active_utf8(self) -> bytes:
-        """The UTF-8 view with spaces for what isn't compiled, byte for byte as long.
+        """Return the UTF-8 view with spaces in place of inactive code, with the same length in
+        bytes.
 
-        Line ends that only C# knows are ``\\n`` in it, NULs and U+001A are spaces: the parser
-        takes them for other things.
+        Line ends that only C# knows become ``\\n``, and NUL and U+001A become spaces, because the
+        parser reads them differently.
         """
         view = self.source.view
         active = self.source.utf8
@@ -144,20 +147,20 @@ class Analysis:
 
     @property
     def _ends_in_comment(self) -> bool:
-        """Whether a comment isn't closed, so that all behind its start is blank.
+        """Return whether a comment isn't closed, so that everything after its start is blank.
 
-        An edit or a symbol set that opens or closes it changes what is parsed far from itself.
+        An edit or a symbol set that opens or closes it changes the tree far from its own place.
         """
         return self.scan.final.frame.kind == COMMENT
 
     @property
     def has_whole_tree(self) -> bool:
-        """Whether the text has a tree of its own, without an error."""
+        """Return whether the text has a tree of its own, without an error."""
         return not self.tree.root_node.has_error and self.is_parsed
 
     @property
     def is_whole_text_parsed(self) -> bool:
-        """Whether the text has a tree of its own, broken or not."""
+        """Return whether the text has a tree of its own, broken or not."""
         return self.tree is not None and self.is_parsed
 
     @property
@@ -167,7 +170,7 @@ class Analysis:
 
     @cached_property
     def tree(self) -> tree_sitter.Tree:
-        """The tree of :attr:`active_utf8`; that of nothing where it costs too much.
+        """Return the tree of :attr:`active_utf8`; an empty one if it costs too much.
 
         :attr:`is_parsed` distinguishes the two.
         """
@@ -188,7 +191,7 @@ class Analysis:
         return tree
 
     def forget_origin(self) -> None:
-        """Have the tree made from the text alone: a broken one is made so in the end anyway."""
+        """Make the tree from the text alone, as happens with a broken one in the end anyway."""
         if "scan" in self.__dict__:
             self._origin = self._alike = None
 
@@ -226,9 +229,10 @@ class Analysis:
 
     @cached_property
     def edit_windows(self) -> tuple[EditWindow, ...] | None:
-        """Windows around the edits that alone show that the tree is whole, if that can be shown.
+        """Return windows around the edits that prove by themselves that the tree is whole, if
+        possible.
 
-        Only for a text that came from another by edits, as long as its own tree isn't made.
+        Only for a text that results from edits of another, and before its own tree is made.
         """
         origin = self._origin
         if origin is None or not self.scan.is_clean:
@@ -239,9 +243,9 @@ class Analysis:
         return edit_windows(origin.before.tree, self.active_utf8, changes)
 
     def changes_since(self, before: Analysis, edits: EditSet) -> list[Change] | None:
-        """Return the changes of bytes that ``edits`` of ``before`` made of its active text.
+        """Return the byte changes that ``edits`` of ``before`` made in its active text.
 
-        ``None`` where other code is compiled, or not compiled, because of them.
+        Return ``None`` if they change which code is active.
         """
         if _switched(before, self, edits) or before._ends_in_comment or self._ends_in_comment:
             return None
@@ -251,26 +255,28 @@ class Analysis:
 
     @cached_property
     def cured(self) -> Reading:
-        """The least broken reading, the grammar's gaps cured where that leaves less broken."""
+        """Return the least broken reading, with gaps of the grammar worked around if that helps."""
         return least_broken(self.active_utf8, self.tree, self._allowance)
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether the tree is broken, and might be whole had its text not to share its steps.
+        """Return whether the tree is broken but might be whole with a larger share of steps.
 
-        A tree that takes too many steps is missing; this one exists, but what is broken in it may
-        be C# that would have been read alone.
+        If the tree itself took too many steps, it is missing. Here it exists, but its broken parts
+        may be valid C# that would be read if the text were alone.
         """
         return self._allowance.is_shared and self.cured.has_run_out
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:
-        """The tree to look for structure in; texts of its nodes are to be read from the source."""
+        """Return the tree in which to look for structure; read the texts of its nodes from the
+        source.
+        """
         return self.cured.tree
 
     @cached_property
     def broken_nodes(self) -> tuple[BrokenNode, ...]:
-        """What is broken in the tree, gaps of the grammar aside, in text order."""
+        """Return what is broken in the tree, apart from gaps of the grammar, in text order."""
         if not self.has_tree and self.edit_windows is not None:
             return ()
         at = self.source.view_offset
@@ -280,7 +286,7 @@ class Analysis:
         )
 
     def branches(self, start: int, end: int) -> list[Branch]:
-        """Return the branches that decide over the parts of the view range ``[start, end)``.
+        """Return the ``#if`` branches that decide about parts of the view range ``[start, end)``.
 
         A directive line belongs to the branch around it.
         """
@@ -288,7 +294,7 @@ class Analysis:
 
 
 def _switched(before: Analysis, after: Analysis, edits: EditSet) -> list[tuple[int, int, None]]:
-    """The old ranges, outside the edits, that are compiled now and weren't, or the reverse."""
+    """Return the old ranges, outside the edits, that became active or inactive."""
     found: list[tuple[int, int, None]] = []
     if not before._blanks and not after._blanks:
         return found
@@ -317,7 +323,7 @@ def _clip(ranges: _Ranges, start: int, end: int, moved: int) -> _Ranges:
 
 
 def _difference(left: _Ranges, right: _Ranges) -> Iterator[tuple[int, int]]:
-    """Yield the ranges that belong to one of two sets of ranges but not to both."""
+    """Yield the ranges that belong to exactly one of two sets of ranges."""
     if left == right:
         return
     edges = Counter(edge for ranges in (left, right) for pair in ranges for edge in pair)
@@ -326,7 +332,7 @@ def _difference(left: _Ranges, right: _Ranges) -> Iterator[tuple[int, int]]:
 
 
 def _byte_changes(view: str, changes: Iterable[tuple[int, int, str | None]]) -> list[Change]:
-    """Changes of view ranges as changes of bytes; without new text, the length stays."""
+    """Return changes of view ranges as changes of bytes; without new text, the length stays."""
     given = list(changes)
     ranges = _byte_ranges(view, [(start, end) for start, end, _ in given])
     return [
@@ -336,7 +342,7 @@ def _byte_changes(view: str, changes: Iterable[tuple[int, int, str | None]]) -> 
 
 
 def _byte_ranges(view: str, ranges: _Ranges) -> _Ranges:
-    """Sorted, disjoint view ranges in bytes of the encoded view."""
+    """Return sorted, disjoint view ranges as byte ranges of the encoded view."""
     if view.isascii():
         return ranges
     found: _Ranges = []

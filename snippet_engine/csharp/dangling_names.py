@@ -1,9 +1,9 @@
-"""Names that an edit took the declaration of, and that are still used where it was visible.
+"""Find names whose declaration an edit removed but which are still used where it was visible.
 
 Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. It works on trees alone,
 without a compiler. So it warns only about a local, a parameter or a member of a type that is not
-partial, whose name nothing in the file declares any more. It says nothing where a base class,
-another part of the type, a static import, a directive or broken code may declare the name.
+partial, and only if nothing in the file declares the name any more. It gives no warning if a base
+class, another part of the type, a static import, a directive or broken code may declare the name.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import TextRange
 
 _MAX_OCCURRENCES = 300
-"""Where a name stands more often, nothing is said."""
+"""A name with more occurrences gets no warning."""
 _MAX_NAMES = 50
-"""Names that one edit takes away and that are looked at."""
+"""Most removed names of one edit that are checked."""
 _MAX_SEARCHED = 40_000_000
-"""Code points of the text that are searched for such names; further ones are passed over."""
+"""Most code points that are searched for such names; later names are skipped."""
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _DIRECTIVE = re.compile(r"^\s*#", re.MULTILINE)
 _AFTER_A_TYPE = re.compile(r"([\w\]>?*]+)[ \t]+$")
-"""What stands before the name in a declaration: the end of a type."""
+"""Text before the name in a declaration: the end of a type."""
 
 _RESERVED = frozenset(word.decode() for word in RESERVED_WORDS)
 _NOT_TYPES = _RESERVED - {word.decode() for word in PREDEFINED_TYPES} - {"void"}
@@ -43,10 +43,12 @@ _LOCAL_SCOPES = {
     "catch_declaration": "catch_clause",
     "local_function_statement": "block",
 }
-"""What declares a local name, and what that is visible in (a parameter: in its function)."""
+"""Node types that declare a local name, and the node in which it is visible (a parameter: in its
+function).
+"""
 
 _PATTERNS = ("pattern", "designation", "declaration", "declaration_expression")
-"""How kinds of nodes end whose plain names may be declarations."""
+"""Suffixes of node types whose plain names may be declarations."""
 
 _MEMBERS = {"field_declaration", "method_declaration", "property_declaration"}
 _ALL_MEMBERS = _MEMBERS | ALL_TYPES | {"event_declaration", "event_field_declaration"}
@@ -87,7 +89,7 @@ _USES = {
     ("while_statement", "condition"),
     ("yield_statement", None),
 }
-"""Where in an expression a plain name is a use of whatever it names: parent, and field in it."""
+"""Where in an expression a plain name uses whatever it names: parent, and field in it."""
 
 _NO_USES = {
     ("argument", "name"),
@@ -95,7 +97,7 @@ _NO_USES = {
     ("member_binding_expression", "name"),
     ("name_colon", None),
 }
-"""Where it is a member of something else, or the name of an argument."""
+"""Where a plain name is a member of something else, or the name of an argument."""
 
 _INHERITED = re.compile(
     "animation|audio|camera|collider(2D)?|constantForce|destroyCancellationToken|enabled|gameObject|"
@@ -106,14 +108,16 @@ _INHERITED = re.compile(
 
 
 _LONGEST_NAME = 511
-"""Code points of a name; compilers take no longer ones."""
+"""Longest name that compilers accept, in code points."""
 _END_OF_TYPE = 200
-"""Code points before a name, on its line, in which a type is looked for."""
+"""Code points before a name, on its line, in which its type is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class DanglingName:
-    """The name, the number of the edit that took its declaration, and the view offsets of uses."""
+    """The name, the number of the edit that removed its declaration, and the view offsets of its
+    uses.
+    """
 
     name: str
     edit: int
@@ -121,14 +125,14 @@ class DanglingName:
 
 
 class DanglingNames(NamedTuple):
-    """Those that were found, and whether all names that edits take away were looked for."""
+    """The dangling names, and whether all removed names were checked."""
 
     found: tuple[DanglingName, ...]
     are_all: bool
 
 
 def dangling_names(before: Document, after: Document, edits: EditSet) -> DanglingNames:
-    """The names whose declaration is gone in ``after``, and that stand there all the same."""
+    """Return the names that ``after`` uses but whose declaration ``edits`` removed."""
     found: list[DanglingName] = []
     are_all = True
     for number, (edit, new_range) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
@@ -149,7 +153,7 @@ def dangling_names(before: Document, after: Document, edits: EditSet) -> Danglin
 
 
 def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
-    """Return where ``place`` stands after the edits, if it does."""
+    """Return where ``place`` is after the edits, if it still exists."""
     start, end = edits.map_offset(place.start), edits.map_offset(place.end)
     return None if start is None or end is None else TextRange(start, end)
 
@@ -157,10 +161,11 @@ def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
 def _names_gone(
     before: Document, after: Document, edit: TextEdit, new: TextRange
 ) -> Iterator[tuple[str | None, int]]:
-    """Names that seem to be declared in what ``edit`` takes, and where; quick, from the text.
+    """Yield names that ``edit`` probably removes the declaration of, and where; fast, from the
+    text.
 
-    Not those that stand in what it puts there, or nowhere any more. ``None`` is the first of those
-    that aren't looked for.
+    Skips names that the edit inserts again and names that no longer occur. ``None`` marks the first
+    name that isn't checked.
     """
     view, result = before.source.view, after.source.view
     old_start, old_end = _whole_words(view, edit.start, edit.end)
@@ -202,7 +207,7 @@ def _whole_words(view: str, start: int, end: int) -> tuple[int, int]:
 class _Scope:
     """Where a name is visible, and where another declaration of it may be the one in use.
 
-    For a local or parameter: in its member. Elsewhere only one of a member or type may.
+    For a local or parameter, that is within its member. Otherwise, only a member or type may be.
     """
 
     visible: TextRange
@@ -210,7 +215,7 @@ class _Scope:
 
 
 def _scope(before: Document, name: str, offset: int) -> _Scope | None:
-    """Where the name that is declared at ``offset`` is visible; ``None`` if that isn't sure."""
+    """Return where the name declared at ``offset`` is visible; ``None`` if that isn't sure."""
     source = before.source
     root = before.tree().root_node
     if "using static" in source.view or root.has_error:
@@ -249,7 +254,7 @@ def _scope(before: Document, name: str, offset: int) -> _Scope | None:
 
 
 def _member(node: Node) -> Node | None:
-    """Return the member of a type that ``node`` stands in."""
+    """Return the member of a type that contains ``node``."""
     cursor: Node | None = node
     while cursor is not None and cursor.parent is not None:
         if cursor.parent.type == "declaration_list":
@@ -259,7 +264,7 @@ def _member(node: Node) -> Node | None:
 
 
 def _visible_in(declaration: Node) -> Node | None:
-    """Return what a local, or a parameter of a function with a name, is visible in."""
+    """Return the node in which a local, or a parameter of a named function, is visible."""
     if declaration.type != "parameter":
         return _enclosing(declaration, {_LOCAL_SCOPES[declaration.type]})
     function = declaration.parent and declaration.parent.parent
@@ -267,7 +272,7 @@ def _visible_in(declaration: Node) -> Node | None:
 
 
 def _enclosing(node: Node, kinds: Collection[str]) -> Node | None:
-    """Return the nearest node of one of the kinds that ``node`` is, or stands in."""
+    """Return ``node`` or its nearest ancestor of one of the kinds."""
     cursor: Node | None = node
     while cursor is not None and cursor.type not in kinds:
         cursor = cursor.parent
@@ -281,7 +286,7 @@ def _has_word(declaration: Node, word: str) -> bool:
 
 
 def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tuple[int, ...]:
-    """Where the name is used in ``scope``; nothing if anything declares it, or that isn't sure."""
+    """Return the uses of the name in ``scope``; none if it may be declared elsewhere."""
     source = after.source
     lines = source.view[source.line_start(scope.start) : source.line_end(scope.end)]
     places = [match.start() for match in re.finditer(rf"\b{name}\b", source.view)]
@@ -321,7 +326,9 @@ def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
 
 
 def _is_use(node: Node, parent: Node, name: str) -> bool:
-    """Whether a plain name is used for its value: no type, no member of what is being made."""
+    """Return whether a plain name is used for its value: not as a type, not in an object
+    initializer.
+    """
     where = (parent.type, _field(node))
     if where not in _USES:
         return False
@@ -331,7 +338,7 @@ def _is_use(node: Node, parent: Node, name: str) -> bool:
 
 
 def _field(node: Node) -> str | None:
-    """Return the field of its parent that ``node`` stands in, if it stands in one."""
+    """Return the field of its parent to which ``node`` belongs, if any."""
     parent = node.parent
     if parent is None:
         return None

@@ -39,45 +39,45 @@ _DEFINITION = late_pattern(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b
 _DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
 
 MAX_SCAN_ERRORS = 1_000
-"""Lexical errors of a text that are looked at, the first ones."""
+"""Most lexical errors of a text that are examined, the first ones."""
 
 _LEAST_SCAN_ERRORS = 100
 _LEAST_BAD_LINES = 1_000
-"""The same, and lines that have some, of a text whose tree may cost but little."""
+"""The same, and the limit on lines with errors, for a text whose tree has a small allowance."""
 
 MAX_CONDITIONS = 5_000
-"""``#if`` and ``#elif`` of a text that is read; no file has so many."""
+"""Most ``#if`` and ``#elif`` of a text that is read; no real file has so many."""
 
 MAX_OF_CONDITIONS = 300_000
-"""Code points of their lines: sixty for each of so many."""
+"""Most code points of their lines: sixty for each."""
 
 _LEAST_OF_CONDITIONS = 30_000
-"""The same of a text whose tree may cost but little."""
+"""The same for a text whose tree has a small allowance."""
 
 _MAX_DIRECTIVES = 1_000
-"""Directives whose branches are asked for a symbol set that reaches them."""
+"""Most directives whose branches get a search for a symbol set that reaches them."""
 
 _MAX_MISSED = 100
-"""Branches that no symbol set seems to reach, after which no more are looked for."""
+"""The search stops after so many branches that no symbol set seems to reach."""
 
 _MAX_CANDIDATES = 4
-"""Symbol sets tried on a place that the two usual ones do not reach."""
+"""Most symbol sets that are tried on a place that the two usual ones don't reach."""
 
 _MAX_FURTHER_SETS = 8
 
 _MAX_READ = 4_000_000
-"""Code points that all symbol sets together may read, for what a text declares."""
+"""Most code points that are read under all symbol sets together, for a text's declarations."""
 
 _MAX_FLIPS = 12
-"""Symbols flipped one by one where a file's own definitions decide what is reached."""
+"""Most symbols that are flipped one by one if a file's own definitions affect its branches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScanError:
-    """A lexical error at a view offset, with Roslyn's id where the meaning is the same.
+    """A lexical error at a view offset, with Roslyn's id if the meaning is the same.
 
-    ``opener`` is the view offset of the bracket, comment or string that isn't closed, if the
-    error is about one. ``cause`` is the end of the message that names another place, if it does.
+    ``opener`` is the view offset of the unclosed bracket, comment or string, if the error is about
+    one. ``cause`` is the end of the message that names another place, if it names one.
     """
 
     offset: int
@@ -88,7 +88,7 @@ class ScanError:
 
 
 class _FurtherSets(NamedTuple):
-    """Symbol sets other than the usual two; whether there are more, and unreached branches."""
+    """Symbol sets other than the usual two; whether more exist, and unreached branches."""
 
     sets: tuple[SymbolSet, ...] = ()
     has_more: bool = False
@@ -99,9 +99,9 @@ class Document:
     """One text under its preprocessor symbol sets. Immutable to its users; lazy inside."""
 
     NOT_PARSED = "The file is too large, or too broken, to look for symbols in."
-    """What is said where :attr:`is_parsed` is false."""
+    """The note if :attr:`is_parsed` is false."""
     NOT_ALL_READ = "Parts of the file could not be read as C#: symbols in them are not found."
-    """What is said where declarations may be missing."""
+    """The note if declarations may be missing."""
 
     def __init__(
         self,
@@ -112,15 +112,15 @@ class Document:
         known: Document | None = None,
         symbols: SymbolSet | None = None,
     ) -> None:
-        """``most_work``: what its tree may cost, in hundreds of the parser's steps.
+        """``most_work``: the allowance of its tree, in hundreds of the parser's steps.
 
-        ``known`` is the same text, whose tree may cost more; it only makes this one quicker.
-        ``symbols`` are those of the project's build; without them, a Unity Editor's.
+        ``known`` is the same text with a larger allowance; it only makes this one faster.
+        ``symbols`` are those of the project's build; by default a Unity Editor's.
         """
         self.source = source
         self.most_work = most_work
         self.base = UNITY_EDITOR_SYMBOLS if symbols is None else symbols
-        """The set that the text is read under first."""
+        """The symbol set under which the text is read first."""
         self.most_errors = max(_LEAST_SCAN_ERRORS, MAX_SCAN_ERRORS * most_work // MAX_WORK)
         most_of_conditions = MAX_OF_CONDITIONS * most_work // MAX_WORK
         self.most_of_conditions = max(_LEAST_OF_CONDITIONS, most_of_conditions)
@@ -137,9 +137,9 @@ class Document:
 
     @cached_property
     def has_too_many_conditions(self) -> bool:
-        """Whether it has too many to read them all, or too long ones.
+        """Return whether it has too many conditions, or too long ones, to read them all.
 
-        That is more than :data:`MAX_CONDITIONS`, or :attr:`most_of_conditions` code points.
+        The limits are :data:`MAX_CONDITIONS`, and :attr:`most_of_conditions` code points.
         """
         if not self._has_sign_of_directive:
             return False
@@ -152,7 +152,9 @@ class Document:
 
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
-        """``[0]`` is the base set; ``[1]``, if any ``#if`` names symbols, has those flipped."""
+        """Return the base set first; then, if any ``#if`` names symbols, the set with those
+        flipped.
+        """
         has_any = self._has_sign_of_directive
         conditions = _CONDITION().findall(self.source.view) if has_any else []
         named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
@@ -190,12 +192,12 @@ class Document:
 
     @property
     def is_parsed(self) -> bool:
-        """Whether the base set's tree could be made within what a text's trees may cost."""
+        """Return whether the base set's tree could be made within the text's allowance."""
         analysis = self.under(self.symbol_sets[0])
         return analysis.tree is not None and analysis.is_parsed
 
     def look_ahead(self) -> None:
-        """Make the trees that its next edit will be judged by."""
+        """Make the trees that will judge its next edit."""
         for index in range(len(self.symbol_sets)):
             self.tree(index)
 
@@ -220,7 +222,7 @@ class Document:
         return found
 
     def placed_scan_errors(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
-        """Places and ids of those errors, without their openers: quicker than all of it."""
+        """Return places and ids of those errors, without their openers, which is faster."""
         errors = self.under(symbols).scan.errors(with_openers=False)
         return tuple(
             ScanError(at, each.id, each.message) for at, each in islice(errors, self.most_errors)
@@ -241,11 +243,12 @@ class Document:
         return f": the {shown} at line {line + 1}, column {character + 1} isn't closed"
 
     def span_kind(self, start: int, end: int) -> SpanKind:
-        """Return what the view range ``[start, end)`` is, in the first symbol set that compiles it.
+        """Return the kind of the view range ``[start, end)`` in the first symbol set that compiles
+        it.
 
-        ``COMMENT`` only if it lies wholly inside one comment, delimiters included, or inside
-        ``//`` comments with only whitespace between; ``STRING`` if wholly inside the text of
-        one literal; ``CODE`` else, and where no set compiles it.
+        ``COMMENT`` only if it lies wholly inside one comment, delimiters included, or inside ``//``
+        comments with only whitespace between; ``STRING`` if wholly inside the text of one literal;
+        otherwise ``CODE``, also if no set compiles it.
         """
         if not self._has_sign_of_directive:
             return kind_of_span(self.under(self.symbol_sets[0]).scan, start, end)
@@ -259,19 +262,21 @@ class Document:
     def is_active(self, start: int, end: int, symbols: SymbolSet) -> bool:
         """Return whether a symbol set compiles all of the view range ``[start, end)``.
 
-        A directive counts as compiled where the branch around it is.
+        A directive counts as compiled if the branch around it is.
         """
         return all(branch.active for branch in self.under(symbols).branches(start, end))
 
     def condition_of(self, offset: int) -> str | None:
-        """What has to hold for a place to be compiled; ``None`` if the base set compiles it."""
+        """Return the condition under which a place is compiled; ``None`` if the base set compiles
+        it.
+        """
         if self.is_active(offset, offset, self.base):
             return None
         branch = next(iter(self.under(self.base).branches(offset, offset)))
         return required(branch)
 
     def touches_directive(self, start: int, end: int) -> bool:
-        """Return whether a line that the view range ``[start, end)`` is on begins with ``#``."""
+        """Return whether the view range ``[start, end)`` touches a line that begins with ``#``."""
         if not self._has_sign_of_directive:
             return False
         first = self.source.line_start(start)
@@ -282,9 +287,10 @@ class Document:
         return "#" in self.source.view
 
     def sets_without(self, start: int, end: int) -> tuple[SymbolSet, ...]:
-        """The base set with each symbol flipped that the conditions on those lines name; a few.
+        """Return a few variants of the base set: each flips one symbol of the conditions on those
+        lines.
 
-        An ``#if`` without ``#else`` decides over what is around it also when it isn't taken.
+        An ``#if`` without ``#else`` also affects the code around it when it isn't taken.
         """
         lines = self.source.view[self.source.line_start(start) : self.source.line_end(end)]
         named = {
@@ -295,13 +301,14 @@ class Document:
         return tuple(self.symbol_sets[0] ^ {name} for name in sorted(named)[:_MAX_CANDIDATES])
 
     def is_inactive(self, start: int, end: int) -> bool:
-        """Whether no preprocessor symbol set compiles any of the view range ``[start, end)``."""
+        """Return whether no symbol set compiles any of the view range ``[start, end)``."""
         return self.set_reaching(start, end) is None
 
     def set_reaching(self, start: int, end: int) -> SymbolSet | None:
-        """A symbol set that compiles some of the view range ``[start, end)``, if there is one.
+        """Return a symbol set that compiles some of the view range ``[start, end)``, if there is
+        one.
 
-        One of :attr:`symbol_sets` if possible; else conditions are solved, within bounds.
+        One of :attr:`symbol_sets` if possible; otherwise conditions are solved, within bounds.
         """
         if not self._has_sign_of_directive:
             return self.symbol_sets[0]
@@ -330,9 +337,9 @@ class Document:
 
     @cached_property
     def read_sets(self) -> tuple[SymbolSet, ...]:
-        """The symbol sets in whose trees declarations are looked for, the base set first.
+        """Return the symbol sets whose trees are searched for declarations, the base set first.
 
-        The last one is for what no set compiles, as behind ``#if false``.
+        The last set is for code that no set compiles, such as code behind ``#if false``.
         """
         most = max(2, _MAX_READ // (len(self.source.view) + 1))
         sets = (*self.symbol_sets, *self.further_sets())
@@ -340,12 +347,14 @@ class Document:
         return (*sets, *never)[:most]
 
     def further_sets(self) -> tuple[SymbolSet, ...]:
-        """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""
+        """Return a few symbol sets that compile branches that none of :attr:`symbol_sets`
+        compiles.
+        """
         return self._further.sets
 
     @property
     def has_more_branches(self) -> bool:
-        """Whether branches are left that weren't looked at for :meth:`further_sets`."""
+        """Return whether :meth:`further_sets` skipped some branches."""
         return self._further.has_more
 
     @cached_property
@@ -373,9 +382,10 @@ class Document:
         return any(branch.active for branch in self.under(symbols).branches(start, end))
 
     def _settle(self) -> None:
-        """Let go of the document that this one was made from, lest a long chain be kept.
+        """Drop the reference to the document that this one was made from, so that no long chain is
+        kept.
 
-        Its analyses still know theirs, until they have made use of them.
+        Its analyses keep theirs until they have used them.
         """
         for symbols in self.symbol_sets:
             self.under(symbols)

@@ -1,7 +1,6 @@
-"""The documents that requests come back to, kept within bounds.
+"""Cache the documents that requests use again, within bounds.
 
-Part of docs/design/roslyn.md §1.3: a document of an edited text is made from what is known of the
-text before.
+Part of docs/design/roslyn.md §1.3: the document of an edited text reuses that of the text before.
 """
 
 from __future__ import annotations
@@ -17,41 +16,44 @@ from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
 _BYTES_PER_BYTE = 50
-"""Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
+"""Memory of an analysed document for each byte of its file; nearly all of it is the tree."""
 
 _BYTES_PER_EDITED_BYTE = 12
-"""The same for an edited one, which shares nearly all of its tree with its original."""
+"""The same for an edited document, which shares nearly all of its tree with its original."""
 
 _BYTES_PER_DOCUMENT = 6_500
-"""What each document takes in addition, however small."""
+"""Additional memory of each document, however small."""
 
 _Key = tuple[str, int, SymbolSet]
-"""A text's hash, what its tree may cost, and the symbols that it is read under first."""
+"""A text's hash, its tree's allowance, and its base symbol set."""
 
 
 class DocumentCache:
-    """Documents by content hash, least recently used out first, bounded by bytes, two at least.
+    """A least-recently-used cache of documents by content hash, bounded by bytes; keeps at least
+    two.
 
-    In a part of a request, a text's tree may cost less; where that is less than it could cost
-    anyway, the document is another one, so that no answer depends on what was asked before.
+    In a part of a request, a text's tree may get a smaller allowance. If that is smaller than the
+    text could use anyway, it gets a separate document, so that no answer depends on earlier
+    questions.
     """
 
     def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
-        """``max_bytes``: memory that the documents may take, as estimated from their size."""
+        """``max_bytes``: limit of the documents' memory, estimated from their size."""
         self._max_bytes = max_bytes
         self._bytes = 0
         self._lock = Lock()
         self._documents: OrderedDict[_Key, tuple[Document, int]] = OrderedDict()
-        """Each document and the bytes that it is reckoned to take."""
+        """Each document and its estimated memory in bytes."""
 
     def get(self, source: SourceText, symbols: SymbolSet = UNITY_EDITOR_SYMBOLS) -> Document:
-        """Return the document of ``source``, analysed before if its content was seen lately."""
+        """Return the document of ``source``, already analysed if its content was seen recently."""
         return self._keep(source, symbols, None, None)
 
     def known(self, source: SourceText, like: Document) -> Document:
-        """The document of ``source``, under the symbols of another, if it is kept; else a new one.
+        """Return the document of ``source``, under the symbols of ``like``, if it is cached; else a
+        new one.
 
-        The new one isn't kept.
+        The new one isn't cached.
         """
         with self._lock:
             kept = self._documents.get((source.hash, MAX_WORK, like.base))
@@ -60,8 +62,8 @@ class DocumentCache:
     def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
         """Return the document of ``after``, which is ``before`` with ``edits`` applied.
 
-        It reuses what is known of ``before``, where that says something about ``after``: the
-        view of the edited bytes is another text when a CR and a LF became neighbours.
+        It reuses the analysis of ``before`` where that still holds. If an edit puts a CR next to an
+        LF, the view of the edited bytes is another text.
         """
         if edits.apply(before.source.view) != after.view:
             return self._keep(after, before.base, None, None)
@@ -97,7 +99,7 @@ class DocumentCache:
 
 
 def _allowed(length: int) -> int:
-    """What the tree of a text of so many bytes may cost here; the same wherever that's enough."""
+    """Return the allowance of a tree for so many bytes; the same wherever that's enough."""
     allowed = budget.part_of(MAX_WORK)
     return allowed if allowed < most_work(length) else MAX_WORK
 

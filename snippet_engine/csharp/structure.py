@@ -1,7 +1,7 @@
-"""What an edit does to the statements around it, found by comparing the trees before and after.
+"""Find what an edit does to the statements around it, by comparing the trees before and after.
 
-Implements docs/design/engine.md §2.4 and §2.7: what a deletion leaves to tidy, and the warnings
-``empty_block``, ``guard_scope_changed`` and those about a head parted from its block.
+Implements docs/design/engine.md §2.4 and §2.7: what a deletion must tidy up, and the warnings
+``empty_block``, ``guard_scope_changed`` and those about a head separated from its block.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ _GOVERNED = ("consequence", "alternative", "body")
 
 
 class PartedHead(NamedTuple):
-    """A head whose block, or statement, is no longer its own.
+    """A head that an edit separates from its block or statement.
 
-    ``edit`` is the number of the edit that parts them, ``offset`` the view offset afterwards of
-    the head's end.
+    ``edit`` is the number of that edit, ``offset`` the view offset of the head's end afterwards.
     """
 
     edit: int
@@ -36,7 +35,8 @@ class PartedHead(NamedTuple):
 def parted_heads(
     before: Document, after: Document, edits: EditSet, guards: Guards
 ) -> Iterator[PartedHead]:
-    """Yield the innermost head that each edit parts from what it governs, by text between the two.
+    """Yield the innermost head that each edit separates from its body by inserting text between
+    them.
 
     ``guards`` are those of ``before``.
     """
@@ -61,7 +61,7 @@ def parted_heads(
 
 
 def _governed(head: Node) -> list[Node]:
-    """Return what stands behind a head: a block, or a statement; of an ``if``, both branches."""
+    """Return the body of a head: a block, or a statement; for an ``if``, both branches."""
     fields = [head.child_by_field_name(each) for each in _GOVERNED]
     last = [head.named_children[-1]] if head.named_children else []
     nodes = [each for each in fields if each is not None] or last
@@ -69,7 +69,9 @@ def _governed(head: Node) -> list[Node]:
 
 
 def _is_parted(before: Document, after: Document, edits: EditSet, node: Node, head_at: int) -> bool:
-    """Whether what the head had that now stands at ``head_at`` is a statement among others."""
+    """Return whether the body of the head now at ``head_at`` has become a statement among
+    others.
+    """
     at = edits.map_offset(before.source.view_offset(node.start_byte))
     if at is None:
         return False
@@ -115,7 +117,7 @@ _BLOCK_OWNERS = _GUARDS | {
 _BLANKS = re.compile(r"\s*+")
 _TAB = 4
 MAX_DEPTH = 300
-"""Nodes around a place that are asked: to find each costs a walk from the root."""
+"""Most ancestors of a node that are examined: finding each costs a walk from the root."""
 _BLANK_OR_BRACE = " \t\n\r\f\v{}"
 
 
@@ -130,7 +132,9 @@ def tree_root(document: Document, place: TextRange) -> Node:
 
 
 def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int) -> bool:
-    """Whether ``;`` at ``semicolon`` ends the very statement or member that ``place`` spans."""
+    """Return whether the ``;`` at ``semicolon`` ends exactly the statement or member that ``place``
+    spans.
+    """
     source = document.source
     start = source.utf8_offset(place.start)
     end = source.utf8_offset(semicolon) + 1
@@ -146,7 +150,9 @@ def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int)
 
 
 def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]:
-    """``(edit number, view offset of the brace)`` of each owned block that is now ``{ }``."""
+    """Yield ``(edit number, view offset of the brace)`` for each owned block that is now ``{
+    }``.
+    """
     source = after.source
     for number, (start, end) in enumerate(edits.after_ranges()):
         if source.view[start:end].strip(_BLANK_OR_BRACE):
@@ -168,17 +174,17 @@ def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]
 
 
 class Guards:
-    """The guards around places of a text, which several questions are about: each found once."""
+    """The guards around places of a text; each is found once and cached for several questions."""
 
     def __init__(self) -> None:
         self._heads: dict[tuple[int, int], list[Node]] = {}
 
     def above(self, root: Node, place: int) -> list[Node]:
-        """Return those that begin before a byte and hold what stands there, the innermost first."""
+        """Return the guards around a byte, innermost first."""
         return [each for each in self.heads(root, place) if each.type in _GUARDS]
 
     def heads(self, root: Node, place: int) -> list[Node]:
-        """Return the same, and lambdas and anonymous methods, which have a block too."""
+        """Return the same, plus lambdas and anonymous methods, which have a block, too."""
         found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)
@@ -188,7 +194,7 @@ class Guards:
         return found
 
     def of_removed(self, root: Node, removed: TextRange) -> Iterator[Node]:
-        """Yield those that stand before ``removed`` and whose unbraced statement lies in it."""
+        """Yield the guards before ``removed`` whose unbraced statement lies in it."""
         # From its first token up: of several statements that are removed, one governs the first.
         for guard in self.above(root, removed.start):
             if any(_is_in(statement, removed) for statement in _embedded(guard).values()):
@@ -200,10 +206,10 @@ class Guards:
 def changed_guards(
     before: Document, after: Document, edits: EditSet, guards: Guards
 ) -> Iterator[tuple[int, int]]:
-    """``(edit number, view offset after)`` of guards that now govern the next statement.
+    """Yield ``(edit number, view offset after)`` of guards that now govern the next statement.
 
-    A guard is an unbraced ``if``, ``else``, loop, ``using``, ``lock`` or ``fixed`` whose
-    statement the edit took away. ``guards`` are those of ``before``.
+    A guard is an unbraced ``if``, ``else``, loop, ``using``, ``lock`` or ``fixed`` whose statement
+    the edit removed. ``guards`` are those of ``before``.
     """
     source = before.source
     for number, (edit, (_, new_end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
@@ -234,10 +240,12 @@ def changed_guards(
 def released_statements(
     before: Document, after: Document, edits: EditSet, guards: Guards
 ) -> Iterator[tuple[int, int]]:
-    """``(edit number, view offset after)`` of guards that no longer govern what they governed.
+    """Yield ``(edit number, view offset after)`` of guards that no longer govern their old
+    statement.
 
     New text between an unbraced guard and its statement takes the statement's place, and an
-    unbraced ``if`` put before an ``else`` takes the ``else``. ``guards`` are those of ``before``.
+    unbraced ``if`` inserted before an ``else`` takes the ``else``. ``guards`` are those of
+    ``before``.
     """
     source = before.source
     for number, (edit, (new_start, new_end)) in enumerate(
@@ -267,8 +275,11 @@ def released_statements(
 def _is_put_behind(
     before: Document, after: Document, guard: Node, statement: Node, put_at: TextRange
 ) -> bool:
-    """Return whether what an edit really changes, which begins at ``put_at`` (before, after),
-    stands behind the ``statement``, on a line indented no deeper than the ``guard``."""
+    """Return whether an edit's real change, at ``put_at`` (before, after), lies behind the guard's
+    body.
+
+    That is: after the ``statement``, on a line indented no deeper than the ``guard``.
+    """
     source, view = before.source, after.source.view
     if put_at.start < source.view_offset(statement.end_byte):
         return False
@@ -290,7 +301,9 @@ def _is_released(
     statement: Node,
     new_end: int,
 ) -> bool:
-    """Whether the end of ``statement``, or of what replaces it, is no longer part of ``guard``."""
+    """Return whether the end of ``statement``, or of its replacement, is no longer part of
+    ``guard``.
+    """
     source = before.source
     at = edits.map_offset(source.view_offset(guard.start_byte))
     now = None if at is None else _guard_at(after, at, guard.type)
@@ -307,8 +320,11 @@ def _is_released(
 
 
 def begins_inside_guard(document: Document, place: TextRange) -> bool:
-    """Return whether ``place`` begins with the statement of a guard on the same line, and goes on
-    with others: whoever read these lines knew nothing of the guard."""
+    """Return whether ``place`` begins with a guard's statement on the same line, and continues with
+    others.
+
+    Then whoever read these lines did not know of the guard.
+    """
     source = document.source
     text = source.view[place.start : place.end]
     first = place.start + len(text) - len(text.lstrip())
@@ -328,7 +344,7 @@ def _is_in(statement: Node, removed: TextRange) -> bool:
 
 
 def _embedded(guard: Node) -> dict[str, Node]:
-    """Return the unbraced statements that ``guard`` governs, by which branch of it each is."""
+    """Return the unbraced statements of ``guard``, by the name of its branch."""
     branches: dict[str, Node | None]
     if guard.type == "if_statement":
         fields = ("consequence", "alternative")

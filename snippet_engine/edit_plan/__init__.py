@@ -1,7 +1,8 @@
-"""From resolved anchors to one set of edits, or to what is wrong with each instruction.
+"""Turn resolved anchors into one set of edits, or into what is wrong with each instruction.
 
-``plan`` plans, ``faults`` are what is wrong. ``placement``, ``indentation``, ``directives`` and
-``own_comments`` say where new lines go, ``deletion`` what a deletion takes along, ``repetition``
-and ``additions`` what stands there already. ``indentation_checks`` and ``replace_all_scope`` refuse
-anchors that fit. ``too_large`` splits an edit. ``comments`` finds code that ends up in a comment.
+``plan`` plans; ``faults`` says what is wrong. ``placement``, ``indentation``, ``directives`` and
+``own_comments`` decide where new lines go, ``deletion`` what else a deletion removes,
+``repetition`` and ``additions`` whether the text is already there. ``indentation_checks`` and
+``replace_all_scope`` refuse anchors that match. ``too_large`` splits an edit. ``comments`` finds
+code that ends up in a comment.
 """

@@ -1,4 +1,4 @@
-"""The text that an instruction adds around its target, and whether it is there already.
+"""Find the text that an instruction adds around its target, and whether it is already there.
 
 Part of docs/design/engine.md §2.5 and §8.
 """
@@ -15,15 +15,15 @@ from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _MAX_PLACES = 1000
-"""Places of a text that are looked at."""
+"""Most places of a text that are examined."""
 _PER_SEARCH = 4
-"""How much longer it takes to search for a pattern than for a text."""
+"""How much longer the search for a pattern takes than for a text."""
 
 
 def as_replacement(instruction: Instruction, view: str = "") -> Instruction:
     """Return an insertion next to its target as the replacement with the same effect.
 
-    Whole lines get the indentation that they have in ``view``, if they occur there in one way.
+    Whole lines get their indentation in ``view``, if they occur there with only one.
     """
     target, new_text = instruction.anchor.target, instruction.new_text
     if instruction.operation is not Operation.INSERT or target is None:
@@ -42,9 +42,9 @@ def as_replacement(instruction: Instruction, view: str = "") -> Instruction:
 def additions_around(
     view: str, instruction: Instruction, place: TextRange, at_most: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield the text that ``instruction`` adds before and after the target, where it stands there.
+    """Yield the text that ``instruction`` adds before and after the target, if it is already there.
 
-    A target may occur several times in its new text; at most ``at_most`` of these are looked at.
+    A target may occur several times in its new text; at most ``at_most`` of these are examined.
     """
     instruction = as_replacement(instruction)
     target, new_text = view[slice(*place)], instruction.new_text
@@ -61,16 +61,19 @@ def additions_around(
 
 
 def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the target at ``place`` stands in the new text already, such as ``Stop`` of
-    ``StopX`` to become that. Blanks that would be added stand in many places, and say nothing."""
+    """Return whether the new text is already around the target at ``place``.
+
+    For example ``StopX`` around ``Stop``, which is to become ``StopX``. Added blanks prove nothing,
+    because blanks are everywhere.
+    """
     found = additions_around(view, instruction, place, _MAX_PLACES)
     return any((before + after).strip() for before, after in found)
 
 
 def _lines_standing(view: str, instruction: Instruction, target: str) -> str | None:
-    """Return a target with the lines next to it, as both stand in ``view``.
+    """Return a target with the lines next to it, as both are in ``view``.
 
-    ``None`` where they don't, or stand there in several ways.
+    Return ``None`` if they aren't there, or are there in several ways.
     """
     lines = [*map(str.strip, instruction.new_text.strip().split("\n"))]
     is_before = instruction.position is InsertPosition.LINE_BEFORE

@@ -1,7 +1,7 @@
-r"""New code at a comment: where it goes, and whether it ends up as the comment's text.
+r"""Handle new code at a comment: where it goes, and whether it becomes part of the comment.
 
 Part of docs/design/engine.md §8 and §2.7. Code inserted at a ``//`` comment gets a line of its own,
-or it is commented out. A line break that came as two characters, ``\n``, leaves code in a ``//``
+or it would be commented out. A line break sent as two characters, ``\n``, leaves code in a ``//``
 comment: that is valid C#, and does less than was asked for.
 """
 
@@ -19,7 +19,9 @@ from snippet_engine.source_text import TextRange
 
 _STATEMENT_END = re.compile(r"[;{}][ \t]*(?://.*)?$", re.MULTILINE)
 _OWN_BEGINNING = re.compile(r"//|/\*|#|(?:\t|[ \t]{2,}|\s*\n\s*)?\[")
-"""How a text never begins that continues a comment: a comment's sign, a directive, an attribute."""
+"""Beginnings of a text that doesn't continue a comment: a comment sign, a directive, an
+attribute.
+"""
 _WORD = re.compile(r"\w")
 
 
@@ -31,11 +33,11 @@ def looks_like_code(text: str) -> bool:
 def position_beside(
     document: Document, instruction: Instruction, place: TextRange
 ) -> InsertPosition | None:
-    """Return the position to insert at, where the anchor's ``place`` is in a comment.
+    """Return the position for an insertion whose anchor's ``place`` is in a comment.
 
-    Text that doesn't continue the comment goes on a line above or below it. The position of the
-    request stays where it keeps the text out of the comment, or where no line of its own would.
-    ``None`` where the instruction has no position, or is no insertion.
+    Text that doesn't continue the comment goes on a line above or below it. The requested position
+    stays if it keeps the text out of the comment, or if a separate line wouldn't. Return ``None``
+    if the instruction has no position, or is no insertion.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE
@@ -67,7 +69,7 @@ def position_beside(
 
 
 def is_commented_out(document: Document, instruction: Instruction, place: TextRange) -> bool:
-    """Whether code that is inserted at ``place`` lands wholly in a ``//`` comment there."""
+    """Return whether all code inserted at ``place`` ends up in a ``//`` comment."""
     new_text = instruction.new_text.rstrip()
     if (
         instruction.operation is not Operation.INSERT
@@ -95,14 +97,15 @@ def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:
 ESCAPED_BREAK = re.compile(r"(?:\\r)?\\n|\\r")
 _LITERAL = re.compile(r"""(?<!\\)"(?:\\.|[^"\\])*"|'(?:\\.[^']*|[^'\\])'""")
 _MOST_SIGNS = 20
-"""Signs of a comment that are looked at in one line."""
+"""Most comment signs in one line that are examined."""
 _MOST_OF_COMMENT = 50
-"""Escapes of one comment that are looked at: who escapes line breaks escapes the first ones,
-too."""
+"""Most escapes of one comment that are examined: a sender who escapes line breaks escapes the first
+ones, too.
+"""
 _LONGEST_LINE = 50_000
-"""Lines that are looked at, in code points."""
+"""Longest line that is examined, in code points."""
 _LONGEST = 1_000
-"""Code points behind an escape that are."""
+"""Most code points after an escape that are examined."""
 _BRACKET = re.compile(r"[()\[\]]")
 _LETTER = re.compile(r"[^\W\d]")
 _MEMBER = re.compile(r"[^\W\d]\w*(?:\s*=\s*[^,=]+)?,")
@@ -113,7 +116,7 @@ class EscapedBreak(NamedTuple):
     """An escape in a ``//`` comment or a directive that may be a line break in the wrong form.
 
     ``edit`` is the number of the edit whose new text has it. ``offset`` is its view offset
-    afterwards. ``has_code`` says whether the text behind it on its line reads as code.
+    afterwards. ``has_code`` says whether the text after it on its line looks like code.
     """
 
     edit: int
@@ -124,10 +127,11 @@ class EscapedBreak(NamedTuple):
 def escaped_breaks(
     before: Document | None, after: Document, edits: EditSet
 ) -> Iterator[EscapedBreak]:
-    """The first such escape of each comment in what ``edits`` brought into ``after``, which was
-    ``before``; ``None`` of a new file.
+    """Yield the first such escape of each comment that ``edits`` of ``before`` brought into
+    ``after``.
 
-    One behind which other prose stands is meant as it is: the comment only speaks of line breaks.
+    ``before`` is ``None`` for a new file. An escape followed by other prose is intended: the
+    comment only mentions line breaks.
     """
     view = after.source.view
     for number, (edit, (start, end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
@@ -153,7 +157,7 @@ def escaped_breaks(
 
 
 def _behind(rest: str) -> Iterator[str]:
-    """Yield the text behind each escape of ``rest``, up to the next one outside its literals."""
+    """Yield the text after each escape of ``rest``, up to the next one outside its literals."""
     for escape in ESCAPED_BREAK.finditer(rest):
         at = escape.end()
         line = ESCAPED_BREAK.split(_LITERAL.sub('""', rest[at : at + _LONGEST]), maxsplit=1)[0]
@@ -161,14 +165,18 @@ def _behind(rest: str) -> Iterator[str]:
 
 
 def _is_code(line: str) -> bool:
-    """Whether a line reads as a statement's end, a block's beginning, or a member of a list."""
+    """Return whether a line looks like the end of a statement, the beginning of a block, or a list
+    item.
+    """
     is_end = looks_like_code(line) and _LETTER.search(line) is not None and not _is_cut(line)
     return is_end or _MEMBER.fullmatch(line.rstrip()) is not None
 
 
 def _is_cut(line: str) -> bool:
-    """Whether a line begins within a literal or brackets: what is before the escape is code, too,
-    which the comment quotes."""
+    """Return whether a line begins within a literal or brackets.
+
+    Then the text before the escape is code, too, which the comment quotes.
+    """
     depth = 0
     for sign in _BRACKET.findall(line):
         depth += 1 if sign in "([" else -1
@@ -179,7 +187,9 @@ def _is_cut(line: str) -> bool:
 
 
 def _takes_along(before: Document, edit: TextEdit, comment: str) -> bool:
-    """Whether code of the file gets into the ``comment``: the edit's target, or what is behind."""
+    """Return whether existing code gets into the ``comment``: the edit's target, or the code after
+    it.
+    """
     source = before.source
     old = source.view[edit.start : edit.end].strip()
     kind = before.span_kind(edit.start, edit.end)
@@ -191,14 +201,18 @@ def _takes_along(before: Document, edit: TextEdit, comment: str) -> bool:
 
 
 def _blanks(text: str) -> int:
-    """The length of the white space at the beginning of ``text``, tabs as escapes included."""
+    """Return the length of the white space at the beginning of ``text``, including tabs as
+    escapes.
+    """
     found = _BLANKS.match(text)
     return found.end() if found else 0
 
 
 def _no_code(document: Document, offset: int, line_end: int) -> int:
-    """Where the ``//`` comment begins that the line of ``offset`` ends in, or the directive that it
-    is: ``#pragma`` and ``#region`` take any text. Else ``line_end``."""
+    """Return where the ``//`` comment or directive begins in which the line of ``offset`` ends.
+
+    ``#pragma`` and ``#region`` take any text. Return ``line_end`` if there is none.
+    """
     view, start = document.source.view, document.source.line_start(offset)
     if line_end - start > _LONGEST_LINE:
         return line_end

@@ -1,9 +1,9 @@
-"""Deletions that take along what they empty.
+"""Extend deletions to what they leave empty.
 
-Implements docs/design/engine.md §2.4: a line left with only white space, or only the ``;`` of the
-statement that was deleted, goes with it; with a symbol go the blank lines beside it. Neighbours in
-a row of declarators or enum members that are deleted together share a comma: what is left ends
-before the first of those that go.
+Implements docs/design/engine.md §2.4. If a line is left with only white space, or with only the
+``;`` of the deleted statement, it is deleted, too; a symbol takes the blank lines next to it.
+Declarators or enum members that are deleted together share a comma: the rest ends before the first
+deleted one.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from snippet_engine.edits import TextEdit
 from snippet_engine.source_text import TextRange
 
 _OPENS = re.compile(r"[^\n]*\{[ \t]*(?://[^\n]*)?|[ \t]*\#[ \t]*(?:region|if|elif|else)\b[^\n]*")
-"""A line below which what it holds begins."""
+"""A line after which the content of a block begins."""
 _CLOSES = re.compile(r"[ \t]*(?:\}|\#[ \t]*(?:endregion|endif|elif|else)\b)")
-"""A line above which what it closes ends."""
+"""A line before which the content of a block ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ def tidied(
     others: Sequence[TextEdit],
     symbols: Collection[TextEdit] = (),
 ) -> dict[TextEdit, TextEdit]:
-    """Each deletion, grown over the lines that it leaves empty.
+    """Return each deletion, extended over the lines that it leaves empty.
 
     ``others`` are the request's other edits: a line that one of them writes to isn't empty.
-    ``symbols`` are those of the ``deletions`` that take a symbol, and with it blank lines.
+    ``symbols`` are those of the ``deletions`` that delete a symbol, and with it blank lines.
     """
     view = document.source.view
     grown: dict[TextEdit, TextEdit] = {}
@@ -74,7 +74,7 @@ def tidied(
 def _rows(
     view: str, regions: Iterable[_Region], symbols: Collection[TextEdit]
 ) -> Iterable[list[_Region]]:
-    """Regions of symbols that nothing but blank lines part, together; every other by itself."""
+    """Group regions of symbols with only blank lines between them; every other region is alone."""
     row: list[_Region] = []
     for region in regions:
         is_row = row and all(each in symbols for each in (*row[-1].deletions, *region.deletions))
@@ -89,19 +89,20 @@ def _rows(
 
 
 def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> bool:
-    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row in them.
+    """Return whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row
+    in them.
 
-    The neighbours of text that is inserted next to deleted lines are the lines beyond these.
+    For text inserted next to deleted lines, the neighbours are the lines beyond these.
     """
     beside = edit.start == edit.end and edit.start in (row[0].start, row[-1].end + 1)
     return beside or (edit.start < end + 1 and edit.end > start)
 
 
 def _with_blank_lines(view: str, start: int, end: int) -> tuple[int, int]:
-    """Return the lines from ``start`` to ``end`` with the blank lines next to them that go as well.
+    """Return the lines from ``start`` to ``end`` extended by the blank lines to delete with them.
 
-    As many stay as there were on the side that had more. At the start or end of a body or a region,
-    none stay on a side that had none, and none in a body that is left empty.
+    As many blank lines stay as the side with more of them had. At the start or end of a body or a
+    region, none stay on a side that had none, and none in a body that is left empty.
     """
     top, bottom = start, end
     while top and not view[(line := view.rfind("\n", 0, top - 1) + 1) : top].strip():
@@ -161,7 +162,7 @@ def _remains(view: str, region: _Region, others: Sequence[TextEdit]) -> str | No
 
 
 def _is_own_semicolon(document: Document, region: _Region) -> bool:
-    """Whether the ``;`` that is left ended just the one statement that was deleted."""
+    """Return whether the remaining ``;`` ended only the deleted statement."""
     if len(region.deletions) != 1:
         return False
     view = document.source.view
@@ -173,7 +174,7 @@ def _is_own_semicolon(document: Document, region: _Region) -> bool:
 
 
 def _grow(view: str, region: _Region) -> dict[TextEdit, TextEdit]:
-    """The region's deletions, together covering its whole lines and one line break."""
+    """Return the region's deletions, extended to cover its whole lines and one line break."""
     start, end = region.start, region.end
     if end < len(view):
         end += 1
@@ -189,10 +190,10 @@ def _grow(view: str, region: _Region) -> dict[TextEdit, TextEdit]:
 def removed_together(
     view: str, deletions: Iterable[tuple[TextEdit, Declaration | None]]
 ) -> dict[TextEdit, tuple[TextEdit, int]]:
-    """Those of ``deletions`` that share a comma, as they are together.
+    """Return those of ``deletions`` that share a comma, extended over it.
 
-    With each edit goes how much more it changes. With the last declarator goes what all of them
-    had in common, as if it had been deleted alone.
+    With each edit comes the size of the extension. The last declarator also deletes the
+    declaration's common part, as if it had been deleted alone.
     """
     ordered = sorted(
         ((edit, symbol) for edit, symbol in deletions if symbol is not None),

@@ -1,6 +1,6 @@
-"""Where a file's directives stand: ``#if`` at the margin, or as deep as the code around it.
+"""Decide whether a file's directives, such as ``#if``, are at the margin or indented like the code.
 
-Implements docs/design/engine.md §1: whole lines that are inserted are indented for the place.
+Implements docs/design/engine.md §1: whole inserted lines are indented for their place.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ _REGIONS = ("region", "endregion")
 
 
 def stand_at_margin(view: str, new_text: str) -> Callable[[str], bool]:
-    """Whether a line of ``new_text`` is a directive of a kind that the file with the text ``view``
-    has at its margin, and nowhere else. Regions are one kind, all others another."""
+    """Return a test whether a line of ``new_text`` is a directive that belongs at the margin.
+
+    It is one if the file with the text ``view`` has directives of that kind at its margin, and
+    nowhere else. Regions are one kind, all others another.
+    """
     if "#" not in new_text:
         return lambda _: False
     deep, flat = set[bool](), set[bool]()

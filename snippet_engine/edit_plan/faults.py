@@ -11,7 +11,7 @@ from snippet_engine.source_text import TextRange
 
 
 class DeclinedBecause(StrEnum):
-    """Why an anchor that fits one place is not taken for it."""
+    """Why an anchor that matches one place is refused."""
 
     CONTEXT_INDENTED_OTHERWISE = "context_indented_otherwise"
     INDENTATION_CUT = "indentation_cut"
@@ -21,7 +21,7 @@ class DeclinedBecause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """An anchor that fits one place, the first of ``places``, and is not taken for it."""
+    """An anchor that matches one place, the first of ``places``, but is refused."""
 
     because: DeclinedBecause
     places: tuple[TextRange, ...]
@@ -29,7 +29,7 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with the instruction at ``index``."""
+    """The fault of the instruction at ``index``."""
 
     index: int
     why: Unresolved | Declined | SnippetError

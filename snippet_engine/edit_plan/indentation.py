@@ -1,9 +1,9 @@
-"""How whole lines that are inserted are indented for the place they go to.
+"""Indent whole inserted lines for their place.
 
-Implements docs/design/engine.md §1 (``line_before``, ``line_after``, ``body_start``,
-``body_end``): the new text's own relative indentation is kept, its outermost level becomes the
-place's, and the file's indentation character is used. Lines that go on inside a string literal
-stay as they are: their blanks are the program's. Those of a raw string move together.
+Implements docs/design/engine.md §1 (``line_before``, ``line_after``, ``body_start``, ``body_end``):
+the new text keeps its own relative indentation, its outermost level becomes that of the place, in
+the file's indentation character. Lines inside a string literal stay as they are: their blanks
+belong to the program. Those of a raw string move together.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from snippet_engine.csharp.lexical.lexical_state import RAW
 from snippet_engine.source_text import SourceText, decode
 
 MAX_LINES = 400
-"""Lines that are looked at, from a place or from the file's beginning, to see how it indents."""
+"""Most lines that are examined, from a place or from the file's beginning, to see how it
+indents.
+"""
 
 _TAB = 4
-"""Columns of a tab where nothing else tells."""
+"""Columns of a tab if nothing else decides it."""
 
 _HEADER = re.compile(
     r"(?:\}\s*)?(?:else\s+)?(?:if|for|foreach|while|using|lock|fixed)\s*\(.*\)|(?:\}\s*)?else|do"
 )
-"""A line that ends where an unbraced statement would begin, one level in."""
+"""A line after which an unbraced statement would begin, one level deeper."""
 _LABEL = re.compile(r"(?:case\b.*|default\s*):")
 _NOT_GOVERNED = re.compile(r"\s*(?:\{|using\b)")
 _NEXT_LABEL = re.compile(r"\s*(?:case\b|default\s*:)")
@@ -33,14 +35,14 @@ _COMMENT = ("//", "/*", "*")
 
 
 def indentation_of(line: str) -> str:
-    """The white space that ``line`` begins with."""
+    """Return the white space at the beginning of ``line``."""
     return line[: len(line) - len(line.lstrip())]
 
 
 def unit_at(source: SourceText, level: str) -> str:
-    """One step of indentation beyond ``level``, with its character if it has one.
+    """Return one step of indentation beyond ``level``, in its character if it has one.
 
-    Else, and where that doesn't tell how many blanks, as the file's first indented line.
+    Otherwise, and if that doesn't show how many blanks, that of the file's first indented line.
     """
     if "\t" in level:
         return "\t"
@@ -58,10 +60,10 @@ def unit_at(source: SourceText, level: str) -> str:
 
 
 def level_below(document: Document, offset: int, text: str) -> str:
-    """The indentation for ``text`` as whole lines below the line that ``offset`` is on.
+    """Return the indentation for ``text`` as whole lines below the line of ``offset``.
 
-    After an opening brace, a label, or a header without its statement, one level in; after the
-    end of a statement of several lines, the level where it began.
+    After an opening brace, a label, or a header without its statement: one level deeper. After the
+    end of a statement of several lines: the level where it began.
     """
     source = document.source
     line = source.line_at(offset)
@@ -86,9 +88,9 @@ def level_below(document: Document, offset: int, text: str) -> str:
 
 
 def level_above(document: Document, offset: int, text: str) -> str:
-    """The indentation for ``text`` as whole lines above the line that ``offset`` is on.
+    """Return the indentation for ``text`` as whole lines above the line of ``offset``.
 
-    Above a closing brace, one level in.
+    Above a closing brace: one level deeper.
     """
     source = document.source
     own, code = indentation_of(source.line_at(offset)), _code(document, offset)
@@ -98,7 +100,7 @@ def level_above(document: Document, offset: int, text: str) -> str:
 
 
 def _inside(lines: Iterable[str], outer: str, unit: str) -> str:
-    """One level deeper than ``outer``, as the block has it that ``lines`` lead through."""
+    """Return one level deeper than ``outer``, as in the block that ``lines`` lead through."""
     found = ""
     for line in lines:
         text, own = line.strip(), indentation_of(line)
@@ -112,7 +114,9 @@ def _inside(lines: Iterable[str], outer: str, unit: str) -> str:
 
 
 def _beside_directive(source: SourceText, offset: int, own: str) -> str:
-    """The level of the code around a line with a directive, which may stand anywhere."""
+    """Return the level of the code around a directive's line, which may have any indentation
+    itself.
+    """
     for line in _lines_below(source, offset):
         text = line.strip()
         if text and not text.startswith(("#", "}")):
@@ -129,7 +133,7 @@ def _beside_directive(source: SourceText, offset: int, own: str) -> str:
 
 
 def _start_of_statement(document: Document, offset: int) -> str:
-    """The indentation of the line on which the statement began that ends on ``offset``'s line."""
+    """Return the indentation of the first line of the statement that ends on ``offset``'s line."""
     source = document.source
     start = source.line_start(offset)
     own = shortest = indentation_of(source.line_at(offset))
@@ -152,7 +156,9 @@ def _start_of_statement(document: Document, offset: int) -> str:
 
 
 def _code(document: Document, offset: int) -> str:
-    """The line that ``offset`` is on without white space around it, or a comment at its end."""
+    """Return the line of ``offset`` without white space around it, and without a comment at its
+    end.
+    """
     source = document.source
     start, line = source.line_start(offset), source.line_at(offset)
     at = -1
@@ -192,12 +198,12 @@ def indented(
     unit: str,
     stands_at_margin: Callable[[str], bool] = lambda _: False,
 ) -> list[str]:
-    """The lines of ``text``, its outermost level at ``indentation``; lines without text are empty.
+    """Return the lines of ``text``, its outermost level at ``indentation``; blank lines are empty.
 
-    Those that ``stands_at_margin`` says so of have no indentation, wherever they go.
+    Lines for which ``stands_at_margin`` is true get no indentation.
 
-    ``unit`` is one step of the file's indentation: where the file uses tabs and the text blanks,
-    or the other way round, the text's levels are written as the file's.
+    ``unit`` is one step of the file's indentation: if the file uses tabs and the text blanks, or
+    the reverse, the text's levels are converted to the file's.
     """
     lines = text.removesuffix("\n").split("\n")
     literal = _lines_in_literals(text)
@@ -226,11 +232,12 @@ def indented(
 
 
 def moved_to(text: str, level: str, unit: str) -> str:
-    """``text`` for a place that is indented by ``level`` already; its first line has none then.
+    """Return ``text`` for a place already indented by ``level``; its first line gets no
+    indentation.
 
-    A first line with an indentation moves all lines to the place. One without says nothing of the
-    others: they stay if they stand as deep as the place at least, and move there if they don't.
-    ``unit`` is as in :func:`indented`.
+    If the first line is indented, all lines move to the place. If not, it says nothing about the
+    others: they stay if they are at least as deep as the place, and otherwise move there. ``unit``
+    is as in :func:`indented`.
     """
     lines = text.strip("\n").split("\n")
     literal = _lines_in_literals("\n".join(lines))
@@ -262,9 +269,9 @@ def moved_to(text: str, level: str, unit: str) -> str:
 
 
 def _stands_at(lines: list[str], levels: dict[int, str], level: str) -> bool:
-    """Whether the lines below a first one, at ``levels``, are indented for ``level`` already.
+    """Return whether the lines after the first, at ``levels``, are already indented for ``level``.
 
-    What goes on from an unfinished first line stands deeper than it, but for a brace.
+    The continuation of an unfinished first line is deeper than it, except for a brace.
     """
     if not all(own.startswith(level) for own in levels.values()):
         return False
@@ -275,7 +282,7 @@ def _stands_at(lines: list[str], levels: dict[int, str], level: str) -> bool:
 
 
 def _in_character_of(levels: dict[int, str], unit: str) -> dict[int, str]:
-    """The indentations in the character of ``unit``, if all of them use the other one."""
+    """Return the indentations in the character of ``unit``, if all of them use the other one."""
     if unit != "\t":
         return {number: own.replace("\t", unit) for number, own in levels.items()}
     if any("\t" in own for own in levels.values()):
@@ -286,9 +293,9 @@ def _in_character_of(levels: dict[int, str], unit: str) -> dict[int, str]:
 
 
 def _outermost(lines: list[str], levels: dict[int, str]) -> str:
-    """The white space that all lines share; of directives only if there is nothing else.
+    """Return the common indentation of all lines; directives count only if there is nothing else.
 
-    A first line without the indentation that the others were copied with gets theirs.
+    If the first line was copied without its indentation, it gets that of the others.
     """
     code = [number for number in levels if not lines[number].lstrip().startswith("#")]
     numbers = code or list(levels)
@@ -298,9 +305,9 @@ def _outermost(lines: list[str], levels: dict[int, str]) -> str:
 
 
 def _is_first_cut_off(lines: list[str], levels: dict[int, str], numbers: list[int]) -> bool:
-    """Whether the first line was sent without its indentation, and the others with theirs.
+    """Return whether the first line was sent without its indentation, but the others with theirs.
 
-    It was if it is a whole statement, a comment or an attribute, or if the block that it opens
+    That is so if it is a whole statement, a comment or an attribute, or if the block that it opens
     ends deeper than it begins.
     """
     first, second, last = numbers[0], numbers[1], numbers[-1]
@@ -315,7 +322,7 @@ def _is_first_cut_off(lines: list[str], levels: dict[int, str], numbers: list[in
 
 
 def _shared(levels: Iterable[str]) -> str:
-    """What all of them begin with."""
+    """Return the longest common prefix."""
     shared: str | None = None
     for level in levels:
         if shared is None:
@@ -330,7 +337,7 @@ def _beyond(outermost: str, level: str) -> str:
 
 
 def _as_in_file(level: str, unit: str, step: int) -> str:
-    """``level`` in the file's character; ``step`` blanks of the text's are one level."""
+    """Return ``level`` in the file's character; ``step`` blanks of the text are one level."""
     if unit != "\t":
         return level.replace("\t", unit)
     columns = len(level.expandtabs(step))
@@ -338,9 +345,10 @@ def _as_in_file(level: str, unit: str, step: int) -> str:
 
 
 def _lines_in_literals(text: str) -> dict[int, int | None]:
-    """The lines that begin inside a string literal, by their numbers.
+    """Return the numbers of the lines that begin inside a string literal.
 
-    Of a raw string, holes and all, with the line that it begins on: it moves as that does.
+    For a raw string, holes included, each is mapped to the line where it begins: they move
+    together.
     """
     source = decode(text.encode()) if '"' in text and "\n" in text else None
     if not isinstance(source, SourceText) or source.view != text:
@@ -360,10 +368,10 @@ def _lines_in_literals(text: str) -> dict[int, int | None]:
 def _move_raw_strings(
     lines: list[str], moved: list[str], literal: Mapping[int, int | None], level: str = ""
 ) -> None:
-    """Let the lines of each raw string follow its first line, which ``lines`` became in ``moved``.
+    """Move the lines of each raw string like its first line, which ``lines`` became in ``moved``.
 
-    All of them or none: what C# takes for their indentation is that of the last one. ``level`` is
-    that of the place where ``moved[0]`` goes without its own.
+    All of them or none, because C# takes the last line's indentation for all. ``level`` is that of
+    the place, where ``moved[0]`` goes without its own.
     """
     for begun in {each for each in literal.values() if each is not None}:
         own = [each for each, first in literal.items() if first == begun and lines[each].strip()]

@@ -1,9 +1,9 @@
-"""Whether an anchor that fits was sent with another indentation than the file has.
+"""Check whether a matching anchor was sent with other indentation than the file has.
 
 Part of docs/design/engine.md §1 "Text anchor". White space between a target and its context doesn't
-count, so such an anchor fits. Two of them are refused nevertheless: a context whose indentation the
-new lines share, and a target of several lines that fits within an indentation, while the same lines
-stand elsewhere, the first indented as it was sent.
+count, so such an anchor matches. Two kinds are refused nevertheless: a context whose indentation
+the new lines share; and a target of several lines that matches within an indentation, while the
+same lines occur elsewhere with the first one indented as sent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from snippet_engine.source_text import TextRange
 _MAX_OTHERS = 4
 _BLANKS = " \t"
 _PER_SEARCH = 4
-"""How much longer it takes to search for a pattern than for a text."""
+"""How much longer the search for a pattern takes than for a text."""
 _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 
 
@@ -30,8 +30,8 @@ def indented_otherwise(
 ) -> tuple[tuple[str, str], ...]:
     """Return pairs of white space next to the target that differ: as sent, and in the file.
 
-    Empty unless a new line has an indentation that the request has for a line of the file, and the
-    file has another one there.
+    Empty unless a new line uses an indentation from a quoted line that the file indents
+    differently.
     """
     is_insertion = instruction.operation is Operation.INSERT
     if is_insertion and instruction.position not in _AT_EDGE:
@@ -53,8 +53,11 @@ def indented_otherwise(
 def whole_lines_of_cut(
     document: Document, instruction: Instruction, place: TextRange
 ) -> list[TextRange]:
-    """``place``, from where its line begins, and the places of the same lines that are indented as
-    they were sent; empty unless an indentation is cut at ``place``, and there is such another."""
+    """Return ``place``, extended to the beginning of its line, and the places indented as it was
+    sent.
+
+    Empty unless the match begins within an indentation, and there is such another place.
+    """
     anchor, view = instruction.anchor, document.source.view
     target = anchor.target or ""
     lead = target[: len(target) - len(target.lstrip(_BLANKS))]
@@ -76,8 +79,9 @@ def whole_lines_of_cut(
 
 
 def _beside(view: str, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:
-    """The white space before and behind the target, where it has a line break both as sent and in
-    the file."""
+    """Return the white space before and after the target, if both have a line break as sent and in
+    the file.
+    """
     text = view[slice(*place)]
     lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     sent = anchor.before[len(anchor.before.rstrip()) :]
@@ -90,9 +94,9 @@ def _beside(view: str, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str
 
 
 def _indents_of(new_text: str) -> set[str]:
-    """The indentations of the lines that it begins, and what it ends with behind a line break.
+    """Return the indentations of the new text's lines, and its end after the last line break.
 
-    A directive is indented as it pleases.
+    Directives are ignored, because they may have any indentation.
     """
     lines = new_text.split("\n")[1:]
     last = lines[-1:] if lines and lines[-1] and not lines[-1].strip() else []

@@ -1,7 +1,7 @@
-"""Comments above a declaration that belong to it: new lines above it go above them, too.
+"""Insert lines above a declaration above its own comments, too.
 
 Part of docs/design/engine.md §1 ``position``: where ``line_before`` of a symbol is. A new member
-between a comment and its declaration would get the comment of another.
+between a comment and its declaration would take over the comment.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edit_plan.indentation import MAX_LINES, indentation_of
 
 _DIVIDER = re.compile(r"([-=_*#~/+])\1{3}")
-"""A row of signs separates what is above from what is below, and belongs to neither."""
+"""A row of signs separates sections, and belongs to neither of them."""
 _BELONGS_BELOW = re.compile(r"\s*(?://.*|\[.*\])?")
-"""Comments and attributes go right above what they are about."""
+"""Comments and attributes belong directly above their subject."""
 
 
 def above_own_comments(document: Document, offset: int, new_text: str) -> int:
-    """Where ``new_text`` goes as whole lines that are put above a declaration, whose line begins at
-    ``offset``: above the ``//`` lines that touch it and are indented as it is."""
+    """Return where whole lines of ``new_text`` go, above the declaration whose line begins at
+    ``offset``.
+
+    They go above the ``//`` lines that touch the declaration and have its indentation.
+    """
     if all(map(_BELONGS_BELOW.fullmatch, new_text.split("\n"))):
         return offset
     source, start = document.source, offset

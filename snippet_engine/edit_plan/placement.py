@@ -1,8 +1,8 @@
-"""From a resolved anchor to the text edit that the instruction asks for.
+"""Turn a resolved anchor into the text edit that the instruction asks for.
 
-Implements docs/design/engine.md §1 ``position`` and §2.5: a line insertion that would
-repeat the lines standing right there is a duplicate. Documentation and attributes become part of
-the declaration that they are put above, so what stands right there may lie within it.
+Implements docs/design/engine.md §1 ``position`` and §2.5: a line insertion that would repeat the
+adjacent lines is a duplicate. Documentation and attributes that are inserted above a declaration
+become part of it, so the adjacent lines may lie within it.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from snippet_engine.source_text import SourceText, TextRange, decode
 _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})
 
 _NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
-"""A line that has at most comments, none of which goes on below it."""
+"""A line with at most comments, none of which continues on the next line."""
 
 _BRACES = re.compile("[{}]")
 _BLANKS = r"[^\S\n]"
 _BLANK_ENDS = re.compile(rf"\A(?:{_BLANKS}*\n)+|(?:\n{_BLANKS}*)+\Z")
-"""The lines of braces beside a body, as it stands between these."""
+"""The rest of the lines with a body's braces, between the braces."""
 _DOCUMENTATION = re.compile(r"(?:[ \t]*(?:///[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n)+", re.DOTALL)
 """Whole lines of documentation comments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """An edit, and whether it is a duplicate of what stands there already."""
+    """An edit, and whether it duplicates the adjacent text."""
 
     edit: TextEdit
     duplicate: bool = False
@@ -58,11 +58,11 @@ def placed(
     *,
     part_of: Declaration | None = None,
 ) -> Placement | SnippetError:
-    """The edit of ``instruction`` at ``place``, which its anchor resolved to.
+    """Return the edit of ``instruction`` at ``place``, which its anchor resolved to.
 
-    ``declaration`` is the anchor's symbol when it has one; ``body_start`` and ``body_end``
-    need it. ``part_of`` is the symbol of which it names a part. Error: ``invalid_request`` when
-    the symbol has no body.
+    ``declaration`` is the anchor's symbol, if it has one; ``body_start`` and ``body_end`` need it.
+    ``part_of`` is the symbol, if the anchor names a part of one. Error: ``invalid_request`` if the
+    symbol has no body.
     """
     source = document.source
     if part_of is not None and instruction.operation is not Operation.INSERT:
@@ -94,7 +94,7 @@ def placed(
 def _of_part(
     document: Document, instruction: Instruction, place: TextRange, owner: Declaration
 ) -> TextEdit:
-    """A part of a symbol, replaced or deleted."""
+    """Return the edit that replaces or deletes a part of a symbol."""
     source, part = document.source, instruction.anchor.part
     if instruction.operation is Operation.DELETE:
         if part is SymbolPart.INITIALIZER:
@@ -120,7 +120,9 @@ def _of_part(
 def _other_form(
     source: SourceText, instruction: Instruction, place: TextRange, owner: Declaration
 ) -> TextEdit | None:
-    """A block in place of ``=> expression;``, or the other way round, if that is what was sent."""
+    """Return a block in place of ``=> expression;``, or the reverse, if that is the form of the new
+    text.
+    """
     view, sent = source.view, instruction.new_text.strip()
     if owner.body is not None:
         if not sent.startswith("=>"):
@@ -140,7 +142,9 @@ def _other_form(
 
 
 def _in_place(source: SourceText, instruction: Instruction, place: TextRange) -> str:
-    """The new text for a declaration, or what it begins with, in the indentation of ``place``."""
+    """Return the new text for a declaration, or for its beginning, in the indentation of
+    ``place``.
+    """
     if instruction.as_given:
         return instruction.new_text
     level = indentation_of(source.line_at(place.start))
@@ -148,7 +152,7 @@ def _in_place(source: SourceText, instruction: Instruction, place: TextRange) ->
 
 
 def without_braces(text: str) -> str:
-    """A body's new text without the braces around all of it, which stand in the file already."""
+    """Return a body's new text without the braces around all of it, because the file has them."""
     block = text.strip()
     if not (block.startswith("{") and block.endswith("}") and len(block) > 1):
         return text
@@ -180,7 +184,7 @@ def _new_body(
 
 
 def _lines_of(source: SourceText, instruction: Instruction, level: str) -> list[str]:
-    """The lines of the new text, indented for ``level`` unless they are to be as they are."""
+    """Return the lines of the new text, indented for ``level`` unless they are to stay as sent."""
     if instruction.as_given:
         return instruction.new_text.removesuffix("\n").split("\n")
     new_text = instruction.new_text
@@ -194,7 +198,7 @@ def _beside(
     place: TextRange,
     declaration: Declaration | None,
 ) -> Placement:
-    """Whole lines above or below the anchor's line."""
+    """Insert whole lines above or below the anchor's line."""
     source = document.source
     view = source.view
     text = view[place.start : place.end]
@@ -227,9 +231,10 @@ def _beside(
 def _above_declaration(
     source: SourceText, offset: int, lines: list[str], declaration: Declaration
 ) -> Placement:
-    """Whole lines above a declaration; attributes below its documentation, where they belong.
+    """Insert whole lines above a declaration; attributes below its documentation, where they
+    belong.
 
-    C# attaches documentation to nothing when attributes stand above it.
+    C# ignores documentation below attributes.
     """
     view = source.view
     head = source.line_start(declaration.header.start)
@@ -247,7 +252,9 @@ def _above_declaration(
 def _inside(
     source: SourceText, instruction: Instruction, declaration: Declaration, body: TextRange
 ) -> Placement:
-    """First or last in a body: whole lines, or within the line if all of it is on one."""
+    """Insert at the start or end of a body: whole lines, or within the line if the body is on one
+    line.
+    """
     view = source.view
     inside = view[body.start : body.end]
     text = instruction.new_text.removesuffix("\n")
@@ -277,10 +284,10 @@ def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> 
 
 
 def _body_indentation(inside: str, outer: str) -> str:
-    """Return the indentation of the first line deeper than ``outer``; labels and directives are
-    not.
+    """Return the indentation of the first line deeper than ``outer``, without labels and
+    directives.
 
-    Where no line is deeper, return that of the first one with other white space than ``outer``.
+    If no line is deeper, that of the first line with other white space than ``outer``.
     """
     deeper = re.search(rf"\n({re.escape(outer)}{_BLANKS}+)\S", inside)
     if deeper is not None:
@@ -293,7 +300,7 @@ def _body_indentation(inside: str, outer: str) -> str:
 
 
 def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:
-    """``lines`` inserted as whole lines where a line starts at ``offset``.
+    """Insert ``lines`` as whole lines at ``offset``, where a line starts.
 
     ``offset`` may be one past the end of a text without a final newline.
     """

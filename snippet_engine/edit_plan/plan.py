@@ -1,7 +1,7 @@
-"""From a request's instructions to one edit set, or the error that refuses them.
+"""Turn a request's instructions into one edit set, or into the error that refuses them.
 
-Implements the rules of resolution, docs/design/engine.md §2: every anchor is resolved
-against the original text, so the order of instructions never matters. Pure: no files.
+Implements the rules of resolution, docs/design/engine.md §2: every anchor is resolved against the
+original text, so the order of instructions never matters. Pure: no files.
 """
 
 from __future__ import annotations
@@ -30,14 +30,17 @@ from snippet_engine.request import Anchor, InsertPosition, Instruction, Operatio
 from snippet_engine.source_text import TextRange
 
 MAX_SEARCHED = 200_000
-"""Steps that finding the anchors of ten instructions may take, or of fewer, and explaining those
-that aren't found or fit several places."""
+"""Most steps for up to ten instructions: to find their anchors, and to explain those that are
+missing or ambiguous.
+"""
 MAX_SEARCHED_IN_SHORT = 300_000
-"""The same in a text of at most :data:`SHORT`: all else takes less there."""
+"""The same for a text of at most :data:`SHORT`, for which all else takes less time."""
 SHORT = 1_000_000
-"""A text, in code points, whose tree takes little time."""
+"""Longest text, in code points, whose tree takes little time."""
 MAX_PIECES = 3
-"""Smaller edits that one is split into; one of more is a whole body, which a change set takes."""
+"""Most smaller edits that one edit is split into; a larger one is a whole body, which a change set
+accepts.
+"""
 
 
 class Outcome(StrEnum):
@@ -50,7 +53,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedInstruction:
-    """One instruction, resolved. ``edit`` is what it does, or would do, to the original.
+    """One instruction, resolved. ``edit`` is its effect on the original, applied or not.
 
     ``changed`` is the size of its change in code points (docs/design/engine.md §2.3).
     """
@@ -65,13 +68,13 @@ class PlannedInstruction:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All instructions, in the request's order, and the edits that they come to."""
+    """All instructions, in the request's order, and the resulting edits."""
 
     instructions: tuple[PlannedInstruction, ...]
     edits: EditSet
 
     def instruction_of(self, edit: TextEdit) -> int:
-        """The index of the instruction that ``edit`` comes from."""
+        """Return the index of the instruction behind ``edit``."""
         return next(
             planned.index
             for planned in self.instructions
@@ -81,7 +84,7 @@ class Plan:
 
 @contextmanager
 def searching(document: Document, count: int) -> Iterator[None]:
-    """Let the search for ``count`` instructions share the steps that such a request may take."""
+    """Share the steps of such a request among the searches for its ``count`` instructions."""
     with budget.sharing(_steps_of_each(document, count) * count):
         yield
 
@@ -100,8 +103,8 @@ def plan_edits(
 ) -> Plan | list[Fault]:
     """Resolve every instruction against ``document`` and join them into one edit set.
 
-    An anchor whose place is in ``places`` was made for it, and isn't resolved again. Return all
-    that is wrong, in the order of the instructions, if anything is.
+    An anchor whose place is in ``places`` was made for it, and isn't resolved again. If anything is
+    wrong, return everything that is wrong, in the order of the instructions.
     """
     with searching(document, len(instructions)):
         return _planned(document, instructions, limits, places)
@@ -152,7 +155,9 @@ def _planned(
 
 
 def _resolved(document: Document, instruction: Instruction) -> Resolved | Unresolved:
-    """Resolve the anchor; where the metadata asks for all places, not by exact context alone."""
+    """Resolve the anchor; if the metadata asks for all places, an exact context alone doesn't
+    decide.
+    """
     resolved = resolve_anchor(document, instruction.anchor)
     if isinstance(resolved, Resolved) and resolved.loosely and asks_for_all(instruction):
         return resolved.loosely
@@ -167,7 +172,9 @@ def _plan_one(
     count: int,
     limits: Limits,
 ) -> PlannedInstruction | list[Unresolved | Declined | SnippetError]:
-    """The instruction, whose anchor was resolved, as an edit; or all that is wrong with it."""
+    """Return the instruction, whose anchor was resolved, as an edit; or everything wrong with
+    it.
+    """
     if isinstance(resolved, Unresolved):
         sent = _change_as_sent(instruction)
         is_too_large = sent > limits.changed
@@ -223,9 +230,10 @@ def _plan_one(
 
 
 def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> TextRange | None:
-    """Return the part of the file that an edit quotes; nothing for lines put above or below it.
+    """Return the part of the file that an edit quotes; nothing for lines inserted above or below
+    it.
 
-    A symbol's path doesn't quote its documentation and attributes: they may have been added.
+    A symbol's path doesn't quote its documentation and attributes: they may be new.
     """
     if instruction.operation is not Operation.INSERT:
         return TextRange(edit.start, edit.end)
@@ -238,7 +246,7 @@ def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> Tex
 
 
 def _change_as_sent(instruction: Instruction) -> int:
-    """Return the size of the change that is known without its place; 0 if it isn't."""
+    """Return the size of the change as far as it is known without its place, else 0."""
     if instruction.operation is Operation.INSERT:
         return len(instruction.new_text)
     target = instruction.anchor.target
@@ -253,9 +261,9 @@ def _without_lead(
     resolved: Resolved,
     taken: TextEdit,
 ) -> TextEdit:
-    """Return ``taken`` without the documentation and attributes that the new text leaves out.
+    """Return ``taken`` without the documentation and attributes that the new text omits.
 
-    A request with the member alone doesn't ask to delete them.
+    A request with only the member doesn't ask to delete them.
     """
     declaration = resolved.declaration
     if declaration is None or instruction.operation is not Operation.REPLACE:
@@ -273,10 +281,10 @@ def _split(
     limits: Limits,
     count: int,
 ) -> list[Instruction] | None:
-    """Return the instruction, one of ``count``, as a few smaller ones that each fit.
+    """Return the instruction, one of ``count``, as a few smaller ones that are each small enough.
 
-    Each is found by its text, anywhere in the file. Together they have the effect of ``taken``: the
-    new text as it is placed, which may differ from the text as sent.
+    Each is found by its text, anywhere in the file. Together they have the effect of ``taken``, the
+    placed new text, which may differ from the text as sent.
     """
     room = min(MAX_PIECES, limits.instructions - count + 1)
     place = TextRange(taken.start, taken.end)
@@ -304,9 +312,9 @@ def _split(
 def _without_repeated_insertions(
     planned: list[PlannedInstruction],
 ) -> list[PlannedInstruction]:
-    """Of equal insertions at one point one stays, whatever their order; the others are duplicates.
+    """Keep one of equal insertions at one point, whatever their order; the others are duplicates.
 
-    One that goes below a line has the ending of that, whichever of them stays.
+    An insertion below a line gets the ending of that line, whichever of them is kept.
     """
     kept = {item.index: item for item in planned}
     seen: dict[TextEdit, int] = {}
@@ -326,7 +334,9 @@ def _without_repeated_insertions(
 def _joined(
     document: Document, planned: list[PlannedInstruction], effective: list[PlannedInstruction]
 ) -> Plan:
-    """The edits of the ``effective`` ones of ``planned``, which are disjoint."""
+    """Return the plan with the edits of the ``effective`` ones of ``planned``, which are
+    disjoint.
+    """
     changing = [item for item in effective if item.outcome is Outcome.EDIT]
     deleting = [i for i in changing if i.instruction.operation is Operation.DELETE]
     others = [i.edit for i in effective if i.instruction.operation is not Operation.DELETE]
@@ -350,7 +360,9 @@ def _joined(
 def _overlapping(
     document: Document, planned: list[PlannedInstruction], limits: Limits
 ) -> list[Fault]:
-    """``overlapping_edits`` for each instruction whose edit meets one that begins before it."""
+    """Return ``overlapping_edits`` for each instruction whose edit overlaps one that begins before
+    it.
+    """
     faults: list[Fault] = []
     reaching: PlannedInstruction | None = None
     for item in sorted(planned, key=lambda each: each.edit):

@@ -1,4 +1,4 @@
-"""Whether an edit only adds what stands right there: docs/design/engine.md §2.5."""
+"""Detect edits that only add text that is already there (docs/design/engine.md §2.5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
 
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
-"""They say the same however often they are there."""
+"""Attributes, which mean the same however often they are repeated."""
 _LEAD_LINE = re.compile(r"//.*|\[[A-Za-z].*\]")
 """A line above a declaration: a comment, or attributes."""
 _LEAD_UNIT = re.compile(
@@ -21,9 +21,9 @@ _LEAD_UNIT = re.compile(
 )
 _LEAD_PART = re.compile(rf"[ \t]*+({_LEAD_UNIT.pattern})[ \t]*+(?://[^\n]*+)?+\n?+")
 _LEAD = re.compile(rf"(?:{_LEAD_PART.pattern})++")
-"""Comments and attributes, whole, as a text may begin with them."""
+"""Whole comments and attributes at the beginning of a text."""
 _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
-"""Nor does it change anything to do them again."""
+"""Assignments, whose repetition changes nothing."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
 _WORD = re.compile(r"\w{2,}")
@@ -39,33 +39,35 @@ _LONGEST_HEAD = 1_000
 _TYPES_MORE = re.compile(r"(?:, *[\w.<>\[\]?]+)+")
 """Bases have each name once."""
 _LITERALS = ("true", "false", "null", "default")
-"""They stand in lists, one on a line."""
+"""Literals, which occur in lists, one on a line."""
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
 """Text before something that occurs there once: modifiers, a type, a qualifier, an assignment's
-left side. No factor, and no argument."""
+left side. No factor, and no argument.
+"""
 _GUARD = re.compile(r"(?:if|while|for|foreach|lock|using|fixed) ?\([^{}]*\)\s*")
-"""A condition: the same one is not wanted twice before one statement."""
+"""A condition: a second equal one before one statement is useless."""
 _ATTRIBUTES_BEFORE = re.compile(r"(?:\[[A-Z][\w.]*(?:\([^()\n]*\))?\] *)+")
 """Attributes before a declaration on its line: they occur once."""
 _PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
-"""Of one name, there is one."""
+"""Parameters: their names are unique."""
 _ROW = 3
 """Signs that make a row longer."""
 _BRACKETS = "(){}[]<>"
 _PASSED = ("ref", "out", "in", "new", "await")
 _MAX_OFFSETS = 100
-"""Places of a target in its new text that are looked at."""
+"""Most occurrences of a target in its new text that are examined."""
 _BLANKS = 200
 """How much deeper a line may be indented than it was sent."""
 _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
 def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
-    """Whether a trimmed edit only adds text that is there already: most likely it was sent again.
+    """Return whether a trimmed edit only adds text that is already there, and so was probably sent
+    twice.
 
-    Lines of signs, such as braces, may be wanted twice. So may text within a line that something
-    else follows, such as the first of two arguments. ``quoted`` is the text that the edit quotes:
-    whoever adds the same next to it wants it twice.
+    Lines of signs, such as braces, may be repeated on purpose. So may text within a line that
+    something else follows, such as the first of two arguments. ``quoted`` is the text that the edit
+    quotes: a sender who adds the same next to it wants it twice.
     """
     if added.start != added.end or not added.new_text:
         return False
@@ -97,9 +99,10 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
 
 
 def _are_statements(text: str) -> bool:
-    """Whether a text is nothing but whole statements, however short: ``x++;``, ``if (a) B();``.
+    """Return whether a text consists of whole statements only, however short: ``x++;``, ``if (a)
+    B();``.
 
-    A request for one more of them quotes the one that is there.
+    A request for one more of them quotes the existing one.
     """
     bare = text.strip()
     if not bare.endswith((";", "}")) or ";" not in bare or not _LETTER.search(bare):
@@ -117,16 +120,17 @@ def _overlaps(quoted: TextRange | None, start: int, end: int) -> bool:
 
 
 def _is_comment(text: str, mark: str = "//") -> bool:
-    """Whether whole lines are comments with that mark: the same comment is not wanted twice in a
-    row."""
+    """Return whether whole lines are comments with that mark: nobody repeats a comment in the next
+    line.
+    """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return bool(lines) and all(line.startswith(mark) for line in lines)
 
 
 def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> bool:
-    """Whether an addition of whole lines stands right above or below it, indented as may be.
+    """Return whether the added whole lines are already directly above or below, at any indentation.
 
-    Beyond a blank line the same may be wanted twice, and so may what is ``quoted``.
+    Beyond a blank line a repetition may be intended, and so may one of ``quoted``.
     """
     lines = [line.strip() for line in text.split("\n")]
     first, last = lines[0], lines[-1]
@@ -146,15 +150,20 @@ def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> b
 
 
 def _lines_around(view: str, at: int, text: str, count: int) -> tuple[list[str], list[str]]:
-    """The lines above and below ``at``, as many as ``text``, of ``count`` lines, may be there."""
+    """Return the lines above and below ``at``, as many as ``text``, with ``count`` lines, may
+    cover.
+    """
     reach = len(text) + _BLANKS * (count + 1)
     start = view.rfind("\n", 0, max(0, at - reach)) + 1
     return view[start:at].split("\n"), view[at : at + reach].split("\n")
 
 
 def _stands_across(view: str, at: int, text: str) -> bool:
-    """Whether comments and attributes, to be put between two lines, end above and begin below them:
-    a comment isn't a part of what it stands above, and attributes are."""
+    """Return whether comments and attributes, inserted between two lines, already end above and
+    begin below.
+
+    A comment isn't a part of the declaration below it, but attributes are.
+    """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not all(map(_LEAD_LINE.fullmatch, lines)):
         return False
@@ -169,13 +178,13 @@ def _stands_across(view: str, at: int, text: str) -> bool:
 
 
 def _is_of_lines(view: str, start: int, end: int) -> bool:
-    """Whether a text is whole lines, with the line break before or behind them."""
+    """Return whether a text is whole lines, with the line break before or after them."""
     from_start = view[start - 1 : start] in ("", "\n") and view[end - 1] == "\n"
     return from_start or (view[start] == "\n" and view[end : end + 1] in ("", "\n"))
 
 
 def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = None) -> bool:
-    """Whether an addition within a line stands at its end, or is the beginning of a word there."""
+    """Return whether an addition within a line is already at its end, or begins a word there."""
     if view.startswith(text, at) and not _overlaps(quoted, at, at + len(text)):
         end = at + len(text)
         head = max(view.rfind("\n", 0, at) + 1, at - _LONGEST_HEAD)
@@ -194,13 +203,19 @@ def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = No
 
 
 def _begins_declaration(before: str) -> bool:
-    """Whether a line begins with nothing, or with attributes: another one of these may follow."""
+    """Return whether a line is empty before a place, or has only attributes, which another one may
+    follow.
+    """
     return not before.strip() or _ATTRIBUTES_BEFORE.fullmatch(before.lstrip()) is not None
 
 
 def without_lead_above(view: str, place: TextRange, text: str) -> str:
-    """The text for ``place`` without what it begins with that stands right above the place, or
-    before it on its line, and not in it: attributes, and its comments if all of them do."""
+    """Return the text for ``place`` without the attributes and comments that are already right
+    before it.
+
+    That is, on the lines above or before it on its line, but not in it. Comments are dropped only
+    if all of them are there.
+    """
     line_start = view.rfind("\n", 0, place.start) + 1
     lead, before = _LEAD.match(text), _LEAD.match(view, line_start, place.start)
     if lead is None or not text[lead.end() :].strip() or _LEAD.match(view, *place):
@@ -228,10 +243,11 @@ def without_lead_above(view: str, place: TextRange, text: str) -> str:
 
 
 def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the target at ``place`` has right around it what ``instruction`` only adds to it:
-    ``void A()`` of ``private void A()``, to become that.
+    """Return whether the text that ``instruction`` adds to the target at ``place`` is already
+    around it.
 
-    Where the target has the addition as well, another one is wanted.
+    For example ``private void A()`` around ``void A()``. If the target itself has the addition,
+    too, another one is wanted.
     """
     return any(
         _is_said_once(
@@ -242,9 +258,10 @@ def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool
 
 
 def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether ``before`` and ``after``, which stand around a target, are not wanted once more.
+    """Return whether ``before`` and ``after``, already around a target, are not wanted a second
+    time.
 
-    ``whole`` is where all three stand.
+    ``whole`` is the range of all three.
     """
     if _is_rest_of_row(view, whole, before, after):
         return True
@@ -276,7 +293,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
 
 
 def _is_rest_of_name(view: str, end: int, after: str) -> bool:
-    """Whether ``after`` completes the longer name that the target's last word is to become.
+    """Return whether ``after`` completes the longer name that the target's last word is to become.
 
     That end is not wanted twice.
     """
@@ -287,7 +304,7 @@ def _is_rest_of_name(view: str, end: int, after: str) -> bool:
 
 
 def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether the target is in a row of one sign that already has its final length."""
+    """Return whether the target is in a row of one sign that already has its final length."""
     signs = {*before.strip(), *after.strip()}
     if len(signs) != 1 or len(before.strip() + after.strip()) < _ROW:
         return False
@@ -307,7 +324,7 @@ def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> boo
 
 
 def _may_begin(view: str, start: int, before: str) -> bool:
-    """Whether an addition begins at a word, or at its line if it has several."""
+    """Return whether an addition begins at a word, or at its line if it has several."""
     if not before:
         return True
     if "\n" in before:
@@ -317,8 +334,9 @@ def _may_begin(view: str, start: int, before: str) -> bool:
 
 
 def _may_end(view: str, end: int, after: str) -> bool:
-    """Whether an addition ends at a word, or, if it has several lines, where what follows on its
-    last one closes something."""
+    """Return whether an addition ends at a word, or, with several lines, before something that
+    closes.
+    """
     if not after:
         return True
     follows = view[end : end + 1]
@@ -332,7 +350,7 @@ def _ends_word(sign: str) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether lines have text that doesn't occur twice in a row: two words, or a name."""
+    """Return whether lines have text that rarely repeats in a row: two words, or a name."""
     if _is_comment(text):
         # A line of signs parts what is above from what is below; in documentation it does not.
         return _NAME.search(text) is not None or _is_comment(text, "///")
@@ -343,7 +361,7 @@ def _tells(text: str) -> bool:
 
 
 def _slid(view: str, at: int, text: str) -> Iterator[tuple[int, str]]:
-    """An insertion, and the same one as it could as well be put, further up and down."""
+    """Yield an insertion, and the equivalent ones further up and down."""
     yield at, text
     up, moved = at, text
     while up and view[up - 1] == moved[-1] and at - up < len(text):

@@ -1,7 +1,7 @@
-"""Edits of all places: whether they were asked for, and which matches in comments they miss.
+"""Edits of all places: detect whether they were asked for, and which matches in comments they miss.
 
 Part of docs/design/engine.md §8. A match in code takes precedence over matches in comments; but if
-the metadata says "everywhere", those in comments, and commented-out code above all, may be wanted.
+the metadata says "everywhere", those in comments, and above all commented-out code, may be wanted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
 MAX_TEXTS = 200
-"""Values of the metadata that are looked at."""
+"""Most values of the metadata that are examined."""
 
 _EVERYWHERE = re.compile(
     r"\b(?:everywhere|throughout|(?:whole|entire)\s+(?:file|class|script|type)|"
@@ -29,7 +29,7 @@ _FLAG = re.compile(
     r"all|everywhere|global|(?:rename|change)_?all|all_?(?:occurrence|place|match)(?:e?s)?",
     re.IGNORECASE,
 )
-"""A key of the metadata that asks for all places where it is true."""
+"""A key of the metadata that asks for all places if it is true."""
 
 
 def asks_for_all(instruction: Instruction) -> bool:
@@ -42,7 +42,7 @@ def asks_for_all(instruction: Instruction) -> bool:
 
 
 def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text and number of the metadata, with its key; at most ``MAX_TEXTS``."""
+    """Yield every text and number of the metadata, with its key; at most ``MAX_TEXTS``."""
     queue = [(key, value)]
     seen = 0
     while queue and seen < MAX_TEXTS:
@@ -61,9 +61,9 @@ def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 def left_in_comments(
     document: Document, instruction: Instruction, resolved: Resolved
 ) -> list[TextRange]:
-    """Return the places in comments that an edit in code misses, though all were asked for.
+    """Return the places in comments that an edit in code misses, although all were asked for.
 
-    None for an anchor with context, or within a symbol: that identifies one place.
+    Empty for an anchor with context, or within a symbol: that identifies one place.
     """
     aside = resolved.comments_set_aside
     if not aside or not may_mean_comments(instruction):
@@ -72,13 +72,15 @@ def left_in_comments(
 
 
 def may_mean_comments(instruction: Instruction) -> bool:
-    """Whether all places are asked for, by an anchor that identifies no single one."""
+    """Return whether all places are asked for, by an anchor that doesn't identify a single one."""
     anchor = instruction.anchor
     is_told = anchor.before or anchor.after or anchor.symbol_path
     return not is_told and asks_for_all(instruction)
 
 
 def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:
-    """Whether a place in a comment is no part of a longer word, where the target is a word."""
+    """Return whether a place in a comment isn't a part of a longer word, if the target is a
+    word.
+    """
     is_one = (anchor.target or "").isidentifier()
     return not (is_one and cuts_word(document.source.view, place))

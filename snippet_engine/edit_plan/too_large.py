@@ -1,4 +1,4 @@
-"""An edit that changes too much: the error, and the smaller edits that it splits into.
+"""Refuse an edit that changes too much, and split it into smaller edits.
 
 Implements ``diff_too_large`` of docs/design/engine.md §8.
 """
@@ -26,7 +26,8 @@ _IN_PARTS = {
     Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
 }
 """How to make a change that is too large even for a change set. Two insertions of one request can't
-stand at one point, so parts of an insertion need requests of their own."""
+be at one point, so parts of an insertion need separate requests.
+"""
 
 
 def too_large(
@@ -37,10 +38,10 @@ def too_large(
     *,
     keeps_lead: bool = False,
 ) -> SnippetError:
-    """``diff_too_large`` for an instruction that changes so many code points.
+    """Return ``diff_too_large`` for an instruction that changes so many code points.
 
-    ``split`` are those that it falls into and that each fit; ``keeps_lead``: they leave
-    documentation and attributes that it would take.
+    ``split`` are smaller instructions with the same effect; ``keeps_lead``: they keep documentation
+    and attributes that the instruction would delete.
     """
     advice = (
         f"It splits into {len(split)} smaller edits that each fit: send those."
@@ -63,7 +64,7 @@ def too_large(
 
 
 _DIFF_SECONDS = 0.5
-"""Time that the search for the smallest difference may take."""
+"""Most seconds for the search for the smallest difference."""
 
 
 def smaller_edits(
@@ -73,9 +74,9 @@ def smaller_edits(
     scopes: Sequence[TextRange],
     room: int,
 ) -> list[Instruction] | None:
-    """Instructions that together do what ``instruction`` does at ``place``.
+    """Return instructions that together do what ``instruction`` does at ``place``.
 
-    At most ``room`` of them; ``None`` when it doesn't split into edits that each fit.
+    At most ``room`` of them; ``None`` if it can't be split into small enough edits.
     """
     view = document.source.view
     if instruction.operation is Operation.DELETE:
@@ -108,9 +109,9 @@ def smaller_edits(
 
 
 def _side_by_side(view: str, place: TextRange, end_of: str | None) -> Iterator[TextEdit]:
-    """Deletions of all that stands at ``place``, as much of it in each as fits.
+    """Yield deletions that together delete ``place``, each as large as allowed.
 
-    ``end_of`` is what each of them ends with, if it can.
+    Each ends with ``end_of`` if possible.
     """
     start = place.start
     while start < place.end:
@@ -123,7 +124,7 @@ def _side_by_side(view: str, place: TextRange, end_of: str | None) -> Iterator[T
 
 
 def _differences(view: str, new_text: str, place: TextRange) -> Iterator[TextEdit]:
-    """The differing pieces between what stands at ``place`` and ``new_text``."""
+    """Yield the differing pieces between the text at ``place`` and ``new_text``."""
     differ = diff_match_patch()
     differ.Diff_Timeout = _DIFF_SECONDS
     diffs = differ.diff_main(view[place.start : place.end], new_text)
@@ -143,7 +144,7 @@ def _differences(view: str, new_text: str, place: TextRange) -> Iterator[TextEdi
 
 
 def _grouped(view: str, pieces: Iterator[TextEdit]) -> Iterator[TextEdit]:
-    """Neighbours joined as long as the joined edit still fits."""
+    """Join neighbours as long as the joined edit is still small enough."""
     group: TextEdit | None = None
     for piece in pieces:
         if group is None:
@@ -161,7 +162,7 @@ def _grouped(view: str, pieces: Iterator[TextEdit]) -> Iterator[TextEdit]:
 
 
 def _widened(view: str, pieces: list[TextEdit], place: TextRange) -> list[TextEdit]:
-    """Pieces grown to whole words, so that each has a target and a new text to name."""
+    """Extend pieces to whole words, so that each has a target and a new text."""
     widened: list[TextEdit] = []
     for index, piece in enumerate(pieces):
         floor = widened[-1].end if widened else place.start

@@ -15,17 +15,15 @@ from itertools import chain, combinations
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.explain.tolerant import (
-    ESCAPES,
-    MARKS,
-    WRAPPINGS,
+from snippet_engine.fixes.declaration_place import below_brace, in_body
+from snippet_engine.fixes.merge.three_way_merge import closed
+from snippet_engine.fixes.merge.whitespace_merge import outside_literals
+from snippet_engine.fixes.normalise.look_alikes import (
     plain_double_quotes,
     plain_signs,
     plain_single_quotes,
 )
-from snippet_engine.fixes.declaration_place import below_brace, in_body
-from snippet_engine.fixes.merge.three_way_merge import closed
-from snippet_engine.fixes.merge.whitespace_merge import outside_literals
+from snippet_engine.fixes.normalise.wrappings import ESCAPES, MARKS, WRAPPINGS
 from snippet_engine.request import EditRequest, Instruction, Operation
 
 _PIECE = re.compile(

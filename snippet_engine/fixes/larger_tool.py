@@ -14,7 +14,7 @@ from snippet_engine import budget
 from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
-from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.fixes.history.track_position import Earlier
 from snippet_engine.fixes.whole_request import offers_for
 from snippet_engine.limits import CHANGE_SET

@@ -11,7 +11,7 @@ from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
-from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.request import EditRequest
 
 _UNLESS = "another script has taken that path"

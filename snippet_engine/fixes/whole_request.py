@@ -16,8 +16,8 @@ from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
-from snippet_engine.explain.planning import make_plan
 from snippet_engine.fixes.ambiguous import for_ambiguous, for_comment
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.fixes.history.track_position import Earlier, Passage
 from snippet_engine.fixes.model import Repair, around_already
 from snippet_engine.fixes.not_found.anchor_not_found import for_missing

@@ -1,6 +1,6 @@
 """The contract of the tools as JSON Schemas, and the strict check of arguments against them.
 
-- ``schema``, ``result_schema``, ``tool_schemas``: what each tool takes and answers.
+- ``schema``, ``result_schema``, ``tool_schemas``: the input and output of each tool.
 - ``checked_params``: parameters that satisfy their schema.
 - ``schema_check``, ``schema_findings``, ``schema_messages``: every problem, in words.
 """

@@ -1,8 +1,8 @@
 """Parameters of a call that satisfy their tool's schema.
 
-Parameters are checked once, by whoever gets them first: the server, the command line, lint, or the
-engine. They hand on :class:`CheckedParams`, which nobody checks again. Metadata is bounded here,
-too (docs/design/engine.md §11), since JSON Schema can't bound the size of an object.
+Whoever receives parameters first checks them, once: the server, the command line, lint, or the
+engine. The result, :class:`CheckedParams`, is never checked again. Metadata is bounded here, too
+(docs/design/engine.md §11), because JSON Schema can't bound the size of an object.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from snippet_engine.schemas.schema_check import Problem, find_problems
 from snippet_engine.schemas.schema_findings import JsonPath
 
 _SHOWN_PATH = 90
-"""Longest JSON path in a message, in code points: the end says what it is about."""
+"""Longest JSON path in a message, in code points; the end is shown, because it names the key."""
 
 
 @final
@@ -39,14 +39,14 @@ class CheckedParams(Mapping[str, Any]):
         return len(self._values)
 
     def with_known(self, **known: Any) -> CheckedParams:
-        """Return the same with ``known`` values, which the caller knows to satisfy the schema."""
+        """Return a copy with the ``known`` values, which must satisfy the schema."""
         return CheckedParams(self.tool, {**self._values, **known})
 
 
 def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedParams | list[Problem]:
-    """Return ``params`` as checked by the input ``schema`` of ``tool``, or every problem.
+    """Return ``params`` checked against the input ``schema`` of ``tool``, or every problem.
 
-    Whole numbers become ``int``. What was checked for ``tool`` already is returned as it is.
+    Whole numbers become ``int``. Parameters already checked for ``tool`` are returned unchanged.
     """
     if isinstance(params, CheckedParams) and params.tool == tool:
         return params
@@ -58,7 +58,9 @@ def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedPara
 
 
 def refusal(problems: list[Problem]) -> SnippetError:
-    """``invalid_request`` for parameters with these problems; ``details.problems`` has them all."""
+    """Return ``invalid_request`` for parameters with these problems; ``details.problems`` lists
+    them all.
+    """
     first = problems[0]
     path = first.path if len(first.path) <= _SHOWN_PATH else "…" + first.path[1 - _SHOWN_PATH :]
     left = len(problems) - 1
@@ -71,11 +73,13 @@ def refusal(problems: list[Problem]) -> SnippetError:
 
 
 MAX_METADATA_BYTES = 64 * 1024
-"""All metadata of a request together, as JSON in UTF-8."""
+"""Limit of all metadata of a request together, as JSON in UTF-8."""
 
 
 def request_problems(schema: Mapping[str, Any], params: object) -> list[Problem]:
-    """Every problem of the parameters of a tool: under its input ``schema``, else by their size."""
+    """Return every problem of a tool's parameters: under its input ``schema``, or else their
+    size.
+    """
     found = find_problems(schema, params)
     return found or (_too_much(params) if isinstance(params, Mapping) else [])
 
@@ -108,7 +112,7 @@ def _of_instructions(holder: Any, path: JsonPath) -> Iterator[tuple[JsonPath, An
 
 
 _AS_SENT = "metadata"
-"""What is any object, and goes back as it came."""
+"""Any object, which is returned to the sender unchanged."""
 
 
 def with_integers(value: Any) -> Any:

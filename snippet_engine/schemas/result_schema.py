@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of what the tools answer, and of the error object.
+"""JSON Schemas (2020-12) of the tools' results, and of the error object.
 
 The source of ``contracts/`` with :mod:`.schema` (docs/design/engine.md §7, §8, §9). ``range`` is
 LSP's (zero-based lines, UTF-16 code units); ``line`` and ``column`` are one-based.
@@ -28,7 +28,7 @@ _RANGE: Schema = object_schema(
     {"start": ref("position"), "end": ref("position")},
     description="LSP range: zero-based lines, UTF-16 code units",
 )
-_DIAGNOSTIC: Schema = object_schema(
+DIAGNOSTIC: Schema = object_schema(
     {
         "line": ONE_BASED,
         "column": ONE_BASED,
@@ -82,10 +82,11 @@ _RESULT: Schema = object_schema(
         "afterSnippet": TEXT,
         "range": ref("range"),
         "charactersChanged": NATURAL,
+        "adjusted": described(FLAG, "The edit isn't what was sent, to the letter"),
         "metadata": {"type": "object"},
     },
     None,
-    ("metadata",),
+    ("adjusted", "metadata"),
 )
 _DOCUMENT_EDIT: Schema = object_schema(
     {
@@ -93,6 +94,7 @@ _DOCUMENT_EDIT: Schema = object_schema(
         "edits": array(object_schema({"range": ref("range"), "newText": TEXT})),
     }
 )
+LINES = described(TEXT, "Where the change stands now: one-based lines, such as 12-14, 40")
 _WORKSPACE_EDIT: Schema = object_schema(
     {"documentChanges": array(_DOCUMENT_EDIT)},
     description="LSP WorkspaceEdit; the file's URI is absolute",
@@ -127,6 +129,7 @@ EDIT_SNIPPET_OUTPUT: Schema = object_schema(
         "applied": FLAG,
         "hashBefore": HASH,
         "hashAfter": HASH,
+        "lines": LINES,
         "results": array(ref("result")),
         "diff": TEXT,
         "validation": ref("validation"),
@@ -142,7 +145,7 @@ EDIT_SNIPPET_OUTPUT: Schema = object_schema(
         "$defs": {
             "position": _POSITION,
             "range": _RANGE,
-            "diagnostic": _DIAGNOSTIC,
+            "diagnostic": DIAGNOSTIC,
             "validation": _VALIDATION,
             "warning": _WARNING,
             "result": _RESULT,
@@ -179,7 +182,7 @@ VALIDATE_SCRIPT_OUTPUT: Schema = object_schema(
     },
     None,
     ("truncated",),
-    **{"$defs": {"diagnostic": _DIAGNOSTIC, "validation": _VALIDATION}},
+    **{"$defs": {"diagnostic": DIAGNOSTIC, "validation": _VALIDATION}},
 )
 
 _OFFER: Schema = object_schema(

@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of what the tools take (docs/design/engine.md §1, §9).
+"""JSON Schemas (2020-12) of the tools' input (docs/design/engine.md §1, §9).
 
 A ``{"not": {}}`` schema forbids a key in a combination; its ``$comment`` says why.
 """
@@ -20,11 +20,17 @@ SYMBOL_PARTS = (
 )
 
 COMPLETED_FIRST = "completed_first"
-"""The warning of an apply or an undo that finished an earlier change."""
+"""The warning of an apply or undo that finished an earlier change."""
 UNFINISHED = "unfinished"
-"""The same of one that could not be ended."""
+"""The warning of an apply or undo that could not finish an earlier change."""
 
 HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
+GIVEN_HASH: Schema = {
+    "type": "string",
+    "pattern": "^(sha256:)?[0-9a-f]{8,64}$",
+    "$comment": "its first eight digits or more are enough",
+}
+"""A hash in a request."""
 PATH: Schema = {
     "type": "string",
     "minLength": 1,
@@ -38,8 +44,13 @@ def timeout(maximum_ms: int) -> Schema:
     return {"type": "integer", "minimum": 1, "maximum": maximum_ms}
 
 
+def include(*parts: str) -> Schema:
+    """What an answer has beyond its short form."""
+    return {"type": "array", "items": {"enum": list(parts)}, "uniqueItems": True}
+
+
 def forbidden(why: str) -> Schema:
-    """A key that must not be there; ``why`` is said to who sends it."""
+    """Return the schema of a forbidden key; ``why`` goes into the message to its sender."""
     return {"not": {}, "$comment": why}
 
 
@@ -71,7 +82,7 @@ def object_schema(
     /,
     **more: Any,
 ) -> Schema:
-    """Return the schema of an object with these keys and no others.
+    """Return the schema of an object with exactly these keys.
 
     All but the ``optional`` keys are required, unless ``required`` lists those that are.
     """
@@ -100,7 +111,6 @@ TEXT_ANCHOR: Schema = object_schema(
         "target": {
             "type": "string",
             "minLength": 1,
-            "description": "Exact; must occur once",
         },
         **_CONTEXT,
         "position": {"enum": list(TEXT_POSITIONS), "description": _POSITION_OF_INSERT},
@@ -203,6 +213,11 @@ VALIDATION_MODE: Schema = {
     "description": "lsp: a C# server judges, or refused; the answer says what it checked",
 }
 
+WAIT: Schema = {
+    "enum": ["verdict"],
+    "description": "verdict: answer once all files concerned are judged",
+}
+
 EDITOR_GATE: Schema = {
     "enum": ["none", "compile"],
     "description": "compile: Unity compiles it; undone if that brings new errors",
@@ -218,10 +233,11 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
             maxItems=MAX_INSTRUCTIONS,
             **{"$comment": "of more, send several requests, or up to 50 to edit_scripts"},
         ),
-        "expectedHash": {**HASH, "description": "Refused if the file has another hash"},
+        "expectedHash": {**GIVEN_HASH, "description": "Refused if the file has another hash"},
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
-        "include": {"type": "array", "items": {"enum": ["workspaceEdit"]}, "uniqueItems": True},
+        "include": include("diff", "full", "workspaceEdit"),
+        "wait": WAIT,
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
     },
@@ -236,7 +252,12 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
 )
 
 READ_INPUT: Schema = object_schema(
-    {"path": PATH, "client_request_id": CLIENT_REQUEST_ID, "timeout_ms": timeout(30_000)},
+    {
+        "path": PATH,
+        "include": include("full"),
+        "client_request_id": CLIENT_REQUEST_ID,
+        "timeout_ms": timeout(30_000),
+    },
     ("path",),
 )
 
@@ -249,6 +270,7 @@ GET_SYMBOLS_INPUT: Schema = object_schema(
             "maxLength": 200,
             "description": "Only symbols with this in their symbolPath; case is ignored",
         },
+        "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
     },

@@ -1,8 +1,8 @@
 """Find what is wrong with a JSON value, in words that its sender can act on.
 
 Implements docs/design/engine.md §1 and docs/design/command-line.md ``tool call``: all problems at
-once, each with its JSON path. jsonschema-rs judges, and :mod:`.schema_findings` reads its errors.
-This module lets any value be judged, and sorts the findings.
+once, each with its JSON path. jsonschema-rs validates, and :mod:`.schema_findings` reads its
+errors. This module prepares any value for it, and sorts the findings.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ MAX_DEPTH = 100
 """Deepest nesting of arrays and objects that a value may have."""
 
 MAX_PROBLEMS = 100
-"""Most problems that one answer lists; a last one says that there are more."""
+"""Most problems that one answer lists; a last one says that more exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong: where, and what to send instead; ``about_key``: the last key is wrong, not
-    its value."""
+    """One problem: its place, and what to send instead; ``about_key``: the last key is wrong, not
+    its value.
+    """
 
     steps: JsonPath
     message: str
@@ -37,7 +38,7 @@ class Problem:
 
     @property
     def path(self) -> str:
-        """The place as messages write it: ``$.instructions[2].operation``."""
+        """Return the place as messages write it: ``$.instructions[2].operation``."""
         return render_path(self.steps)
 
     def __str__(self) -> str:
@@ -47,8 +48,8 @@ class Problem:
 def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     """Return every problem of ``instance`` under ``schema``, in document order.
 
-    ``schema`` has local ``$ref`` only, and must not change after its first use. Nothing is raised
-    for any ``instance`` that ``json.loads`` can return.
+    ``schema`` may have only local ``$ref``, and must not change after its first use. Never raises
+    for an ``instance`` that ``json.loads`` can return.
     """
     if _is_fit(instance, MAX_DEPTH) and _compiled(schema).is_valid(instance):
         return []
@@ -95,10 +96,10 @@ def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
 
 
 _ABOUT_KEYS = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "not"})
-"""Schema keywords whose breach is that a key is there at all."""
+"""Schema keywords that are violated by the presence of a key."""
 
 _STAND_IN = "a stand-in"
-"""The "keyword" of a value that was replaced: what its stand-in breaks isn't worth saying."""
+"""The "keyword" of a replaced value; problems of its replacement are not reported."""
 
 
 def _most_telling(findings: list[Finding]) -> list[Finding]:
@@ -119,7 +120,7 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
 
 
 def _is_fit(value: object, depth: int) -> bool:
-    """Return whether a value surely can be judged as it is; if not, :func:`_fit` decides."""
+    """Return whether a value can surely be validated unchanged; if not, :func:`_fit` decides."""
     if type(value) is str:
         return value.isascii()
     if type(value) is dict:
@@ -138,7 +139,7 @@ def _is_fit(value: object, depth: int) -> bool:
 
 
 def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:
-    """Return a copy that JSON Schema can judge; add to ``unfit`` what it leaves out."""
+    """Return a copy that JSON Schema can validate; add what it omits to ``unfit``."""
 
     def refuse(message: str, stand_in: object = None) -> Any:
         unfit.append(Finding(path, message, _STAND_IN))
@@ -180,7 +181,7 @@ def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:
 
 
 def _lone_surrogate(text: str) -> int | None:
-    """Index of the first code point that no encoding can write, if there is one."""
+    """Return the index of the first code point that no encoding can write, if there is one."""
     if text.isascii():
         return None
     try:
@@ -191,7 +192,7 @@ def _lone_surrogate(text: str) -> int | None:
 
 
 def _cut(value: Any) -> Any:
-    """Return a copy whose arrays have no more items than reported problems."""
+    """Return a copy whose arrays have at most as many items as problems are reported."""
     if isinstance(value, list):
         return [_cut(item) for item in value[: MAX_PROBLEMS + 1]]
     if isinstance(value, dict):
@@ -200,15 +201,17 @@ def _cut(value: Any) -> Any:
 
 
 class _DocumentOrder:
-    """Sorts paths as their values stand in the document; missing keys follow present ones."""
+    """Sorts paths by the place of their values in the document; missing keys follow present
+    ones.
+    """
 
     def __init__(self, value: Any) -> None:
         self._value = value
         self._places: dict[int, dict[str, int]] = {}
-        """By an object's identity: its keys' places."""
+        """For each object (by identity): the places of its keys."""
 
     def of(self, path: JsonPath) -> list[int]:
-        """The sort key of ``path``."""
+        """Return the sort key of ``path``."""
         order: list[int] = []
         value = self._value
         for step in path:
@@ -223,7 +226,7 @@ class _DocumentOrder:
 
 
 def render_path(path: JsonPath) -> str:
-    """``$.instructions[2].anchor``; keys that are no plain names are quoted."""
+    """Return ``$.instructions[2].anchor``; keys that are no plain names are quoted."""
     steps = [
         f"[{step}]"
         if isinstance(step, int)

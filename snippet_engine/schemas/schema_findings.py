@@ -1,8 +1,8 @@
 """Read jsonschema-rs' errors: which to report, and at which path (docs/design/engine.md §1).
 
-Of branches (``oneOf``, ``anyOf``, ``if``) only the one counts that the sender chose by a
-discriminator, a key with a ``const`` or ``enum``. A schema's ``$comment`` is the reason in the
-message.
+Of several branches (``oneOf``, ``anyOf``, ``if``) only one is reported: the one that the sender
+selected by a discriminator, a key with a ``const`` or ``enum``. A schema's ``$comment`` becomes the
+reason in the message.
 """
 
 from __future__ import annotations
@@ -30,27 +30,29 @@ _Schema: TypeAlias = "Mapping[str, Any] | bool"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong at ``path``, found under the schema keyword ``keyword``."""
+    """One problem at ``path``, found under the schema keyword ``keyword``."""
 
     path: JsonPath
     message: str
     keyword: str
     depends_on: frozenset[JsonPath] = field(default_factory=frozenset)
-    """Discriminators that chose the schema behind this finding."""
+    """Discriminators that selected the schema behind this finding."""
     breadth: int = 1
-    """How many values ``enum`` or ``const`` left to choose from."""
+    """How many values ``enum`` or ``const`` allow."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Where a branch of the schema was entered, and the discriminators that chose it."""
+    """The place where a branch of the schema was entered, and the discriminators that selected
+    it.
+    """
 
     path: JsonPath
     discriminators: frozenset[JsonPath]
 
     @classmethod
     def below(cls, path: JsonPath, discriminators: Iterable[JsonPath]) -> _Choice:
-        """A choice at ``path`` by discriminators that are given from there."""
+        """Return a choice at ``path``; the discriminators are relative to it."""
         return cls(path, frozenset((*path, *at) for at in discriminators))
 
 
@@ -67,7 +69,7 @@ _SUBSCHEMA = {
     "not": 0,
     "propertyNames": 0,
 }
-"""Keywords that lead to subschemas, with how many steps of the instance path each takes."""
+"""Keywords that lead to subschemas, and how many steps of the instance path each takes."""
 
 
 class ErrorReader:
@@ -78,7 +80,7 @@ class ErrorReader:
         self._value = value
 
     def findings(self, errors: Iterable[ValidationError]) -> Iterator[Finding]:
-        """Findings in the order of ``errors``; one error can give several, or none."""
+        """Yield findings in the order of ``errors``; one error can give several, or none."""
         for error in errors:
             yield from self._read(error)
 
@@ -172,7 +174,9 @@ class ErrorReader:
                 return
 
         def types_wanted(index: int) -> list[str]:
-            """The types that the branch asks for, where the value's own is not among them."""
+            """Return the types that the branch requires, if the value's own type isn't among
+            them.
+            """
             kinds: list[Any] = [e.kind for e in context[index] if tuple(e.instance_path) == path]
             return [name for kind in kinds if kind.name == "type" for name in kind.types]
 
@@ -235,7 +239,7 @@ class ErrorReader:
         return node, choices
 
     def _discriminators(self, condition: _Schema) -> Iterator[JsonPath]:
-        """Paths below ``condition`` at which it fixes a value."""
+        """Yield the paths below ``condition`` at which it requires a certain value."""
         for name, sub in _properties(self._resolved(condition)).items():
             schema = self._resolved(sub)
             if _fixed_values(schema):
@@ -244,7 +248,9 @@ class ErrorReader:
                 yield (name, *rest)
 
     def _condition(self, choices: list[_Choice], path: JsonPath) -> str:
-        """`` for operation "replace"``: the discriminators that chose the schema at ``path``."""
+        """Return `` for operation "replace"``: the discriminators that selected the schema at
+        ``path``.
+        """
         said: dict[str, None] = {}
         for choice in choices:
             if choice.path == path:
@@ -256,7 +262,9 @@ class ErrorReader:
         return " for " + " and ".join(said) if said else ""
 
     def _known_keys(self, schema: _Schema, *, deep: bool) -> Iterator[str]:
-        """Keys that ``schema`` names and allows; with ``deep``, those of its parts too."""
+        """Yield the keys that ``schema`` names and allows; with ``deep``, also those of its
+        parts.
+        """
         schema = self._resolved(schema)
         yield from (name for name, sub in _properties(schema).items() if sub is not False)
         if deep and isinstance(schema, Mapping):
@@ -286,7 +294,7 @@ def _fixed_values(schema: _Schema) -> list[str]:
 
 
 def value_at(value: Any, path: JsonPath) -> Any:
-    """The value at ``path``, ``None`` where there is none."""
+    """Return the value at ``path``, or ``None``."""
     for step in path:
         try:
             value = value[step]

@@ -1,4 +1,4 @@
-"""The words for breaches of a JSON Schema (docs/design/command-line.md "Tools")."""
+"""Word the problems that a JSON Schema finds (docs/design/command-line.md "Tools")."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from snippet_engine.errors import shortened
 
 QUOTED_LENGTH = 60
-"""Longest part of a string that a message repeats, in code points."""
+"""Most code points of a string that a message repeats."""
 
 _TYPE_NAMES = {
     "array": "an array",
@@ -37,7 +37,7 @@ _BOUNDS = {
 
 
 def wrong_type(types: Iterable[str], value: object) -> str:
-    """``must be a boolean (got the string "true")``; ``types`` are JSON Schema's names."""
+    """Return ``must be a boolean (got the string "true")``; ``types`` are JSON Schema's names."""
     types = list(types)
     wanted = " or ".join(_TYPE_NAMES[name] for name in types)
     got = quoted(value)
@@ -51,7 +51,7 @@ def wrong_type(types: Iterable[str], value: object) -> str:
 
 
 def out_of_bounds(keyword: str, limit: Any, value: Any) -> str | None:
-    """What a length, count or size should have been; ``None`` for other keywords."""
+    """Return the allowed length, count or size; ``None`` for other keywords."""
     if keyword in _LENGTHS:
         if keyword.startswith("min") and limit == 1:
             return "must not be empty"
@@ -77,7 +77,7 @@ _OTHER_NAMES = {
     "newText": ("new", "newstring", "replacement", "text", "content"),
     "symbolPath": ("symbol", "symbolname"),
 }
-"""What keys are called elsewhere, where that is not spelt like them."""
+"""Common other names of keys that aren't spelled like them."""
 
 
 def _plain(word: str) -> str:
@@ -85,7 +85,7 @@ def _plain(word: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """The known names most like ``name``, best first: at most three, maybe none."""
+    """Return the known names most similar to ``name``, best first: at most three, maybe none."""
     from difflib import get_close_matches  # noqa: PLC0415 - only when something is wrong
 
     if len(name) > QUOTED_LENGTH:
@@ -95,12 +95,12 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def listed(options: Iterable[object]) -> str:
-    """The allowed values, in their order."""
+    """Return the allowed values, in their order."""
     return ", ".join(quoted(option) for option in options)
 
 
 def quoted(value: object) -> str:
-    """``value`` as JSON, shortened; arrays and objects by what they are."""
+    """Return ``value`` as shortened JSON; for arrays and objects, only their kind."""
     if isinstance(value, str):
         return json.dumps(shortened(value, QUOTED_LENGTH), ensure_ascii=False)
     if isinstance(value, list | dict):

@@ -1,7 +1,8 @@
-"""The input and output schemas of the engine's tools; those of undo, history and change sets here.
+"""The input and output schemas of the engine's tools; this module adds undo, history and change
+sets.
 
 Implements the shapes of docs/design/engine.md §5 "Undo", and of docs/design/change-sets.md §1 and
-§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't say.
+§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't express.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from snippet_engine.schemas.result_schema import (
     EDIT_SNIPPET_OUTPUT,
     EDIT_STATUSES,
     GET_SYMBOLS_OUTPUT,
+    LINES,
     TRUNCATED,
     VALIDATE_SCRIPT_OUTPUT,
     WARNING_CODES,
@@ -23,6 +25,7 @@ from snippet_engine.schemas.schema import (
     EDITOR_GATE,
     FLAG,
     GET_SYMBOLS_INPUT,
+    GIVEN_HASH,
     HASH,
     NATURAL,
     PATH,
@@ -30,10 +33,12 @@ from snippet_engine.schemas.schema import (
     TEXT,
     UNFINISHED,
     VALIDATION_MODE,
+    WAIT,
     Schema,
     array,
     described,
     forbidden,
+    include,
     object_schema,
     ref,
     timeout,
@@ -53,8 +58,10 @@ _ONLY_COPY = "May have the only copy of a text"
 UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
-        "hashAfter": described(HASH, "The hashAfter of the apply"),
+        "hashAfter": described(GIVEN_HASH, "The hashAfter of the apply"),
         "changeId": described(_CHANGE_ID, "Or edit_scripts' changeId"),
+        "include": include("full"),
+        "wait": WAIT,
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(10_000),
     },
@@ -121,6 +128,7 @@ GET_HISTORY_INPUT: Schema = object_schema(
     {
         "path": {**PATH, "description": "Only of this file"},
         "limit": {"type": "integer", "minimum": 1, "maximum": MAX_HISTORY, "default": 20},
+        "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
     },
@@ -256,6 +264,8 @@ EDIT_SCRIPTS_INPUT: Schema = object_schema(
         ),
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
+        "include": include("diff", "full"),
+        "wait": WAIT,
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(60_000),
     },
@@ -284,11 +294,12 @@ _FILE: Schema = object_schema(
         "status": _FILE_STATUS,
         "hashBefore": HASH,
         "hashAfter": HASH,
+        "lines": LINES,
         "results": array(ref("result")),
         "diff": TEXT,
     },
     None,
-    ("movedTo", "hashBefore", "hashAfter"),
+    ("movedTo", "hashBefore", "hashAfter", "lines"),
 )
 
 EDIT_SCRIPTS_OUTPUT: Schema = object_schema(

@@ -3,6 +3,6 @@
 - ``judging``: reads the script, plans the edit, lets a validator judge it.
 - ``planned_edit``: a planned edit, and the result that it gives.
 - ``attribution``: finds the instruction that causes an error.
-- ``anchor_drift``: warns of an anchor that fitted another place before a later edit.
+- ``anchor_drift``: warns if an anchor matched another place before a later edit.
 - ``versions``: texts of a script other than the one on disk.
 """

@@ -1,7 +1,8 @@
-"""Warn of anchors that fit another place than before a later edit (docs/design/engine.md §2.7).
+"""Warn of anchors that match another place than before a later edit (docs/design/engine.md §2.7).
 
-An agent may quote what it read before its own last edit. The quote may then fit something else,
-exactly and alone. The history knows both places, but not which is wanted, so nothing is refused.
+An agent may quote text that it read before its own last edit. The quote may now match another
+place, exactly and uniquely. The history knows both places, but not which one is wanted, so nothing
+is refused.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from snippet_engine.fixes.history.track_position import Passage
 
 _MAX_VERSIONS = 3
-"""Earlier versions that are looked at, newest first."""
+"""Most earlier versions that are examined, newest first."""
 _AROUND = 5
-"""Lines on each side of a place by which it is known again."""
+"""Lines on each side of a place that identify it."""
 _NEAR = 500
-"""Code points by which a place may be away from where it is looked for first."""
+"""Most code points between a place and where it is expected."""
 _MOST = 20_000
-"""Steps that it may take."""
+"""Most steps for the check."""
 
 
 def about_drift(
@@ -38,10 +39,10 @@ def about_drift(
     earlier: Callable[[], Iterable[SourceText]],
     known: Callable[[SourceText], Document] = Document,
 ) -> list[Warn]:
-    """Return a warning for each instruction of ``plan`` that fits another place than before.
+    """Return a warning for each instruction of ``plan`` that matches another place than before.
 
-    Compared is the newest ``earlier`` version with one place for the anchor, if that place still
-    exists. ``known`` returns the document of a text.
+    Compares with the newest ``earlier`` version in which the anchor matched one place, if that
+    place still exists. ``known`` returns the document of a text.
     """
     wanted = [
         each
@@ -87,7 +88,7 @@ def _drifted(
 
 
 class _Version:
-    """An earlier version of a text; what it takes to look into it is made when it is needed."""
+    """An earlier version of a text, analysed when needed."""
 
     def __init__(
         self, old: SourceText, present: SourceText, known: Callable[[SourceText], Document]
@@ -105,11 +106,11 @@ class _Version:
         return Passage(self._old.view, self._present.view)
 
     def place_of(self, planned: PlannedInstruction) -> TextRange | None:
-        """The one place that the anchor had in it."""
+        """Return the one place that the anchor had in it."""
         return place_in(self._document, planned.instruction.anchor)
 
     def is_unmoved(self, then: TextRange, now: TextRange) -> bool:
-        """Return whether both are one place, told without a comparison of the texts."""
+        """Return whether both are the same place, without comparing the texts."""
         old, present = self._old, self._present
         first, begin = old.line_start(then.start), present.line_start(now.start)
         if then.start - first != now.start - begin:
@@ -121,7 +122,7 @@ class _Version:
         return row == line or old.line_count - row == present.line_count - line
 
     def now_at(self, then: TextRange) -> TextRange | None:
-        """Where a place of it is now."""
+        """Return where one of its places is now."""
         return self._passage.now_at(then)
 
 
@@ -138,7 +139,7 @@ def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
 
 
 def _occurs_in(old: str, view: str, start: int, end: int) -> bool:
-    """Whether a part of ``view`` stands anywhere in ``old``."""
+    """Return whether a part of ``view`` occurs anywhere in ``old``."""
     text = view[start:end]
     # As far from the beginning, or the end, as now: so it is where one place was edited.
     moved = start + len(old) - len(view)

@@ -1,9 +1,9 @@
 """Find which instruction caused which new error: ``syntax_error`` of docs/design/engine.md §8.
 
 An instruction that breaks the file alone is a cause of the errors that the file has then. If
-several fit, the nearest counts; if none does, the cause is unknown. A verdict may lack errors of
-some causes, since lexical errors hide others. So the other instructions are judged without those
-that were found, as long as they break the file as well. Two edits may need each other.
+several are possible, the nearest counts; if none is, the cause is unknown. Lexical errors hide
+others, so a verdict may not show the errors of some causes. So the remaining instructions are
+judged without those found, as long as they break the file as well. Two edits may need each other.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from snippet_engine.source_text import SourceText
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic
 
 MAX_JUDGED = 4_000_000
-"""Code points judged to find causes: the text's, once for each edit."""
+"""Most code points that are judged to find causes: the text's length, once for each edit."""
 _MAX_ROUNDS = 3
-"""How often the rest is judged: lexically, by its tree, by what stands where."""
+"""How often the rest is judged: by its lexical errors, its tree, and its misplaced nodes."""
 _LEFT_OPEN = frozenset(("CS1003", "CS1026", "CS1027", "CS1035", "CS1038", "CS1513"))
-"""What is missed where something isn't closed. No two edits with such errors mend each other."""
+"""The missing token of an unclosed construct. No two edits with such errors mend each other."""
 
 NOT_ATTRIBUTED = "which instruction causes which error: the file is too large to try each alone"
-"""What the response says if the causes are unknown."""
+"""The note of a response with unknown causes."""
 
 NewErrors = Callable[[EditSet], Sequence[Diagnostic]]
 Attributed = tuple[Diagnostic, int | None]
@@ -34,7 +34,7 @@ Attributed = tuple[Diagnostic, int | None]
 
 @dataclass(frozen=True, slots=True)
 class _Cause:
-    """An instruction that breaks the file alone: its new text's range, and the errors then."""
+    """An instruction that breaks the file alone: its new text's range, and the resulting errors."""
 
     index: int
     start: int
@@ -55,7 +55,7 @@ def attributed(
     """Return the ``diagnostics`` of ``after``, and hidden ones of other instructions, with their
     causes.
 
-    ``new_errors`` returns the errors that ``before`` gets from some edits. ``None`` above
+    ``new_errors`` returns the errors that some edits cause in ``before``. Return ``None`` above
     :data:`MAX_JUDGED`.
     """
     edits, length = list(plan.edits), len(before.view)
@@ -111,7 +111,7 @@ def _hidden(
 
 
 def _close_each_other(left: TextEdit, right: TextEdit, view: str) -> bool:
-    """Whether one may close what the other opens, so that it is wrong only alone."""
+    """Return whether one may close what the other opens, so that each is wrong only alone."""
     return any(
         _opened(left, view, *signs) * _opened(right, view, *signs) < 0
         for signs in (("(", ")"), ("[", "]"), ("{", "}"), ("/*", "*/"))
@@ -128,7 +128,7 @@ def _opened(edit: TextEdit, view: str, opener: str, closer: str) -> int:
 def _moved(
     error: Diagnostic, edits: EditSet, all_edits: EditSet, before: SourceText, after: SourceText
 ) -> Diagnostic:
-    """Return an error of some of the edits, at its place after all edits."""
+    """Return an error that some of the edits cause, at its place after all edits."""
     if error.path:
         return error
     starts = dict(zip(all_edits, (start for start, _ in all_edits.after_ranges()), strict=True))
@@ -149,7 +149,7 @@ def _moved(
 
 
 def _keep_places(edits: EditSet, view: str) -> bool:
-    """Whether each line keeps its number and is changed by one edit at most."""
+    """Return whether each line keeps its number and is changed by at most one edit."""
     last = -1
     for edit in edits:
         if edit.new_text.count("\n") != view.count("\n", edit.start, edit.end):

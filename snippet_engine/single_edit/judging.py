@@ -1,4 +1,4 @@
-"""Plan and judge one script's edit, or say why it is refused (docs/design/engine.md §2 to §4).
+"""Plan and judge one script's edit, or refuse it (docs/design/engine.md §2 to §4).
 
 Preview and apply share this: read the script, resolve every anchor on its text, let a validator
 compare. Writes nothing.
@@ -25,7 +25,7 @@ from snippet_engine.errors import (
     SnippetError,
     show,
 )
-from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_drift
@@ -48,18 +48,19 @@ from snippet_engine.validation.validator import (
 )
 
 MAX_CLOSED = 6_000_000
-"""Code points of edited texts that are judged to find a missing sign; one short text in any case.
+"""Most code points of edited texts that are judged to find a missing sign; at least one text if it
+is short.
 """
 MAX_TRIED = 6
 """Most corrected forms of an edit that are judged."""
 _CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
-"""Where symbols matter, in UTF-16 too."""
+"""The beginning of a directive that depends on symbols, also in UTF-16."""
 NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
-"""What the response says where that isn't tried."""
+"""The note of a response if no missing sign was searched."""
 
 
 class ScriptJudging:
-    """Plans and judges edits of one project's scripts. May be shared by threads."""
+    """Plans and judges edits of one project's scripts. Thread-safe."""
 
     def __init__(
         self,
@@ -71,9 +72,11 @@ class ScriptJudging:
         *,
         of_locked: bool = False,
     ) -> None:
-        """``earlier`` yields what a script held before its last writes; ``departed`` adds to
-        ``file_not_found`` what took the script away; ``is_as_last_written``: whether the last
-        known write left that hash. ``of_locked``: judge read-only files, too.
+        """``earlier`` yields earlier contents of a script.
+
+        ``departed`` adds to ``file_not_found`` which write removed the script;
+        ``is_as_last_written``: whether the last known write left that hash. ``of_locked``: judge
+        read-only files, too.
         """
         self._project = project
         self._earlier = earlier
@@ -83,10 +86,12 @@ class ScriptJudging:
         self._symbols_of = symbols_of
         self._documents = DocumentCache()
         self._planned: PlannedText | None = None
-        """What was planned last for a request of one script, as it stood on disk."""
+        """The latest plan for a request for one script, as it was on disk."""
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
-        """Return the script at a request's path, if it may be written, or judged if that is all."""
+        """Return the script at a request's path, if it may be written, or if it will only be
+        judged.
+        """
         script = self.readable(path, for_writing=True)
         if isinstance(script, SnippetError):
             return script
@@ -96,20 +101,22 @@ class ScriptJudging:
         return refused
 
     def readable(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
-        """The script at a request's path."""
+        """Return the script at a request's path."""
         script = self._project.locate(path, for_writing=for_writing)
         if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
             return self._add_departure(script, path)
         return script
 
     def document(self, snapshot: FileSnapshot, script: ScriptPath) -> Document | SnippetError:
-        """What a script holds, if it can be read as C#."""
+        """Return a script's content, if it can be read as C#."""
         return self.document_of(snapshot.data, script)
 
     def document_of(
         self, data: bytes, script: ScriptPath, *, gets_conditions: bool = False
     ) -> Document | SnippetError:
-        """A script's bytes, if they can be read as C#; it ``gets_conditions`` by an edit."""
+        """Return a script's bytes, if they can be read as C#; ``gets_conditions``: an edit adds
+        ``#if``.
+        """
         symbols = UNITY_EDITOR_SYMBOLS
         if gets_conditions or _CONDITION.search(data):
             symbols = self._symbols_of(script.relative)
@@ -120,7 +127,7 @@ class ScriptJudging:
         return _unreadable(document) or document
 
     def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
-        """Judge the request on what its script holds now."""
+        """Judge the request on the script's present content."""
         script = self.located(request)
         if isinstance(script, SnippetError):
             return script
@@ -129,7 +136,9 @@ class ScriptJudging:
     def located(
         self, request: EditRequest, drafts: Drafts = NO_DRAFTS
     ) -> ScriptPath | SnippetError:
-        """The request's script; the error offers the request for scripts that it fits."""
+        """Return the request's script; the error offers the request for scripts where its anchors
+        match.
+        """
         script = self.writable(request.path)
         if isinstance(script, SnippetError):
             made = self._drafted(request.path, drafts, script)
@@ -236,7 +245,7 @@ class ScriptJudging:
     def _doubt_reverting_offers(
         self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
     ) -> tuple[Offer, ...]:
-        """Make an offer a choice if it takes back what somebody else may have written."""
+        """Make an offer a choice if it undoes what somebody else may have written."""
         if not any(each.takes_back for each in offers) or self._is_as_last_written(
             script, hash_now
         ):
@@ -252,7 +261,9 @@ class ScriptJudging:
     def refused(
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator
     ) -> SnippetError:
-        """``syntax_error`` for a verdict with errors, each with the instruction that caused it."""
+        """Return ``syntax_error`` for a verdict with errors, each with the instruction that caused
+        it.
+        """
         script, before, plan = planned.script, planned.before, planned.plan
 
         def new_errors(edits: EditSet) -> tuple[Diagnostic, ...]:
@@ -283,8 +294,9 @@ class ScriptJudging:
         judge: Validator,
         causes: Collection[int | None],
     ) -> tuple[Offer, ...] | None:
-        """Offer the request with what makes it valid; ``None`` if the text is too long to try
-        it."""
+        """Offer the request with a correction that makes it valid; ``None`` if the text is too long
+        to try it.
+        """
         from snippet_engine.fixes.invalid_new_text import as_meant  # noqa: PLC0415 - only for errors
 
         before = planned.before
@@ -308,7 +320,9 @@ class ScriptJudging:
         return ()
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """Add to ``file_not_found`` the request for scripts of that name that it fits."""
+        """Add to ``file_not_found`` the request for scripts of the same name where its anchors
+        match.
+        """
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:
@@ -336,7 +350,7 @@ class ScriptJudging:
         return replace(error, offers=elsewhere(request, scripts, doubted))
 
     def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
-        """Offer the request for the script that its path was another spelling of."""
+        """Offer the request for the script whose path was spelled differently."""
         meant = replace(request, path=path)
         told = f"path {path}"
         alone = (Offer(told, meant.to_json()),)
@@ -350,7 +364,7 @@ class ScriptJudging:
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
 
     def _with_temporary_files(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """Add to ``error`` the temporary files that have the missing script's text."""
+        """Add to ``error`` the temporary files that contain the missing script's text."""
         from snippet_engine.storage.recovery.temporary_files import orphans_next_to  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)

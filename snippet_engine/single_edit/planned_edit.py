@@ -22,7 +22,7 @@ from snippet_engine.answer.warnings import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, Offer, SnippetError, show
 from snippet_engine.request import EditRequest
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.validator import Verdict
@@ -30,12 +30,11 @@ from snippet_engine.validation.validator import Verdict
 T = TypeVar("T")
 
 MAX_JUDGEMENTS = 32
-"""How often an apply is judged if other writers are faster."""
+"""How often an apply is judged if someone else writes first."""
 
 
 class PlannedText:
-    """What a plan makes of a text, and the warnings about that. Kept for the apply after a
-    preview."""
+    """The result of a plan on a text, and its warnings. Kept for the apply after a preview."""
 
     def __init__(self, path: str, before: Document, plan: Plan, after: Document) -> None:
         self.path, self.before, self.plan, self.after = path, before, plan, after
@@ -43,8 +42,8 @@ class PlannedText:
     def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
         """Return whether ``request`` for ``before`` of the script at ``path`` gives the same.
 
-        Not with metadata, which is repeated as it was sent: equal values may be written in several
-        ways.
+        Always false with metadata, which is repeated exactly as sent: equal values may be spelled
+        differently.
         """
         known = [each.instruction for each in self.plan.instructions]
         return (
@@ -56,19 +55,19 @@ class PlannedText:
 
     @cached_property
     def about_edit(self) -> Warnings:
-        """The warnings about its places and what it does around them."""
+        """Return the warnings about its places and its effects around them."""
         found = about_edit(self.before, self.after, self.plan)
         beside = about_same_line(self.before, self.plan)
         return found._replace(warnings=[*found.warnings, *beside])
 
     @cached_property
     def about_unity(self) -> tuple[Warn, ...]:
-        """The warnings of what Unity makes of it."""
+        """Return the warnings about its effects in Unity."""
         return tuple(about_unity(self.before, self.after, self.plan, self.path))
 
     @cached_property
     def diff(self) -> str:
-        """What it changes, as the answer shows it; empty where it changes nothing."""
+        """Return its changes as the answer shows them; empty if it changes nothing."""
         before, after = self.before.source, self.after.source
         if before.data == after.data:
             return ""
@@ -77,18 +76,18 @@ class PlannedText:
 
 @dataclass(frozen=True, slots=True)
 class PlannedEdit:
-    """The edit of one script, planned on what it holds."""
+    """The edit of one script, planned on its content."""
 
     script: ScriptPath
     text: PlannedText
     links: int
     """How many names the file has."""
     drifted: Sequence[Warn] = ()
-    """About anchors that fitted another place before."""
+    """Warnings about anchors that matched another place before."""
 
     @property
     def before(self) -> Document:
-        """The text that it was planned on."""
+        """Return the text that it was planned on."""
         return self.text.before
 
     @property
@@ -98,28 +97,30 @@ class PlannedEdit:
 
     @property
     def plan(self) -> Plan:
-        """What each instruction came to."""
+        """Return the result of each instruction."""
         return self.text.plan
 
 
 @dataclass(frozen=True, slots=True)
 class Unplanned:
-    """Why an edit can't be planned; what to send instead is looked for when asked."""
+    """Why an edit can't be planned; offers are searched only on demand."""
 
     error: SnippetError
     offers: Callable[[], tuple[Offer, ...]] | None = None
     made: Callable[[], bool] | None = None
-    """Whether all that was asked for is in the file already; ``None``: the error says it."""
+    """Returns whether the file already has everything that was asked for; ``None``: the error says
+    it.
+    """
 
     @property
     def is_made(self) -> bool:
-        """Whether nothing is left to be done."""
-        from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
-
+        """Return whether everything is already applied."""
         return ALREADY_APPLIED in self.error.details if self.made is None else self.made()
 
     def with_offers(self) -> SnippetError:
-        """The error with its offers; ``offersSought`` is false where that takes too much."""
+        """Return the error with its offers; ``offersSought`` is false if the search would be too
+        expensive.
+        """
         if self.offers is None:
             return self.error
         try:
@@ -136,7 +137,7 @@ class JudgedEdit:
     verdict: Verdict
 
     def report(self, request: EditRequest) -> dict[str, Any]:
-        """The result of ``request``, which came to this."""
+        """Return the result object for ``request``."""
         planned, verdict = self.planned, self.verdict
         text, script = planned.text, planned.script
         about = text.about_edit
@@ -156,7 +157,7 @@ class JudgedEdit:
             ],
             applied=request.apply,
         )
-        if request.include_workspace_edit:
+        if "workspaceEdit" in request.include:
             uri = script.real.as_uri()
             result["workspaceEdit"] = workspace_edit(uri, text.before.source, text.plan.edits)
         return result
@@ -165,7 +166,7 @@ class JudgedEdit:
 def until_not_overtaken(
     judge_and_write: Callable[[], T | SnippetError], *, may_repeat: bool
 ) -> T | SnippetError:
-    """Judge and write; again, if it ``may_repeat``, while other writers are faster."""
+    """Judge and write; repeat, if it ``may_repeat``, while someone else writes first."""
     outcome = judge_and_write()
     for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
         if not (isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE):
@@ -175,7 +176,7 @@ def until_not_overtaken(
 
 
 def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
-    """``stale_file`` for a script that hasn't the hash that a request expects."""
+    """Return ``stale_file`` for a script whose hash isn't the one that the request expects."""
     return SnippetError(
         ErrorCode.STALE_FILE,
         f"{show(script.relative)} now has hash {current}, not the expectedHash. "

@@ -1,4 +1,4 @@
-"""Texts of a script other than the one on disk: drafts of edits, and earlier versions.
+"""Other texts of a script than the one on disk: drafts of edits, and earlier versions.
 
 Implements the in-order half of docs/design/command-line.md "Bundles": a later edit is judged on the
 result of the earlier ones, in memory. Part of docs/design/engine.md §8.
@@ -21,19 +21,19 @@ class Drafts:
         self._files = dict(files or {})
 
     def of(self, script: ScriptPath) -> bytes | None:
-        """What the script would hold; ``None`` if that is what is on disk, or nothing."""
+        """Return the script's draft; ``None`` if it has none, or is deleted in it."""
         return self._files.get(script.canonical)
 
     def is_gone(self, script: ScriptPath) -> bool:
-        """Whether the script would be there no more."""
+        """Return whether the draft deletes the script."""
         return script.canonical in self._files and self._files[script.canonical] is None
 
     def with_draft(self, script: ScriptPath, data: bytes | None) -> Drafts:
-        """The same, and ``script`` holding ``data``, or gone."""
+        """Return a copy in which ``script`` holds ``data``, or is deleted."""
         return Drafts({**self._files, script.canonical: data})
 
     def touch_another_than(self, script: ScriptPath) -> bool:
-        """Whether a script besides ``script`` would hold something else than it does on disk."""
+        """Return whether any script besides ``script`` has a draft."""
         return any(canonical != script.canonical for canonical in self._files)
 
     def __len__(self) -> int:
@@ -41,12 +41,11 @@ class Drafts:
 
 
 NO_DRAFTS = Drafts()
-"""Everything is as it is on disk."""
+"""No drafts: everything is as on disk."""
 
 
 class EarlierVersions:
-    """The earlier versions of one script, newest first, for one request. Not for several
-    threads."""
+    """The earlier versions of one script, newest first, for one request. Not thread-safe."""
 
     def __init__(self, contents: Callable[[], Iterable[bytes]]) -> None:
         """``contents`` is called once, when the first version is needed."""
@@ -55,7 +54,7 @@ class EarlierVersions:
         self._read: list[SourceText] = []
 
     def __call__(self) -> Iterator[SourceText]:
-        """Each of them that is text, from the newest on."""
+        """Yield each of them that is text, from the newest on."""
         at = 0
         while at < len(self._read) or self._read_another():
             yield self._read[at]

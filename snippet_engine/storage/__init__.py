@@ -1,4 +1,4 @@
-"""Files on disk: where a path leads, and writes that are atomic, undoable and safe from crashes.
+"""Files on disk: where a path leads, and writes that are atomic, undoable and crash-safe.
 
 Implements docs/design/engine.md §5 and §6. Rooms, each importing only those after it: ``stores``,
 ``change_sets``, ``recovery``, ``records``, ``files``, ``paths``, then these modules, then

@@ -22,14 +22,16 @@ _MAX_NAME = 40
 
 _STATE = ("Library", "SnippetEngine")
 _SHOWN_DEPTH = 3
-"""How deep a path there is shown."""
+"""How many folders of such a path are shown."""
 _NAMED = "place_in_set"
-"""The attribute of an ``OSError`` that names the script, or the folder, and says which it is."""
+"""The attribute of an ``OSError`` that names its script or folder, and says which of the two it
+is.
+"""
 _NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
 
 _AGAIN = "Send this again."
 _RIGHTS = "check the rights of the folder"
-"""In a message the folder's name follows, where it is known."""
+"""The folder's name follows in the message, if it is known."""
 _RIGHTS_OF_FILE = "check the rights of the file and its folder"
 
 _REASONS = {
@@ -80,7 +82,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
 
     ``script`` is that script's project-relative path, if it is about one. ``details``: ``errno``
     (its symbolic name), ``reason`` in words, and ``path`` if our own folder failed, or one script
-    of several (:func:`naming`). Absolute file names are left out.
+    of several (:func:`naming`). Absolute file names are omitted.
     """
     if isinstance(error, RefusedError):
         return error.refusal()
@@ -118,7 +120,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
 
 
 class Noting:
-    """A context that gives what the system refuses an attribute, and its value."""
+    """A context that sets an attribute on every ``OSError`` raised in it."""
 
     # A class: each step of each file of a set is named, and a generator takes longer.
     __slots__ = ("_attribute", "_value")
@@ -136,13 +138,12 @@ class Noting:
 
 
 def naming(path: str, *, is_folder: bool = False) -> Noting:
-    """Let an ``OSError`` say which script, or folder that is made, it is about: its
-    project-relative path."""
+    """Name the script, or the new folder, in an ``OSError``, by its project-relative path."""
     return Noting(_NAMED, (path, is_folder))
 
 
 def in_use(error: FileInUseError, doing: str) -> SnippetError:
-    """``busy``: ``doing`` failed, as other programs have the file open."""
+    """Return ``busy``: ``doing`` failed, because other programs have the file open."""
     who = shown_holders(error.holders)
     ours = _public_place(PurePosixPath(_in_state_folder(error) or ""))
     what = f"{ours} is" if ours else "the file is"
@@ -154,7 +155,7 @@ def in_use(error: FileInUseError, doing: str) -> SnippetError:
 
 
 def _public_place(place: PurePosixPath) -> str:
-    """Return our own place as messages name it, at most its folder."""
+    """Return our own folder as messages name it, at most three levels deep."""
     return "/".join(place.parts[:_SHOWN_DEPTH])
 
 
@@ -170,12 +171,12 @@ def state_place(error: OSError) -> str:
 
 
 def shown_holders(holders: Sequence[str]) -> str:
-    """The programs that hold a file, in words."""
+    """Return the programs that hold a file, in words."""
     return " and ".join(name[:_MAX_NAME] for name in holders[:2]) or "another program"
 
 
 def reason_of(error: OSError) -> str:
-    """Return what the system says of ``error``, without file names."""
+    """Return the system's text for ``error``, without file names."""
     if isinstance(error, NotARegularFileError | UnwrittenPipeError):  # whose words say more
         return str(error.strerror)
     if error.errno in _WINSOCK:
@@ -186,7 +187,7 @@ def reason_of(error: OSError) -> str:
 
 
 def _in_state_folder(error: OSError) -> str | None:
-    """Return the failed place, from ``Library`` on, if it is one of our own."""
+    """Return the failed path, from ``Library`` on, if it is one of our own."""
     name = error.filename2 or error.filename
     if not isinstance(name, str) or not Path(name).is_absolute():
         return None
@@ -198,25 +199,25 @@ def _in_state_folder(error: OSError) -> str | None:
 
 
 class UnusableStateError(OSError):
-    """A folder below ``Library/SnippetEngine`` that can't be read, for the reason of ``cause``."""
+    """A folder below ``Library/SnippetEngine`` can't be read, because of ``cause``."""
 
     def __init__(self, cause: OSError) -> None:
         super().__init__(cause.errno or errno.EIO, cause.strerror, cause.filename)
 
     def refusal(self) -> SnippetError:
-        """``write_failed``, which names the folder: it is what a write needs, too."""
+        """Return ``write_failed``, which names the folder: a write needs it, too."""
         return write_failed(self, "Looking up earlier changes")
 
     def __str__(self) -> str:
-        """The same in a sentence, without an absolute path."""
+        """Return the same in a sentence, without an absolute path."""
         return self.refusal().message
 
 
 class NoProjectError(UnusableStateError, RefusedError):
-    """The folder of the project itself isn't there any more."""
+    """The project's own folder no longer exists."""
 
     def refusal(self) -> SnippetError:
-        """``write_failed``, which says what to do."""
+        """Return ``write_failed``, which says what to do."""
         return SnippetError(
             ErrorCode.WRITE_FAILED,
             "The project's folder isn't there any more: it was moved, renamed or deleted. Nothing "

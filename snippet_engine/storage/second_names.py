@@ -1,8 +1,9 @@
-"""``.unity-snippet/history``: second names of history entries, in case ``Library`` is deleted.
+"""Keep a second name of each history entry in ``.unity-snippet/history``, in case ``Library`` is
+deleted.
 
-Implements docs/design/engine.md §5 "Storage". Deleting ``Library`` is a common remedy in Unity.
-Each entry therefore has a hard link next to ``Library``, where the file system allows that.
-``Library``'s names are used as long as they exist. Nothing here fails a write.
+Implements docs/design/engine.md §5 "Storage". Deleting ``Library`` is a common remedy in Unity. So
+each entry has a hard link next to ``Library``, if the file system allows it. The names in
+``Library`` are used as long as they exist. An error here never fails a write.
 """
 
 from __future__ import annotations
@@ -34,11 +35,13 @@ class SecondNames:
 
     @property
     def stand_in(self) -> bool:
-        """Whether the first names are gone, with their folder, and these are there."""
+        """Return whether the first names are gone, with their folder, and the second names
+        exist.
+        """
         return not os.path.lexists(within_reach(self._first)) and self._are_there()
 
     def names(self) -> list[str]:
-        """The names that are there."""
+        """Return the existing second names."""
         if not self._are_there():
             return []
         with suppress(OSError):
@@ -46,7 +49,7 @@ class SecondNames:
         return []
 
     def keep(self, name: str) -> None:
-        """Give the entry of that name a second one."""
+        """Give the entry with that name a second name."""
         if self._made():
             self._link(self._first, self.folder, name)
 
@@ -57,11 +60,12 @@ class SecondNames:
                 os.unlink(within_reach(self._path(self.folder, name)))  # noqa: PTH108 - as strings
 
     def sync(self, *, anew: bool) -> None:
-        """Give each entry both names, once, or again if the first names' folder was made ``anew``.
+        """Give each entry both names, once, or again if the first names' folder was recreated
+        (``anew``).
 
-        A mark next to the locks goes with ``Library``. With the mark, an entry without its first
-        name was taken back, and loses its second; without it, ``Library`` was deleted, and the
-        entry gets its first name again. Each user has a mark, since other users' entries are left
+        A mark next to the locks disappears with ``Library``. With the mark, an entry without its
+        first name was undone, and loses its second; without it, ``Library`` was deleted, and the
+        entry gets its first name again. Each user has a mark, because other users' entries are left
         alone.
         """
         if self._is_synced and not anew:
@@ -85,7 +89,7 @@ class SecondNames:
                 pass
 
     def _is_gone(self, name: str) -> bool:
-        """Whether that entry of this user has no first name any more."""
+        """Return whether that entry of this user no longer has a first name."""
         if os.path.lexists(within_reach(self._path(self._first, name))):
             return False
         status = os.lstat(within_reach(self._path(self.folder, name)))
@@ -102,7 +106,7 @@ class SecondNames:
         return f"{folder}{os.sep}{name}"
 
     def _made(self) -> bool:
-        """Whether their folder is there, made if need be."""
+        """Return whether their folder exists, after creating it if needed."""
         if self._are_there():
             return True
         with suppress(OSError):
@@ -119,7 +123,7 @@ class SecondNames:
 
 
 def is_folder(path: str) -> bool:
-    """Whether a folder is there, and not a link or junction to one."""
+    """Return whether the path is a folder, not a link or junction to one."""
     try:
         status = os.lstat(within_reach(path))
         return stat.S_ISDIR(status.st_mode) and not leads_elsewhere(status)

@@ -43,7 +43,9 @@ _KEY_LENGTH = 32
 
 
 def path_key(canonical: str) -> str:
-    """A file's name within the state folder: 32 hex digits of a hash of its canonical path."""
+    """Return a file's name within the state folder: 32 hex digits of a hash of its canonical
+    path.
+    """
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
 
 
@@ -68,15 +70,15 @@ class StateFolder:
         self.second_names = SecondNames(project_root, self._folders[HISTORY])
 
     def path(self, part: str, name: str) -> Path:
-        """The path of the file ``name`` in the folder ``part``; neither need exist."""
+        """Return the path of the file ``name`` in the folder ``part``; neither need exist."""
         return Path(self.file(part, name))
 
     def file(self, part: str, name: str) -> str:
-        """The same as text, for what every write asks for."""
+        """Return the same as text, which every write needs."""
         return within_reach(f"{self._folders[part]}{os.sep}{name}")
 
     def folder(self, part: str) -> Folder:
-        """The folder ``part``, held open."""
+        """Open the folder ``part``."""
         if part == HISTORY and self.second_names.stand_in:
             project = Path(real_path(str(self._library.parent)))
             return Folder.open(project, (SECOND_FOLDER, HISTORY))
@@ -142,9 +144,9 @@ class StateFolder:
         )
 
     def overwrite(self, part: str, name: str, data: bytes) -> None:
-        """Write over the beginning of the file ``name``: quick, neither durable nor atomic.
+        """Overwrite the beginning of the file ``name``: fast, neither durable nor atomic.
 
-        It isn't truncated first, since ext4 would then write it to the disk.
+        It isn't truncated first, because ext4 would then write it to the disk.
         """
         path = self.file(part, name)
         fd = os.open(path, _O_OVERWRITE, 0o600)
@@ -155,7 +157,7 @@ class StateFolder:
             os.close(fd)
 
     def open(self, part: str, name: str) -> StateFile:
-        """The file ``name``, to be written over; opened when it is."""
+        """Return the file ``name`` for overwriting; it is opened at its first use."""
         return StateFile(self.file(part, name))
 
     def begin(self, part: str, name: str, data: bytes) -> StateFile:
@@ -174,7 +176,7 @@ class StateFolder:
     def create(self, part: str, name: str, data: bytes, *, durable: bool) -> None:
         """Write and close the new file ``name``; a ``durable`` one is on the disk afterwards.
 
-        Its folder isn't synced: journaling file systems bring a new name to the disk with its
+        Its folder isn't synced: journaling file systems write a new name to the disk with its
         content.
         """
         self.ensure(part)
@@ -188,17 +190,18 @@ class StateFolder:
             raise
 
     def remove(self, part: str, name: str) -> None:
-        """Remove the file ``name``; one that others have open is waited for, a second at most."""
+        """Remove the file ``name``; if others have it open, wait for a second at most."""
         path = self.file(part, name)
         patiently(lambda: os.unlink(path), (path,))  # noqa: PTH108 - as strings, as above
 
 
 class StateFile:
-    """A file of the state folder, written over in place, held open from its first use. Raises
-    ``OSError``."""
+    """A file of the state folder, overwritten in place, open from its first use. Raises
+    ``OSError``.
+    """
 
     def __init__(self, path: str, fd: int = -1) -> None:
-        """``fd`` is the file's, if it is open already."""
+        """``fd`` is the file's descriptor, if it is already open."""
         self._path = path
         self._fd = fd
 
@@ -212,18 +215,18 @@ class StateFile:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
     def make_durable(self) -> None:
-        """Bring what was written, by whomever, to the disk."""
+        """Flush everything written to it, by any process, to the disk."""
         with _naming(self._path):
             make_durable(self._opened())
 
     def close(self) -> None:
-        """Let it go until it is used again."""
+        """Close it until it is used again."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
 
     def discard(self) -> None:
-        """Close and remove it, as far as the system lets us."""
+        """Close and remove it, as far as the system allows."""
         with suppress(OSError):
             self.close()
         with suppress(OSError):

@@ -1,5 +1,6 @@
-"""``get_history``: what was done and can be undone, newest first (docs/design/engine.md §5
-"Undo")."""
+"""``get_history``: the changes that can be undone, newest first (docs/design/engine.md §5
+"Undo").
+"""
 
 from __future__ import annotations
 
@@ -23,13 +24,13 @@ _MOST_NEAREST = 5
 _MOST_UNFINISHED = 20
 _MOST_LEFT = 100
 _MOST_ENTRIES = 20_000
-"""Entries of folders that are looked at for what was left behind: some tens of milliseconds."""
+"""Most folder entries that are searched for leftover files: some tens of milliseconds."""
 
 WHAT_TO_DO = (
     "Each .NAME.ID.tmp has a text of the file NAME next to it, from before the write or after it. "
     "If NAME is gone, rename it back; else compare them, then delete it."
 )
-"""What a history says of temporary files without a record."""
+"""The advice of a history on temporary files without a record."""
 
 
 def get_history(
@@ -38,9 +39,9 @@ def get_history(
     params: Mapping[str, Any],
     waiting: Sequence[UnfinishedError | UnderWay] = (),
 ) -> dict[str, Any] | SnippetError:
-    """Return the tool's result for checked parameters; ``waiting`` is what isn't ended.
+    """Return the tool's result for checked parameters; ``waiting`` are unfinished writes.
 
-    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any kept change.
+    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any recorded change.
     """
     place = path = missing = None
     if "path" in params:
@@ -135,7 +136,7 @@ def _names(entry: ChangeEntry) -> Iterator[str]:
 
 
 def _undo(entry: ChangeEntry) -> dict[str, str]:
-    """What ``undo_snippet`` takes to undo it; of a damaged write, what is known of that."""
+    """Return the arguments of ``undo_snippet`` for it; for a damaged write, the known ones."""
     if entry.taken_back is not None:
         return {}
     if entry.change_id is None and not entry.files:
@@ -161,7 +162,7 @@ def _rolled_back_message(entry: ChangeEntry) -> str:
 def file_entry(
     path: str, target: str | None, before: str | None, after: str | None
 ) -> dict[str, Any]:
-    """Return what became of a file: its paths, a status, and its hashes."""
+    """Return the result for one file: its paths, a status, and its hashes."""
     status = "unchanged" if before == after else "edited"
     if before is None:
         status = "created"

@@ -19,7 +19,7 @@ Result = dict[str, Any]
 
 
 class ReadingTools:
-    """Reads the scripts of one project. May be shared by threads."""
+    """Reads the scripts of one project. Thread-safe."""
 
     def __init__(
         self,
@@ -60,7 +60,9 @@ class ReadingTools:
         return result
 
     def validated(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The diagnostics of the file as it stands: all that an edit would be refused for."""
+        """Return all diagnostics of the file as it is: everything for which an edit would be
+        refused.
+        """
         opened = self._opened("validate_script", params)
         if isinstance(opened, SnippetError):
             return opened
@@ -79,7 +81,7 @@ class ReadingTools:
         }
 
     def read_ahead(self, path: str) -> None:
-        """Judge the script as it stands, without a server and without telling of it."""
+        """Judge the script as it is, without a server and without reporting the result."""
         opened = self._opened("validate_script", {"path": path})
         if not isinstance(opened, SnippetError):
             from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415

@@ -17,6 +17,7 @@ from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
 
 Result = dict[str, Any]
 
+_WAITING = frozenset({"timeout_ms", "wait"})
 _PATHS = frozenset({"path", "moveTo"})
 _TEXTS = frozenset({"target", "before", "after", "newText"})
 
@@ -31,8 +32,8 @@ def applied_once(
     """Return the result of ``write``, or the first result again, marked ``"replayed"``.
 
     ``request`` is its id and its digest. ``look`` writes nothing, and returns the error with which
-    ``write`` would be refused. ``unfinished`` tells of other writes; it is never kept with the
-    result, since they may have ended by the time that it is sent again.
+    ``write`` would be refused. ``unfinished`` reports other writes; it is never stored with the
+    result, because they may have ended before the result is sent again.
     """
     if log.is_unused:  # None can be repeated, and a refusal leaves no folder.
         refused = look()
@@ -55,12 +56,13 @@ def applied_once(
 def digest_of(tool: str, params: Mapping[str, Any]) -> str:
     r"""Return a digest that is equal for checked parameters with the same meaning.
 
-    The order of keys, ``timeout_ms``, line endings, ``\\`` in paths and sent defaults don't count.
+    The order of keys, ``timeout_ms``, ``wait``, line endings, ``\\`` in paths and sent defaults
+    don't count.
     """
     counted = {
         key: _normalised(key, value)
         for key, value in params.items()
-        if key != "timeout_ms" and (key, value) != ("validation", "auto")
+        if key not in _WAITING and (key, value) != ("validation", "auto")
     }
     text = json.dumps([tool, counted], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Bounds of a tool's call: its time, and the steps of a scan (docs/design/engine.md §11)."""
+"""Limit a tool's call: its time, and the steps of a scan (docs/design/engine.md §11)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
 
 
 def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
-    """Let the tool end with an error when its time is over, or the file takes too many steps to
-    scan.
+    """End the tool with an error if its time is over, or the file takes too many steps to scan.
 
-    Its answer also says what was finished of other writes.
+    Its answer also reports others' writes that it finished.
     """
 
     @wraps(tool)

@@ -1,5 +1,6 @@
-"""``undo_snippet``: put back what an apply or a change set replaced (docs/design/engine.md §5
-"Undo")."""
+"""``undo_snippet``: restore what an apply or a change set replaced (docs/design/engine.md §5
+"Undo").
+"""
 
 from __future__ import annotations
 
@@ -19,15 +20,15 @@ from snippet_engine.tools.history_tool import file_entry
 
 Result = dict[str, Any]
 Written = Callable[[FileChange], None]
-"""Called for each file that was put back."""
+"""Called for each restored file."""
 
 
 NOT_JUDGED = "whether everything compiles: an undo only restores files; run check_project"
-"""What an undo says of itself: nothing is judged by it."""
+"""The note of an undo: nothing was judged."""
 
 
 class UndoTool:
-    """Undoes in one project. May be shared by threads."""
+    """Undoes changes in one project. Thread-safe."""
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class UndoTool:
         self._written = written
 
     def undo(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
-        """The tool's result for checked parameters; announces the write through ``claim``."""
+        """Return the tool's result for checked parameters; announce the write through ``claim``."""
         if "changeId" in params:
             return self._undo_change(params["changeId"], claim)
         return self._undo_write(params, params["hashAfter"], claim)
@@ -90,7 +91,9 @@ class UndoTool:
         return _change_result(undone)
 
     def _with_the_change(self, error: SnippetError) -> SnippetError:
-        """Offer the undo of the whole change set that has the file, or say why that is refused."""
+        """Offer the undo of the whole change set that contains the file, or say why that is
+        refused.
+        """
         change_id = error.details.get("changeId")
         if change_id is None:
             return error

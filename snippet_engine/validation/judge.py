@@ -1,11 +1,11 @@
-"""Whose verdict decides: the embedded validator's, or a language server's.
+"""Decide whose verdict counts: the embedded validator's, or a language server's.
 
 Implements docs/design/engine.md §4, docs/design/roslyn.md §1 and §2, docs/design/change-sets.md §2.
-The embedded validator is always asked: it takes milliseconds. A server's verdict decides, both
-ways: what the embedded validator refuses and the compiler takes is not refused. One limit: a server
-that doesn't know the project's language version, or judges one symbol set of several, hasn't looked
-at what those would show; there an embedded refusal stands. A server judges the files of a change
-set together, and also reports new errors in files that didn't change.
+The embedded validator always runs: it takes milliseconds. A server's verdict decides, both ways: an
+edit that the embedded validator refuses and the compiler accepts is not refused. One limit: a
+server that doesn't know the project's language version, or judges one symbol set of several, hasn't
+checked those cases; there an embedded refusal stays. A server judges the files of a change set
+together, and also reports new errors in unchanged files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LSP = "lsp"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What came of judging a set.
+    """The verdict on a set.
 
     ``refused`` has, by the index of the file, the verdict with its own errors; ``elsewhere`` are
     errors that the server found, with their paths. With neither, the set is valid.
@@ -78,7 +78,7 @@ class ChangesJudge:
     ) -> Judgement | SnippetError:
         """Return the verdict on a set, from ``verdicts`` by file or a server on all of ``texts``.
 
-        ``texts`` is what each path will hold, ``None`` for nothing. Error:
+        ``texts`` is the future content of each path, ``None`` for no file. Error:
         ``validator_unavailable`` if the request insists on a server's verdict.
         """
         refused = {index: each for index, each in verdicts.items() if each.diagnostics}
@@ -103,12 +103,13 @@ class ChangesJudge:
             coverage=found.coverage,
             duration_ms=joined.duration_ms + found.duration_ms,
             not_checked=found.not_checked,
+            is_partial=found.is_partial,
         )
         return Judgement(verdict, {} if decides else refused, found.errors)
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return one verdict that says what all of them have in common. No diagnostics."""
+    """Return one verdict with what all of them have in common. No diagnostics."""
     if not verdicts:
         return Verdict("none", (), "", 1, 0.0, not_checked=("semantics",))
     if len(verdicts) == 1:
@@ -129,13 +130,15 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 VERDICT_S = 4.5
-"""What the verdicts of a request that says no ``timeout_ms`` may take in all, in seconds; the rest
-of the five is for its way there and back."""
+"""Limit for all verdicts of a request without ``timeout_ms``, in seconds; the rest of the five is
+for transport.
+"""
 
 _SHARE_OF_TIMEOUT = 0.8
 _LATE_S = 0.5
-"""So much is left of a call's time, where it has that, for an answer that a busy machine delays:
-then the embedded verdict still stands in time."""
+"""Part of a call's time that is reserved for a late answer on a busy machine, in seconds, so that
+the embedded verdict is still in time.
+"""
 
 _NEWER_SYNTAX = "CS8773"
 
@@ -144,7 +147,7 @@ class ServerValidator(Protocol):
     """A validator in another process: it may be slow, and it may be gone."""
 
     def start(self) -> None:
-        """Start the server in the background, if that has not been done. Returns at once."""
+        """Start the server in the background, if it isn't started. Returns at once."""
         ...
 
     def validate(
@@ -157,35 +160,36 @@ class ServerValidator(Protocol):
         within_s: float,
         patient: bool,
     ) -> Verdict | SnippetError:
-        """As :meth:`Validator.validate`, in ``within_s`` seconds at most.
+        """Do the same as :meth:`Validator.validate`, within ``within_s`` seconds.
 
-        One that is not ``patient`` does not wait for what will take long anyway. Where there is
-        no server at all, the error's ``details`` say ``"found": false``.
+        If not ``patient``, it doesn't wait for a slow start. If there is no server at all, the
+        error's ``details`` say ``"found": false``.
         """
         ...
 
     def diagnose(
         self, path: str, document: Document, *, within_s: float, patient: bool
     ) -> Verdict | SnippetError:
-        """As :meth:`Validator.diagnose`, in ``within_s`` seconds at most."""
+        """Do the same as :meth:`Validator.diagnose`, within ``within_s`` seconds."""
         ...
 
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """The new errors, in any file, once each path of ``changes`` holds its text, or nothing.
+        """Return the new errors, in any file, once each path of ``changes`` has its text, or is
+        deleted.
 
-        Else as :meth:`validate`.
+        Otherwise like :meth:`validate`.
         """
         ...
 
     def saved(self, path: str, text: str) -> None:
-        """The file has this text from now on. Returns at once."""
+        """Note that the file has this text from now on. Returns at once."""
         ...
 
 
 class Deadline:
-    """By when the verdicts of one request have to be there."""
+    """The deadline for all verdicts of one request."""
 
     def __init__(self, timeout_ms: int | None) -> None:
         """``timeout_ms`` is the call's, if it has one; without a budget it counts from now on."""
@@ -199,7 +203,7 @@ class Deadline:
         self._at = monotonic() + within_s
 
     def left_s(self) -> float:
-        """Return what is left, in seconds."""
+        """Return the seconds that are left."""
         return max(0.0, self._at - monotonic())
 
 
@@ -271,24 +275,24 @@ class Judge:
 
 
 NO_SERVER: Final = "language server: "
-"""What a note begins with that says why a verdict isn't a language server's."""
+"""The beginning of a note that says why a verdict isn't a language server's."""
 
 
 def fallback_verdict(embedded: Verdict, error: SnippetError) -> Verdict:
-    """Return the embedded verdict in place of a server's, which ended with ``error``.
+    """Return the embedded verdict in place of a server's, which failed with ``error``.
 
-    It says why, unless there is no such server.
+    The verdict says why, unless there is no such server.
     """
     if error.details.get("found") is False:
         return embedded
     note = f"{NO_SERVER}{error.details.get('reason', error.message)}"
-    return replace(embedded, not_checked=(*embedded.not_checked, note))
+    return replace(embedded, not_checked=(*embedded.not_checked, note), is_partial=True)
 
 
 def _beyond(
     server: Verdict, refusals: tuple[Diagnostic, ...], document: Document
 ) -> list[Diagnostic]:
-    """Return the embedded refusals that the server has not looked at or not reported."""
+    """Return the embedded refusals that the server has not checked or not reported."""
     reported = {each.offset for each in server.diagnostics if not each.path}
     one_set_of_many = len(document.symbol_sets) > 1
     return [
@@ -299,7 +303,7 @@ def _beyond(
 
 
 def no_server() -> SnippetError:
-    """``validator_unavailable`` where there is no language server at all."""
+    """Return ``validator_unavailable`` if there is no language server at all."""
     return SnippetError(
         ErrorCode.VALIDATOR_UNAVAILABLE,
         'No C# language server is available. Send "validation": "auto" or "embedded".',

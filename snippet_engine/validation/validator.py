@@ -1,7 +1,7 @@
-"""What the engine needs from a validator, and what a validator answers.
+"""The interface of a validator, and its answer.
 
-Implements docs/design/engine.md §4: the rule is *no new errors*. The embedded validator lives
-in ``embedded/``; other packages (a language-server client) provide more by implementing
+Implements docs/design/engine.md §4: the rule is *no new errors*. The embedded validator is in
+``embedded/``; other packages (a language-server client) provide more by implementing
 :class:`Validator`.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # who prints a verdict needs no parser
     from snippet_engine.edits import EditSet
 
 MOST_DIAGNOSTICS = 20
-"""Errors that a verdict lists. One with so many may be of a text that has more."""
+"""Most errors that a verdict lists. With so many, the text may have more."""
 
 NOT_GATED_ON_TREE: Final = "syntax beyond brackets and structure: the file was broken before"
 NOT_PARSED: Final = (
@@ -42,10 +42,10 @@ NOT_STRUCTURE: Final = "structure around the edit: it stands too deep, or among 
 class Diagnostic:
     """One error in the text, at a view offset and its LSP position.
 
-    Where ``path`` names another file, project-relative, the error is there, and the offset is 0.
-    ``id`` is Roslyn's (``CS1002``) where the meaning is the same, else tree-sitter's word
-    for the node (``ERROR``, ``MISSING``). ``cause`` is the end of the message that names another
-    place of the text, if it does.
+    If ``path`` names another file, project-relative, the error is there, and the offset is 0.
+    ``id`` is Roslyn's (``CS1002``) if the meaning is the same, else tree-sitter's word for the node
+    (``ERROR``, ``MISSING``). ``cause`` is the end of the message that names another place of the
+    text, if it names one.
     """
 
     offset: int
@@ -56,7 +56,9 @@ class Diagnostic:
     cause: str = ""
 
     def to_json(self, instruction: int | None = None) -> dict[str, Any]:
-        """``{line, column, id, message, path?, instruction?}``, one-based as compilers print."""
+        """Return ``{line, column, id, message, path?, instruction?}``, one-based as compilers
+        print.
+        """
         body: dict[str, Any] = {
             "line": self.position.line + 1,
             "column": self.position.character + 1,
@@ -74,13 +76,12 @@ class Diagnostic:
 class Verdict:
     """A validator's answer about an edited text.
 
-    ``diagnostics`` are the errors that the edited text has and the original had not: the
-    edit is refused when there are any. ``preexisting_errors`` counts those in both.
-    ``coverage`` names what was checked: ``brackets``, ``syntax``, ``semantics``;
-    ``not_checked`` says in words what was not. ``knows_project``: the validator
-    judged by the project's own language version and by every symbol set that matters.
-    ``semantic_not_checked`` is why a compiler did not look at what names mean, in a sentence;
-    ``compiler`` is its version.
+    ``diagnostics`` are the errors of the edited text that the original doesn't have: the edit is
+    refused if there are any. ``preexisting_errors`` counts those in both. ``coverage`` names what
+    was checked: ``brackets``, ``syntax``, ``semantics``; ``not_checked`` says in words what was
+    not. ``knows_project``: the validator judged by the project's own language version and by every
+    relevant symbol set. ``semantic_not_checked`` says in a sentence why no compiler checked names;
+    ``compiler`` is its version. ``is_partial``: the compiler would tell more, given more time.
     """
 
     validator: str
@@ -94,9 +95,10 @@ class Verdict:
     knows_project: bool = True
     semantic_not_checked: str = ""
     compiler: str = ""
+    is_partial: bool = False
 
     def with_notes(self, notes: Iterable[str]) -> Verdict:
-        """Return the same, with more things that were not checked."""
+        """Return a copy with more things that were not checked."""
         more = tuple(notes)
         return replace(self, not_checked=(*self.not_checked, *more)) if more else self
 
@@ -105,8 +107,8 @@ class Verdict:
 class ChangesVerdict:
     """A server's answer about several files that change together.
 
-    ``errors`` are those that were not there before, in any file of the project: each has its
-    ``path``, and the offset 0. The rest is as in :class:`Verdict`.
+    ``errors`` are new ones, in any file of the project: each has its ``path``, and the offset 0.
+    The rest is as in :class:`Verdict`.
     """
 
     validator: str
@@ -114,6 +116,7 @@ class ChangesVerdict:
     errors: tuple[Diagnostic, ...]
     not_checked: tuple[str, ...]
     duration_ms: float
+    is_partial: bool = False
 
 
 class Validator(Protocol):
@@ -126,5 +129,5 @@ class Validator(Protocol):
         ...
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """Return all errors of ``document`` as it stands, as a verdict against nothing."""
+        """Return all errors of ``document`` as it is, compared with no earlier text."""
         ...

@@ -1,7 +1,7 @@
-"""A file judged as it stands, as strictly as an edit that would write it.
+"""Judge a file as it is, as strictly as an edit that would write it.
 
-Implements ``validate_script`` of docs/design/engine.md §9. A validator that compares asks some
-questions about edits only; so the file is taken for one edit, which writes it into an empty one.
+Implements ``validate_script`` of docs/design/engine.md §9. A comparing validator checks some things
+for edits only; so the file is treated as one edit, which writes it into an empty one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Va
 
 
 class WholeFile:
-    """A validator whose :meth:`diagnose` finds all that its ``validate`` would refuse."""
+    """A validator whose :meth:`diagnose` finds everything that its ``validate`` would refuse."""
 
     def __init__(self, validator: Validator) -> None:
         self._validator = validator
@@ -28,7 +28,7 @@ class WholeFile:
         return self._validator.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """Return all errors of ``document``: those that it has, and those of writing it.
+        """Return all errors of ``document``: its own, and those of writing it.
 
         Of two errors on one line, the first kind is reported.
         """

@@ -128,4 +128,5 @@ def _editor_data(home: Path, version: str) -> Path:
 
 def _link(link: Path, target: Path) -> None:
     link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(target, target_is_directory=True)
+    if not link.is_symlink():
+        link.symlink_to(target, target_is_directory=True)

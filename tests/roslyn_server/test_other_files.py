@@ -147,7 +147,7 @@ def test_more_files_than_are_judged_are_told(judged: Judged) -> None:
         file = judged.root / f"Assets/Many{number:02}.cs"
         file.write_text(f"class Many{number} {{ /* Health */ }}\n", "utf-8")
     outcome = judged.edit("public int Health", "public readonly int Health", path=PLAYER)
-    assert coverage(outcome) == (WHOLE, ["semantics (other_files: 18 more that Health affects)"])
+    assert coverage(outcome) == (WHOLE, ["semantics (more_files: 18 more that Health affects)"])
 
 
 def test_inactive_code_is_not_said_to_be_judged(judged: Judged) -> None:

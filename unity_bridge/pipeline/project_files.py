@@ -1,4 +1,4 @@
-"""The files of a project that tell of its Editor: descriptor, status of a test run, lock.
+"""A project's files about its Editor: descriptor, status of a test run, lock.
 
 Implements docs/design/pipeline.md §1 and §9. Reads only. Blocks as long as the file system does, so
 it is called from a thread.

@@ -1,4 +1,4 @@
-"""Decide which Editor is served: what follows from a ``hello``, without I/O.
+"""Decide by its ``hello`` which Editor is served, without I/O.
 
 Implements docs/design/wire-protocol.md: one Editor at a time, and any other is turned away. The
 place of an Editor that reloads its domain is kept. A ``hello`` that may come from the connected

@@ -1,4 +1,4 @@
-"""Which server is a project's own, so that no port has to be chosen.
+"""Find a project's own server, so that nobody has to choose a port.
 
 Implements docs/design/server-and-bridge.md §12. Server files say where one may be; only the
 server's own answer, which names its project, is believed. A project's own server holds a lock,

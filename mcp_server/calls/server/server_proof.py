@@ -1,4 +1,4 @@
-"""How a server proves that it is this user's, before anything secret is sent to it.
+"""Prove that a server belongs to this user before anything secret is sent to it.
 
 Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client sends a
 nonce first, and goes on only after an HMAC of it under the key that only the server's user can read
@@ -223,8 +223,9 @@ async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
 
 
 def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
-    """Return whether the server that left ``file`` answers and proves it; each step takes
-    ``limit_s``."""
+    """Return whether the server that wrote ``file`` answers and proves it; each step takes
+    ``limit_s``.
+    """
     try:
         with socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s) as connection:
             prove(connection, lambda: file)

@@ -40,7 +40,7 @@ def request_of(tool: str, arguments: Mapping[str, Any]) -> bytes:
 
 
 def headers_of(tool: str) -> dict[str, str]:
-    """Return the headers of the request that :func:`request_of` made for ``tool``."""
+    """Return the headers for the request that :func:`request_of` makes for ``tool``."""
     return {
         "Accept": f"{JSON_TYPE}, {EVENT_STREAM}",
         "Content-Type": JSON_TYPE,

@@ -1,4 +1,4 @@
-"""The project's running server, in place of work that it has done already.
+"""Use the project's running server instead of repeating its work.
 
 Part of docs/design/command-line.md ``check``: a running compiler answers in a fraction of a new
 one's time. So such calls go to the server of the same project, version and ``--lsp``, if one proves
@@ -223,7 +223,7 @@ def _is_refusal(answer: Answer) -> bool:
 
 
 _AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)
-"""What a stopping server answers to a script tool, before it has begun and afterwards."""
+"""A stopping server's answers to a script tool, before it has begun and afterwards."""
 
 
 def _tells_of_its_end(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from snippet_engine.changes.between import NotMade, ScriptChange
 
 _SHOWN = 20
-"""So many files are named."""
+"""Most files that are named."""
 
 
 def _bundle_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -198,7 +198,7 @@ def _write(
 
 
 def _print_metas(metas: Sequence[str], see_all: str) -> None:
-    """Print the ``.meta`` files that no bundle makes as they are, and the consequence."""
+    """Print the ``.meta`` files that no bundle can create or change, and the consequence."""
     if metas:
         print_line(
             f".meta files that are new or changed, left out: "

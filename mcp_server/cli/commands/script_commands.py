@@ -17,7 +17,7 @@ from mcp_server.cli.printing.output import REFUSED, print_line
 _FILE = click.argument("file", metavar="FILE", type=GivenPath(names_file=True))
 
 _SMALL = 80
-"""So many characters may change in one edit of ``edit_snippet``."""
+"""Most characters that may change in one edit of ``edit_snippet``."""
 
 
 @click.command("symbols")

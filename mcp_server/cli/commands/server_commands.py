@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcp_server.calls.server.server_status import ServerStatus
 
 _MOST_ENDED = 8
-"""So many servers of one project are ended, one after the other."""
+"""Most servers of one project that are stopped, one after the other."""
 
 LIMIT_S = 5.0
 """How long a server may take to say what it is, in seconds."""

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 _FIRST_WORDS = re.compile(r".+?(?=[.:;]|\?| \(|, with|$)\??")
-"""What a description says first: what the tool does."""
+"""The first words of a description: what the tool does."""
 
 _PARAMETERS = (
     "A tool's parameters are one JSON object: --json '{…}', --params-file FILE, or - for standard "

@@ -46,7 +46,9 @@ _EXIT_CODES = {
 
 
 _AT_ONCE = 4096
-"""So many characters of a document are written without interruption: an empty pipe has room."""
+"""Most characters of a document that are written without interruption: an empty pipe has room for
+them.
+"""
 
 _begun: list[TextIO] = []
 """The stream on which a JSON document was begun."""

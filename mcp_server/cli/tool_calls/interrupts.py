@@ -1,4 +1,4 @@
-"""What a command reports when it is interrupted during a call.
+"""Report what an interrupted call has done.
 
 Implements docs/design/command-line.md "Output": an interrupt takes back nothing that a call has
 done, and says what that is.

@@ -22,6 +22,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mcp_server.contract.server_schemas import PIPE_HEADER
+from mcp_server.news.caller_identity import as_caller
 from snippet_engine.client_identity import MAX_CLIENT_NAME, as_client
 
 SESSION_HEADER = "mcp-session-id"
@@ -120,11 +122,25 @@ def caller_of(request: object, request_id: str | int | None) -> Caller | None:
     return (name, request_id) if name else None
 
 
+def caller_key(request: object) -> str | None:
+    """Return what tells the sender of ``request`` from others; ``None`` if nothing does.
+
+    A client without a session is known by its connection.
+    """
+    if not isinstance(request, Request):
+        return None
+    name = request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER)
+    if name or request.client is None:
+        return name
+    return f"{request.client.host}:{request.client.port}"
+
+
 async def with_client_name(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """MCP middleware: record the client as who asked for the changes."""
-    with as_client(_name_of(ctx)):
+    """MCP middleware: record the client as who asked for the changes, and its session."""
+    name = _name_of(ctx)
+    with as_client(name), as_caller(_session_of(ctx, name)):
         return await call_next(ctx)
 
 
@@ -158,6 +174,19 @@ def _introduced(body: bytes) -> str | None:
         return name if isinstance(name, str) and name.encode() else None
     except UnicodeEncodeError:
         return None
+
+
+def _session_of(context: ServerRequestContext[Any, Any], name: str | None) -> str | None:
+    """Return what stays the same over a client's calls.
+
+    Newer protocol versions have no sessions; there the client's name stands for it, unless it comes
+    through ``unity-cli mcp``.
+    """
+    if not isinstance(context.request, Request):
+        return f"object {id(context.session)}"
+    headers = context.request.headers
+    session = headers.get(SESSION_HEADER) or headers.get(PIPE_HEADER)
+    return session or (f"client {name}" if name else None)
 
 
 def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:

@@ -7,6 +7,7 @@ outlives a restart of the server.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from mcp import MCPError, types
@@ -17,13 +18,22 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.outcome import OnProgress, Outcome
+from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.host.execution_coordinator import Present
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
-from mcp_server.host.mcp.clients import CancellableCalls, caller_of, with_client_name
+from mcp_server.host.mcp.callers import Callers
+from mcp_server.host.mcp.clients import (
+    CancellableCalls,
+    caller_key,
+    caller_of,
+    with_client_name,
+)
 from mcp_server.host.mcp.middleware import for_one_project, with_object_arguments
 from mcp_server.host.mcp.progress import telling
+from mcp_server.host.mcp.retries import SentRequests, with_retries
+from mcp_server.host.mcp.short_answers import short_answer
 from mcp_server.host.mcp.tool_results import to_call_tool_result
 from mcp_server.version import package_version
 
@@ -44,9 +54,14 @@ class ToolCalls(Protocol):
     """Runs calls to their outcome, which every client accepts."""
 
     async def call(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        on_progress: OnProgress | None = None,
+        *,
+        present: Present | None = None,
     ) -> Outcome:
-        """Call a tool. Progress goes to ``on_progress``."""
+        """Call a tool. Progress goes to ``on_progress``; ``present`` makes the answer."""
         ...
 
 
@@ -71,6 +86,7 @@ def make_mcp_server(
         return listing
 
     calls = CancellableCalls()
+    callers, requests = Callers(), SentRequests()
 
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -79,7 +95,20 @@ def make_mcp_server(
         if isinstance(spec, ToolError):
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
         async with telling(context) as on_progress:
-            work = coordinator.call(spec, params.arguments or {}, on_progress)
+            key = caller_key(context.request)
+            whole = requests.whole(key, spec, params.arguments or {})
+            if isinstance(whole, ToolError):
+                return to_call_tool_result(whole)
+            caller = callers.of(key)
+
+            def present(spec: ToolSpec, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
+                if isinstance(outcome, ToolResult):
+                    return short_answer(spec.name, arguments, outcome, caller.not_given)
+                if key is None:
+                    return outcome
+                return with_retries(spec, arguments, outcome, partial(requests.keep, key, spec))
+
+            work = coordinator.call(spec, whole, on_progress, present=present)
             outcome = await calls.run(context.request, context.request_id, work)
         return to_call_tool_result(outcome, context.request)
 

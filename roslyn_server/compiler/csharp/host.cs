@@ -1,8 +1,8 @@
-// What the server asks of Roslyn, in Roslyn's own language.
+// The server's questions to Roslyn, in C#.
 //
-// Compiled in memory by the very Roslyn that it asks, whichever that is, when the server starts:
-// so it keeps to C# 9 and to what every Roslyn from 3.8 on has. One call answers one question, so
-// that crossing from Python costs nothing. Positions are LSP's: lines end at \n, \r\n and \r only,
+// This file is compiled in memory when the server starts, by the Roslyn that it then asks. So it
+// uses only C# 9 and the API that every Roslyn from 3.8 on has. One call answers one question, so
+// that crossing from Python costs little. Positions are LSP's: lines end at \n, \r\n and \r only,
 // and characters are UTF-16 code units.
 using System;
 using System.Collections.Generic;
@@ -38,11 +38,13 @@ namespace RoslynServer
         public static bool KnowsLanguageVersion(string languageVersion) =>
             LanguageVersionFacts.TryParse(languageVersion, out _);
 
-        /// <summary>The bytes that are held, and that may be.</summary>
+        /// <summary>The memory in use and its limit, in bytes.</summary>
         public static long[] Memory() =>
             new[] { GC.GetTotalMemory(false), GC.GetGCMemoryInfo().TotalAvailableMemoryBytes };
 
-        /// <summary>What a compiler's command line comes to: language version, then symbols.</summary>
+        /// <summary>
+        /// The result of a compiler's command line: language version, then symbols.
+        /// </summary>
         public static string[] CommandLine(string[] arguments, string folder)
         {
             var options = CSharpCommandLineParser.Default.Parse(arguments, folder, null, null).ParseOptions;
@@ -50,10 +52,10 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// The errors of parsing under each symbol set, and those that only a compilation reports
-        /// but that follow from the text alone, each once. The latter not for the first set if the
-        /// text is judged under it with all that it refers to. What <c>#error</c> says counts under the
-        /// first set if a build defines it, else where every set has it.
+        /// Returns the syntax errors under each symbol set, and those that only a compilation
+        /// reports but that depend on the text alone, each once. The latter are omitted for the
+        /// first set if the text is judged under it with all its references. An <c>#error</c>
+        /// counts under the first set if a build defines it, otherwise if every set reaches it.
         /// </summary>
         public static string[] SyntaxDiagnostics(
             string text, string[][] symbolSets, string languageVersion, bool isFirstJudged,
@@ -90,7 +92,7 @@ namespace RoslynServer
                 isBroken[0] = true;
                 noted[0].Add(each);
             }
-            // A broken tree is refused already, and binding it yields errors that only follow.
+            // A broken tree is already refused, and binding it only yields consequential errors.
             var gated = all.Where(number => !isBroken[number] && !(isFirstJudged && number == 0));
             SideBySide.Do(gated.Take(MaxBoundSets).Select<int, Action>(
                 number => () => Gated.Of(trees[number], token).TellTo(noted[number])).ToList());
@@ -99,7 +101,9 @@ namespace RoslynServer
             return found.Rows();
         }
 
-        /// <summary>The declarations of a text: rows of kind, name, depth, range, name's range.</summary>
+        /// <summary>
+        /// Returns the declarations of a text: rows of kind, name, depth, range, name's range.
+        /// </summary>
         public static string[] Outline(
             string text, string[] symbols, string languageVersion, CancellationToken token)
         {
@@ -122,8 +126,8 @@ namespace RoslynServer
     }
 
     /// <summary>
-    /// What the binder would run out of stack on, which ends a process. (The parser knows when to
-    /// stop, and says CS8078; the server's threads have the stack for what is let through.)
+    /// Detects nesting on which the binder would run out of stack, which ends a process. (The
+    /// parser stops in time, with CS8078; the server's threads have enough stack for what passes.)
     /// </summary>
     internal static class Nesting
     {
@@ -151,7 +155,7 @@ namespace RoslynServer
             return true;
         }
 
-        /// <summary>Whether that is found in a node of a tree.</summary>
+        /// <summary>Whether a node of a tree has such nesting.</summary>
         public static bool IsTooDeep(SyntaxNode node, CancellationToken token) =>
             DeepNode(node, node.Ancestors().Count(), token, MaxDepth) != null;
 
@@ -167,9 +171,10 @@ namespace RoslynServer
             {
                 var (node, depth) = open.Pop();
                 if (depth > maxDepth) return node;
-                // So deep it can't go: of what nests, nothing takes less than a third of a character a level.
+                // Too short to be so deep: each level of nesting takes at least a third of a
+                // character.
                 if (depth + LevelsOfCharacter * node.FullSpan.Length + LevelsOfLeaf < maxDepth) continue;
-                // Long sums lean to the left, and are bound in a loop.
+                // Long sums nest to the left, and are bound in a loop.
                 var left = (node as BinaryExpressionSyntax)?.Left;
                 foreach (var child in node.ChildNodes())
                     open.Push((child, child == left ? depth : depth + 1));
@@ -204,7 +209,7 @@ namespace RoslynServer
         }
     }
 
-    /// <summary>Takes what is found in one text.</summary>
+    /// <summary>Receives the errors of one text.</summary>
     internal interface IFindings
     {
         void Add(Diagnostic each);
@@ -212,7 +217,7 @@ namespace RoslynServer
         void Add(string id, TextSpan span, string message);
     }
 
-    /// <summary>What was found first, to be told in an order of its own.</summary>
+    /// <summary>Collects errors to report them later, in another order.</summary>
     internal sealed class Noted : IFindings
     {
         private readonly List<Action<IFindings>> _told = new List<Action<IFindings>>();
@@ -315,7 +320,7 @@ namespace RoslynServer
                 case EventFieldDeclarationSyntax field: return Each("Event", field.Declaration);
                 case FieldDeclarationSyntax field: return Each("Field", field.Declaration);
             }
-            // Namespaces: file-scoped ones came later than the oldest Roslyn that this must build on.
+            // The oldest Roslyn that must compile this doesn't have file-scoped namespaces.
             if (node is MemberDeclarationSyntax && node.RawKind != (int)SyntaxKind.GlobalStatement)
                 foreach (var child in node.ChildNodes())
                     if (child is NameSyntax name && IsNamespace(node))

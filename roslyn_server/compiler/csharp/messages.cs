@@ -1,4 +1,4 @@
-// What Roslyn says of an error, as text that Python takes.
+// Roslyn's messages as text that Python accepts.
 using System.Globalization;
 using System.Text;
 using Microsoft.CodeAnalysis;
@@ -7,10 +7,10 @@ namespace RoslynServer
 {
     internal static class Messages
     {
-        /// <summary>A message on one line.</summary>
+        /// <summary>Returns a message on one line.</summary>
         /// <remarks>
-        /// Of an emoji where none can stand, older compilers quote half, which no string of Python's
-        /// can be made from.
+        /// Older compilers quote half of a misplaced emoji, which no Python string can be made
+        /// from.
         /// </remarks>
         internal static string OneLine(Diagnostic each)
         {

@@ -1,4 +1,4 @@
-// Work of which parts needn't wait for one another.
+// Run work in parallel, as far as its parts are independent.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -10,20 +10,20 @@ namespace RoslynServer
 {
     internal static class SideBySide
     {
-        // As the server's own threads: what is let through nests that deeply.
+        // The same as the server's own threads: accepted code nests this deeply.
         private const int StackBytes = 64 * 1024 * 1024;
 
-        // Kept, since a thread that is started is waited for: on a busy machine, for as long as verdicts take.
+        // Threads are kept, because starting one on a busy machine can take as long as a verdict.
         private static readonly Lazy<BlockingCollection<Action>> Others =
             new Lazy<BlockingCollection<Action>>(Started);
 
         /// <summary>
-        /// Do all of it, as much at once as there are processors; what is thrown first is thrown.
+        /// Does all of it, on as many threads as processors; rethrows the first exception.
         /// </summary>
         public static void Do(IReadOnlyList<Action> works) => Do(works, _ => Enumerable.Empty<int>());
 
         /// <summary>
-        /// The same, where each comes <c>after</c> some of those before it, which are told by their numbers.
+        /// The same, but each runs <c>after</c> some of those before it, given by their numbers.
         /// </summary>
         public static void Do(IReadOnlyList<Action> works, Func<int, IEnumerable<int>> after)
         {
@@ -32,7 +32,7 @@ namespace RoslynServer
             var running = 0;
             ExceptionDispatchInfo thrown = null;
 
-            // The first that needn't wait for another; negative: there is nothing left to do.
+            // The first one that needn't wait for another; negative: nothing is left to do.
             int Taken()
             {
                 lock (left)
@@ -76,7 +76,7 @@ namespace RoslynServer
                 }
             }
 
-            // One that comes too late finds nothing to do, and isn't waited for.
+            // A thread that comes too late finds nothing to do, and isn't waited for.
             for (var count = Math.Min(works.Count, Environment.ProcessorCount); count > 1; count--)
                 Others.Value.Add(Work);
             Work();

@@ -1,7 +1,7 @@
-// What is begun before Python can speak to .NET, an assembly of its own.
+// Work that starts before Python can call .NET, as a separate assembly.
 //
-// The runtime loads it into a context apart, where what it would refer to would be loaded for a second
-// time. So it refers to nothing but the runtime, and calls the host's by name.
+// The runtime loads it into a separate context, where its references would be loaded a second time.
+// So it refers only to the runtime, and calls the host by name.
 using System;
 using System.Reflection;
 using System.Runtime.InteropServices;
@@ -9,12 +9,13 @@ using System.Runtime.Loader;
 
 namespace RoslynServerStart
 {
-    /// <summary>Called through the runtime's own interface.</summary>
+    /// <summary>Called through the runtime's native interface.</summary>
     public static class Start
     {
         /// <summary>
-        /// Load assemblies, the host last, and let it warm up on threads of its own. Given is their paths
-        /// and the path of a script, on a line each, in UTF-8. Returns 0; another number where that failed.
+        /// Loads assemblies, the host last, and starts its warm-up on separate threads. The input
+        /// is their paths and the path of a script, one a line, in UTF-8. Returns 0, or another
+        /// number if that failed.
         /// </summary>
         public static int Begin(IntPtr given, int length)
         {

@@ -1,28 +1,30 @@
-// What a verdict on syntax takes, asked once for nothing, so that the runtime has compiled it when the
-// first one is wanted.
+// Judge the syntax of one script at the start, so that the runtime has compiled the code before the
+// first verdict.
 using System;
 using System.IO;
 using System.Threading;
 
 namespace RoslynServer
 {
-    /// <summary>Goes on while Python loads what it needs itself.</summary>
+    /// <summary>Runs while Python loads its own modules.</summary>
     public static class WarmUp
     {
-        // As the server's own threads.
+        // The same as the server's own threads.
         private const int StackBytes = 64 * 1024 * 1024;
 
         private static Thread _thread;
         private static bool _isWell;
 
-        /// <summary>Begin to judge the syntax of the script at a path, on a thread of its own.</summary>
+        /// <summary>
+        /// Starts judging the syntax of the script at a path, on a separate thread.
+        /// </summary>
         public static void Begin(string script)
         {
             _thread = new Thread(() => Judge(script), StackBytes) { IsBackground = true };
             _thread.Start();
         }
 
-        /// <summary>Wait for its end. False: it never began, or failed.</summary>
+        /// <summary>Waits for its end. False: it never began, or failed.</summary>
         public static bool Ended()
         {
             _thread?.Join();
@@ -39,7 +41,7 @@ namespace RoslynServer
             }
             catch (Exception)
             {
-                // Who asks in earnest is told what fails.
+                // A real question reports what fails.
             }
         }
     }

@@ -39,7 +39,7 @@ class ProjectChanges:
         self._found = Remembered[tuple[Unknown, ...]]()
 
     def since(self, snapshot: Snapshot, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
-        """Return the reasons why the builds may not hold for the whole project.
+        """Return the changes since the last build that may affect the whole project.
 
         ``stamps`` are those of definitions and of the response files next to them.
         """

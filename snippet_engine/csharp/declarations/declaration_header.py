@@ -1,8 +1,7 @@
-"""One declaration's header: its kind, its part of the canonical path, where it starts and ends.
+"""Read one declaration's header: its kind, its part of the canonical path, its bounds.
 
-Part of docs/design/engine.md §1 "Symbol anchor"; what a canonical path looks like is said in
-:mod:`snippet_engine.csharp.declarations.symbols`. Offsets are UTF-8 offsets into the text that
-was parsed.
+Part of docs/design/engine.md §1 "Symbol anchor"; :mod:`snippet_engine.csharp.declarations.symbols`
+describes canonical paths. Offsets are UTF-8 offsets into the parsed text.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from tree_sitter import Node
 from snippet_engine.csharp.declarations.signatures import parameter_types, without_passing
 
 UNREADABLE = "…"
-"""Stands for the parameters in a canonical path where broken code hides them."""
+"""Replaces the parameters in a canonical path if broken code hides them."""
 
 
 class SymbolKind(StrEnum):
-    """What a declaration is: LSP's ``SymbolKind`` where it has the word, else C#'s own."""
+    """The kind of a declaration: LSP's ``SymbolKind`` if it has the word, else C#'s own."""
 
     NAMESPACE = "namespace"
     CLASS = "class"
@@ -68,7 +67,7 @@ KIND_OF_NODE = {
     "field_declaration": SymbolKind.FIELD,
     "event_field_declaration": SymbolKind.EVENT,
 }
-"""The nodes that declare something; the kinds of some become narrower on a closer look."""
+"""Nodes that declare something; a closer look narrows some kinds."""
 
 KIND_OF_KEYWORD = {
     "namespace": SymbolKind.NAMESPACE,
@@ -79,7 +78,7 @@ KIND_OF_KEYWORD = {
     "record": SymbolKind.RECORD,
 }
 SCOPE_KINDS = frozenset({*KIND_OF_KEYWORD.values(), SymbolKind.RECORD_STRUCT})
-"""The kinds that members and types stand in."""
+"""The kinds that contain members and types."""
 
 TYPE_KINDS = (SCOPE_KINDS | {SymbolKind.DELEGATE}) - {SymbolKind.NAMESPACE}
 
@@ -99,8 +98,8 @@ _PARTS = {
 class Header:
     """The parts of a declaration before its body.
 
-    ``start`` is that of the first modifier, ``end`` that of the last token before the body,
-    initializer or ``;``.
+    ``start`` is the start of the first modifier; ``end`` is the end of the last token before the
+    body, initializer or ``;``.
     """
 
     start: int
@@ -149,7 +148,7 @@ def read_header(node: Node) -> Header:
 class Spelling(NamedTuple):
     """A declaration's own part of its path, its name and its kind.
 
-    The name is empty where broken code has none.
+    The name is empty if broken code has none.
     """
 
     path: str
@@ -192,7 +191,7 @@ def spell(node: Node, kind: SymbolKind, header: Header, text: bytes) -> Spelling
 
 
 def spell_name(node: Node | None, text: bytes) -> str:
-    """A name without ``@`` and without what may stand around its dots; empty without a node."""
+    """Return a name without ``@`` and without blanks around its dots; empty without a node."""
     if node is None:
         return ""
     name = _text(node, text)
@@ -202,7 +201,7 @@ def spell_name(node: Node | None, text: bytes) -> str:
 
 
 def spell_type_parameters(node: Node | None, text: bytes) -> str:
-    """``<T,U>`` without attributes and variance; empty without a node."""
+    """Return ``<T,U>`` without attributes and variance; empty without a node."""
     if node is None:
         return ""
     names = parameter_types(_text(node, text).strip("<>"))
@@ -210,7 +209,7 @@ def spell_type_parameters(node: Node | None, text: bytes) -> str:
 
 
 def _spell_parameters(node: Node, text: bytes) -> str:
-    """``(int,ref T)``, or an indexer's ``[int]``."""
+    """Return ``(int,ref T)``, or an indexer's ``[int]``."""
     types = parameter_types(_text(node, text)[1:].removesuffix(")").removesuffix("]"))
     listed = UNREADABLE if types is None else ",".join(types)
     return f"[{listed}]" if node.type == "bracketed_parameter_list" else f"({listed})"

@@ -1,8 +1,8 @@
-"""Reads all declarations off a syntax tree, in broken code those that can be recognised.
+"""Read all declarations from a syntax tree; in broken code, those that can be recognised.
 
-Part of docs/design/engine.md §1 "Symbol anchor". The reader descends only where declarations
-can stand: it skips statements and expressions, except for local functions, which it finds by the
-look of their text and then asks the tree about.
+Part of docs/design/engine.md §1 "Symbol anchor". The reader descends only where declarations can
+be. It skips statements and expressions, except for local functions: a search of the text finds
+them, and the tree confirms.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from snippet_engine.csharp.declarations.declaration_header import (
 from snippet_engine.late_pattern import late_pattern
 
 MAX_DECLARATIONS = 60_000
-"""Declarations of one file that are read; the largest generated files have some thousands."""
+"""Most declarations of one file; the largest generated files have some thousands."""
 
 _MAX_NODES = 400_000
-"""Nodes that are looked at, on the way to all declarations of a file."""
+"""Most nodes that are visited on the way to all declarations of a file."""
 
 MAX_DEPTH = 100
-"""How deep declarations are followed into each other; more than any program nests them."""
+"""Deepest nesting of declarations; more than any program has."""
 
 _MANY_CHILDREN = 100
 
@@ -44,16 +44,16 @@ Span = tuple[int, int]
 
 
 class TooManyDeclarationsError(Exception):
-    """A file has so many that to read them all would take too long."""
+    """A file has so many declarations that reading them all would take too long."""
 
 
 @dataclass(slots=True)
 class FoundDeclaration:
     """A declaration as the tree shows it; all offsets are UTF-8 offsets.
 
-    ``start`` to ``end`` holds its attributes and documentation comment; ``extent`` holds all
-    that stands inside it. ``parent`` is an index into the list of what was found. ``whole``: of
-    the first of several declarators, their declaration.
+    ``start`` to ``end`` includes its attributes and documentation comment; ``extent`` includes
+    everything inside it. ``parent`` is an index into the list of found declarations. ``whole``: for
+    the first of several declarators, the range of the whole declaration.
     """
 
     path: str
@@ -69,7 +69,7 @@ class FoundDeclaration:
 
     @property
     def document_order(self) -> tuple[int, int]:
-        """Sorts declarations by place, each one before what stands inside it."""
+        """Return the sort key by place; a declaration comes before everything inside it."""
         return self.extent[0], -self.extent[1]
 
 
@@ -87,7 +87,7 @@ _CALLABLE = late_pattern(
     % "|".join(word[::-1] for word in _NOT_TYPES.split()).encode(),
     re.DOTALL,
 )
-"""In reversed text: what may be the name of a local function, between a type and a ``(``."""
+"""In reversed text: a possible name of a local function, between a type and a ``(``."""
 
 
 def read_declarations(
@@ -95,9 +95,9 @@ def read_declarations(
 ) -> list[FoundDeclaration]:
     """Return the declarations of ``tree``, in document order, each one after its parent.
 
-    ``active`` is the text that was parsed; ``original`` is the same text with its directives.
-    With ``regions``, disjoint and in order, only declarations that one of them touches are
-    read, and all within a declaration whose header is touched. Raises
+    ``active`` is the parsed text; ``original`` is the same text with its directives. With
+    ``regions`` (disjoint, in order), only declarations that touch one of them are read, and
+    everything inside a declaration whose header touches one. Raises
     :class:`TooManyDeclarationsError`.
     """
     reader = _Reader(active, original, regions)
@@ -107,7 +107,7 @@ def read_declarations(
 
 @dataclass(frozen=True, slots=True)
 class _OpenHeader:
-    """The tokens so far of a type's header that stand bare in an ``ERROR`` node."""
+    """The tokens so far of a type's header that an ``ERROR`` node contains as bare tokens."""
 
     start: int | None = None
     keyword: Node | None = None
@@ -131,7 +131,7 @@ class _Reader:
         self._steps = budget.Steps(_MAX_NODES)
 
     def read_siblings(self, nodes: Iterable[Node], parent: int | None, end: int) -> None:
-        """Read sibling nodes that stand in ``parent`` and end at the offset ``end``."""
+        """Read sibling nodes of the declaration ``parent``, which ends at the offset ``end``."""
         scopes = [parent]
         self._read_into(scopes, nodes)
         for scope in scopes[1:]:
@@ -171,7 +171,9 @@ class _Reader:
         self._depth -= 1
 
     def _children(self, body: Node) -> list[Node]:
-        """The children of ``body``; of very many, those at the only region and what is above it."""
+        """Return the children of ``body``; of very many, only those at the single region and above
+        it.
+        """
         regions = self._regions
         if regions is None or len(regions) > 1 or body.child_count < _MANY_CHILDREN:
             return body.children
@@ -205,8 +207,8 @@ class _Reader:
     ) -> _OpenHeader:
         """Read a node that is no declaration; return the header that it may belong to.
 
-        The children of an ``ERROR`` node count as siblings: where the parser could not complete
-        a type, its header and braces are bare tokens, and what follows stands in that type.
+        The children of an ``ERROR`` node count as siblings: if the parser could not complete a
+        type, its header and braces are bare tokens, and what follows belongs to that type.
         """
         if node_type == "ERROR":
             self._read_into(scopes, node.children)
@@ -232,7 +234,9 @@ class _Reader:
         return _NO_HEADER
 
     def _open(self, header: _OpenHeader, brace: Node, parent: int | None) -> int | None:
-        """The scope that ``brace`` opens: that of ``header``, if it is one, else its parent's."""
+        """Return the scope that ``brace`` opens: that of ``header``, if it is one, else its
+        parent's.
+        """
         if header.keyword is None or header.name is None:
             return parent
         start = header.keyword.start_byte if header.start is None else header.start
@@ -245,7 +249,7 @@ class _Reader:
         return self._add(spelling, span, span, (brace.end_byte, brace.end_byte), parent)
 
     def _close(self, scope: int, end: int, body_end: int | None) -> None:
-        """Let the declaration, whose header stood in an ``ERROR`` node, end at ``end``."""
+        """End the declaration at ``end``, if its header is in an ``ERROR`` node."""
         found = self.found[scope]
         found.end, found.extent = end, (found.start, end)
         if found.body is not None:
@@ -254,7 +258,7 @@ class _Reader:
     # -- declarations --------------------------------------------------------------------
 
     def _read(self, node: Node, kind: SymbolKind, start: int, parent: int | None) -> int | None:
-        """Read one declaration and what stands in it; returns its index, if it has a name."""
+        """Read one declaration and everything inside it; return its index, if it has a name."""
         if node.type in {"field_declaration", "event_field_declaration"}:
             self._read_declarators(node, kind, start, parent)
             return None
@@ -280,7 +284,7 @@ class _Reader:
     ) -> None:
         """Read a field or field-like event: each declarator is a declaration.
 
-        One that stands alone is the whole of it; of several, each is its declarator only.
+        A single declarator covers the whole declaration; of several, each covers only itself.
         """
         header = read_header(node)
         if "const" in header.words(self._active):
@@ -306,8 +310,8 @@ class _Reader:
     def _read_local_functions(self, node: Node, begin: int, owner: int | None) -> None:
         """Read the local functions in ``node`` from the offset ``begin`` on.
 
-        A local function with the modifier of a member is one: what broken braces made of it is
-        undone by giving it to the type that ``owner`` stands in.
+        A local function with a member's modifier is really a member that broken braces moved; it
+        goes to the type that contains ``owner``.
         """
         if self._active.find(b"(", begin, node.end_byte) < 0:
             return
@@ -354,10 +358,11 @@ class _Reader:
         return body.start_byte + 1, max(body.end_byte - closed, body.start_byte + 1)
 
     def _documented_start(self, comments: list[Node], start: int) -> int:
-        """Where a declaration that starts at ``start`` does so with its documentation comment.
+        """Return where a declaration that starts at ``start`` begins with its documentation
+        comment.
 
-        ``comments`` stand before it. Those belong that are documentation comments on lines of
-        their own, with nothing but blanks, so no directive, up to the declaration.
+        ``comments`` are those before it. Its documentation are the comments on their own lines with
+        only blanks (and so no directive) between them and the declaration.
         """
         documented = start
         for comment in reversed(comments):

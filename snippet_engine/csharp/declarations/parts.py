@@ -1,7 +1,7 @@
-"""The parts of a declaration: body, signature, attributes, documentation, base types.
+"""Find the parts of a declaration: body, signature, attributes, documentation, base types.
 
-Implements ``part`` of docs/design/engine.md §1 "Symbol anchor". Parts are found from the
-declaration's own ranges and the text between them, which works in broken code too.
+Implements ``part`` of docs/design/engine.md §1 "Symbol anchor". The search uses the declaration's
+own ranges and the text between them, which works in broken code, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ _ARGUMENTS = re.compile(r"\([^()]*\)")
 
 
 def lead_of(document: Document, declaration: Declaration) -> str:
-    """The text from a declaration's documentation or attributes to before its first modifier."""
+    """Return the documentation and attributes of a declaration: the text before its first
+    modifier.
+    """
     return document.source.view[declaration.full.start : declaration.header.start]
 
 
@@ -37,7 +39,7 @@ def has_documentation(lead: str) -> bool:
 
 
 def attributes_of(lead: str) -> list[str]:
-    """Return the names of a lead's attributes, as they are written, without their arguments."""
+    """Return the names of the attributes in a lead, as written, without their arguments."""
     code = _STRING.sub('""', _COMMENT.sub("", lead))
     while (bare := _ARGUMENTS.sub("", code)) != code:
         code = bare
@@ -49,7 +51,9 @@ _CONSTRAINTS = re.compile(r"\bwhere\b.*", re.DOTALL)
 
 
 def base_names(document: Document, declaration: Declaration) -> list[str]:
-    """The types behind the colon of a type's header: bare names, without namespace or arguments."""
+    """Return the types after the colon of a type's header: bare names, without namespace or
+    arguments.
+    """
     header = _COMMENT.sub(" ", document.source.view[slice(*declaration.header)])
     while (flat := _NESTED.sub("", header)) != header:
         header = flat
@@ -61,7 +65,7 @@ def base_names(document: Document, declaration: Declaration) -> list[str]:
 
 
 def modifiers_of(document: Document, declaration: Declaration) -> set[str]:
-    """Return the words before a declaration's name; among them its modifiers."""
+    """Return the words before a declaration's name; its modifiers are among them."""
     header = _COMMENT.sub(" ", document.source.view[slice(*declaration.header)])
     return set(re.findall(r"\w+", header.partition(declaration.name)[0]))
 
@@ -78,9 +82,10 @@ _LEAD_TOKEN = re.compile(
 
 
 def part_range(document: Document, declaration: Declaration, part: str) -> TextRange | None:
-    """Where ``part``, one of :data:`PARTS`, of a declaration stands; ``None`` if it has none.
+    """Return the range of ``part``, one of :data:`PARTS`, of a declaration; ``None`` if it has
+    none.
 
-    * ``body``: what is between the braces, or the expression after ``=>``.
+    * ``body``: the text between the braces, or the expression after ``=>``.
     * ``signature``: from the first modifier to before the body, initializer or ``;``.
     * ``attributes``, ``documentation``: from the first of them to the end of the last.
     * ``initializer``: the value after ``=``.
@@ -109,7 +114,9 @@ def parts_of(document: Document, declaration: Declaration) -> list[str]:
 def initializer_removal(
     document: Document, declaration: Declaration, value: TextRange
 ) -> TextRange:
-    """Return what deleting an initializer's ``value`` has to take: also what was for it alone."""
+    """Return the range to delete with an initializer's ``value``: also the tokens that only it
+    needs.
+    """
     view = document.source.view
     end = value.end
     start = declaration.header.end
@@ -121,7 +128,7 @@ def initializer_removal(
 
 
 def _after(document: Document, declaration: Declaration, sign: str) -> TextRange | None:
-    """Return what follows ``sign`` behind a declaration's header, or behind its braces."""
+    """Return the range after ``sign`` that follows a declaration's header, or its braces."""
     view = document.source.view
     start = declaration.header.end
     if declaration.body is not None:

@@ -1,7 +1,7 @@
-"""The syntax of symbol paths: from text to segments.
+"""Parse symbol paths into segments.
 
-Implements the notation of docs/design/engine.md §1 "Symbol anchor". The same reading serves the
-path that an agent sends and the canonical path of a declaration.
+Implements the notation of docs/design/engine.md §1 "Symbol anchor". The same parser reads an
+agent's path and a declaration's canonical path.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from snippet_engine.csharp.declarations.declaration_header import UNREADABLE
 from snippet_engine.csharp.declarations.signatures import parameter_types, without_passing
 
 MAX_LENGTH = 4000
-"""Longest symbol path that is read, in code points."""
+"""Longest symbol path that is parsed, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolPathProblem:
-    """Why a text is no symbol path: a sentence, and the code point where it goes wrong."""
+    """Why a text is no symbol path: a sentence, and the offset of the fault in code points."""
 
     message: str
     offset: int
@@ -29,7 +29,7 @@ class SymbolPathProblem:
 class Segment:
     """One part of a path. ``None``: the path leaves it open.
 
-    ``type_arguments`` are empty strings where only their number is given (``List`1``).
+    ``type_arguments`` are empty strings if only their number is given (``List`1``).
     """
 
     name: str
@@ -38,7 +38,7 @@ class Segment:
 
 
 _IDENTIFIER = re.compile("@?([^\\W\\d][\\w\u0300-\u036f\u3099\u309a]*)")
-"""With the accents that a letter may have as code points of their own."""
+"""Also matches letters whose accents are separate code points."""
 _SPECIAL = re.compile(r"[.#](c?ctor)\b|~\s*@?([^\W\d]\w*)")
 _OPERATOR = re.compile(
     r"operator\s*(?P<checked>\bchecked\b)?\s*"
@@ -132,7 +132,7 @@ def _segment(text: str, at: int) -> tuple[Segment, int] | SymbolPathProblem:
 def _with_parameters(
     text: str, at: int, segment: Segment
 ) -> tuple[Segment, int] | SymbolPathProblem:
-    """``segment`` with the parameter list that may stand at ``at``."""
+    """Return ``segment`` with the parameter list at ``at``, if there is one."""
     at = _skip_space(text, at)
     if at == len(text) or text[at] not in "([":
         return segment, at
@@ -153,7 +153,7 @@ def _with_parameters(
 
 
 def _type_arguments(inside: str) -> tuple[str, ...] | None:
-    """``T, U``; ``,`` (two, unnamed); and nothing (one, unnamed)."""
+    """Parse ``T, U``; ``,`` (two, unnamed); and nothing (one, unnamed)."""
     if not inside.replace(",", "").strip():
         return ("",) * (inside.count(",") + 1)
     types = parameter_types(inside)
@@ -161,7 +161,9 @@ def _type_arguments(inside: str) -> tuple[str, ...] | None:
 
 
 def _target_type_end(text: str, at: int) -> int:
-    """Where the target type of a conversion ends: at its parameters, or at the text's end."""
+    """Return where the target type of a conversion ends: at its parameters, or at the text's
+    end.
+    """
     end = at
     while end < len(text) and (text[end] != "(" or end == at):
         close = _group_end(text, end) if text[end] in _BRACKETS else end + 1

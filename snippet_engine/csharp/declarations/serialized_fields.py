@@ -1,8 +1,8 @@
-"""The fields whose values Unity keeps in scenes, prefabs and assets.
+"""Find the fields whose values Unity keeps in scenes, prefabs and assets.
 
-Part of docs/design/engine.md §2.7. Only those that are surely among them: fields of a type that
-says it derives from one of Unity's objects or is ``[Serializable]``, and whatever bears
-``[SerializeField]``, or as a property ``[field: SerializeField]``, in a type that may be either.
+Part of docs/design/engine.md §2.7. Only certain ones count: fields of a type that visibly derives
+from a Unity type or is ``[Serializable]``; and fields marked ``[SerializeField]``, or properties
+marked ``[field: SerializeField]``, in a type that may be either.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LEFT_OUT = frozenset(
         *("ArrayList", "Hashtable", "Queue", "Stack", "Random", "Stopwatch"),
     }
 )
-"""Types without type arguments, and delegates, that are never kept."""
+"""Types without type arguments, and delegates, that Unity never keeps."""
 
 _GENERIC_LEFT_OUT = frozenset(
     {
@@ -47,7 +47,7 @@ _GENERIC_LEFT_OUT = frozenset(
         *("Task", "UniTask", "ValueTask", "Awaitable"),
     }
 )
-"""Generic types that are never kept; lists of types that are kept are handled before."""
+"""Generic types that Unity never keeps; lists of kept types are handled before."""
 
 _PLAIN = re.compile(r"\w+")
 _LIST = re.compile(r"List<(\w+)>")
@@ -65,10 +65,11 @@ class DeclaredTypes:
 
 
 def may_be_kept(type_name: str, declared: DeclaredTypes, *, is_marked: bool) -> bool:
-    """Whether Unity may serialize a field of ``type_name``, which has no namespaces or spaces.
+    """Return whether Unity may serialize a field of ``type_name``, given without namespaces or
+    spaces.
 
-    A plain name that nothing is known of may be kept, unless it is spelled as an interface's. So
-    may be an unknown generic type where the field ``is_marked`` as one to keep.
+    An unknown plain name may be kept, unless it is spelled like an interface. An unknown generic
+    type may be kept if the field ``is_marked`` for it.
     """
     if _GENERIC_KEPT.fullmatch(type_name):
         return True
@@ -86,7 +87,7 @@ def may_be_kept(type_name: str, declared: DeclaredTypes, *, is_marked: bool) -> 
 
 
 def is_like_an_interface(name: str) -> bool:
-    """Return whether a type is spelled as interfaces are, which says nothing for sure."""
+    """Return whether a type is spelled like an interface, which proves nothing."""
     return _INTERFACE.fullmatch(name) is not None
 
 
@@ -96,19 +97,19 @@ _NAMES = {
     **{"Boolean": "bool", "Char": "char", "Single": "float", "Double": "double"},
     "String": "string",
 }
-"""The runtime's names of what C# has words for."""
+"""Runtime names of the types that have C# keywords."""
 
 _BITS = {
     **{"sbyte": (7, 7), "short": (15, 15), "int": (31, 31), "long": (63, 63)},
     **{"byte": (0, 8), "ushort": (0, 16), "uint": (0, 32), "ulong": (0, 64)},
 }
-"""Of each type of whole numbers, how many bits it has below zero and above."""
+"""For each integer type: how many bits it has below zero and above."""
 
 
 def keeps_value(old: str, new: str) -> bool:
-    """Whether a value that Unity kept of the type ``old`` is read as one of ``new``, unchanged.
+    """Return whether Unity reads a stored value of the type ``old`` as ``new``, unchanged.
 
-    A list is kept as an array is, and a whole number by its digits.
+    Unity stores a list like an array, and an integer by its digits.
     """
     was, becomes = as_kept(old), as_kept(new)
     if was == becomes:
@@ -120,7 +121,7 @@ def keeps_value(old: str, new: str) -> bool:
 
 
 def as_kept(type_name: str) -> str:
-    """``type_name`` in the words of C#, a list as an array."""
+    """Return ``type_name`` with C# keywords, and a list as an array."""
     within = _LIST.fullmatch(type_name)
     element = within[1] if within else type_name.removesuffix("[]")
     is_many = element != type_name
@@ -138,10 +139,10 @@ UNITY_OBJECTS = frozenset(
         "ScriptedImporter",
     }
 )
-"""Types of Unity that serialize their fields, and are found by the name of their script's file."""
+"""Unity types that serialize their fields, and are found by the name of their script's file."""
 
 _HINTS = ("Serializ", *sorted(UNITY_OBJECTS))
-"""What any file has one of that declares such a field; most others needn't be read for it."""
+"""Words of which any file with such a field has at least one; other files needn't be parsed."""
 
 _BEHIND = ">k__BackingField"
 _ON_FIELD = re.compile(r"\[\s*field\s*:")
@@ -156,7 +157,7 @@ _CANNOT_BE_KEPT = (SymbolKind.DELEGATE, SymbolKind.INTERFACE)
 
 
 class _Holds(IntEnum):
-    """Which fields of a type Unity keeps, the more the larger."""
+    """Which fields of a type Unity keeps; a larger value keeps more."""
 
     NONE = 0
     MARKED = 1
@@ -165,13 +166,13 @@ class _Holds(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredField:
-    """A field, or a property with one behind it, and whether Unity surely keeps its value.
+    """A field, or a property with a backing field, and whether Unity surely keeps its value.
 
-    ``owner`` is its type's symbol path; ``type`` has no namespaces; ``at`` is the UTF-8 offset
-    of its name.
+    ``owner`` is its type's symbol path; ``type`` has no namespaces; ``at`` is the UTF-8 offset of
+    its name.
 
-    ``name`` is what Unity keeps the value by: of a property, that of the field behind it.
-    ``formerly`` are the names that it says it had.
+    ``name`` is the name under which Unity stores the value: for a property, that of the backing
+    field. ``formerly`` are the names that it declares to have had.
     """
 
     owner: str
@@ -183,12 +184,12 @@ class DeclaredField:
 
     @property
     def declared(self) -> str:
-        """The name that stands in the script."""
+        """Return the name that the script shows."""
         return self.name.removeprefix("<").removesuffix(_BEHIND)
 
     @property
     def is_behind_property(self) -> bool:
-        """Whether it is the field that the compiler makes for a property."""
+        """Return whether it is a property's backing field."""
         return self.name.endswith(_BEHIND)
 
 
@@ -204,10 +205,9 @@ def serialized_fields(document: Document) -> list[DeclaredField]:
 
 
 def declared_fields(document: Document, derived: Collection[str] = ()) -> list[DeclaredField]:
-    """Return the fields of the file, under the base symbol set; none if Unity surely keeps none.
+    """Return the fields of the file under the base symbol set; none if Unity surely keeps none.
 
-    ``derived`` are the symbol paths of classes that derive from one of Unity's objects if their
-    base may, whatever it is.
+    ``derived`` are the symbol paths of classes that are known to derive from a Unity type.
     """
     if not derived and not may_be_serialized(document):
         return []
@@ -237,7 +237,7 @@ def declared_fields(document: Document, derived: Collection[str] = ()) -> list[D
 
 
 def unity_objects(document: Document) -> set[str]:
-    """Return the symbol paths of the classes that say they derive from one of Unity's objects."""
+    """Return the symbol paths of the classes that visibly derive from a Unity type."""
     return {
         each.path
         for each in declarations(document)
@@ -247,7 +247,9 @@ def unity_objects(document: Document) -> set[str]:
 
 
 def _holds(document: Document, declaration: Declaration, derived: Collection[str]) -> _Holds:
-    """Which fields of a type are kept: another part, or a base, may say what it doesn't."""
+    """Return which fields of a type are kept, considering that another part or a base may decide
+    it.
+    """
     if any(
         name.removesuffix("Attribute").endswith("Serializable")
         for name in attributes_of(lead_of(document, declaration))
@@ -308,7 +310,7 @@ def _fields(
 
 
 def _declared(field: Node, text: bytes) -> Iterator[tuple[str, Node]]:
-    """Type and name of each declarator of a field's declaration."""
+    """Yield type and name of each declarator of a field's declaration."""
     for variables in field.children:
         if variables.type == "variable_declaration":
             for each in variables.children:
@@ -319,7 +321,7 @@ def _declared(field: Node, text: bytes) -> Iterator[tuple[str, Node]]:
 
 
 def _settable(declared: Node, text: bytes) -> Iterator[tuple[str, Node]]:
-    """Type and name of a property that has a field behind it, and one that isn't ``readonly``."""
+    """Yield type and name of a property that has a backing field that isn't ``readonly``."""
     accessors = declared.child_by_field_name("accessors")
     name = declared.child_by_field_name("name")
     if accessors is None or name is None:
@@ -331,7 +333,7 @@ def _settable(declared: Node, text: bytes) -> Iterator[tuple[str, Node]]:
 
 
 def _type_name(declared: Node, text: bytes) -> str:
-    """Return the type that a declaration says, without namespaces and white space."""
+    """Return a declaration's type without namespaces and white space."""
     kind = declared.child_by_field_name("type")
     return _QUALIFIER.sub("", _text(kind, text)) if kind is not None else ""
 

@@ -1,8 +1,8 @@
-"""Parameter lists as text: the types that a C# signature takes, each spelled one way.
+"""Read parameter lists as text: the types of a C# signature, each spelled one way.
 
-Part of docs/design/engine.md §1 "Symbol anchor": what the parentheses of a symbol path are
-compared by. The same reading serves the source (``ref int a, string b = ""``) and the path that
-an agent sends (``ref int, string``), so equal signatures become equal text.
+Part of docs/design/engine.md §1 "Symbol anchor": the parentheses of symbol paths are compared in
+this form. The same reading serves the source (``ref int a, string b = ""``) and an agent's path
+(``ref int, string``), so equal signatures become equal text.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _TOKEN = late_pattern(
 _CLOSERS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 
 _PASSING = {"ref", "out", "in", "readonly"}
-"""Modifiers by which overloads differ; they stay in the spelling."""
+"""Modifiers that distinguish overloads; they stay in the spelling."""
 
 _UNSPELLED = {"this", "params", "scoped"}
-"""Modifiers that no two overloads differ by."""
+"""Modifiers that distinguish no overloads."""
 
 _NAME = r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+"
 _ARGUMENT = rf"{_NAME}(?:<[\w\s.,\[\]]*+>)?+(?:\[\])*+"
@@ -37,7 +37,7 @@ _PLAIN_PARAMETER = late_pattern(
     rf"({_NAME}(?:<{_ARGUMENT}(?:,\s*+{_ARGUMENT})*+>(?:\.{_NAME})?+)?+\??+(?:\[\])*+)"
     r"(?:\s++[^\W\d]\w*+)?+\s*+(,|\Z)"
 )
-"""The most common parameters, read in one step: modifier, type, comma after it."""
+"""The most common parameters, matched in one step: modifier, type, comma after it."""
 
 _PREDEFINED = {
     "Boolean": "bool",
@@ -70,10 +70,10 @@ _ANNOTATED = re.compile(r"(\w*)\?")
 def parameter_types(parameters: str) -> tuple[str, ...] | None:
     """Return the types of a parameter list, given without its brackets, in canonical spelling.
 
-    Attributes, parameter and tuple element names, default values, comments, ``this``,
-    ``params``, ``scoped``, ``global::``, ``@`` and optional whitespace are left out; ``ref``,
-    ``out``, ``in`` and ``ref readonly`` stay before their type. ``None`` when the text can't be
-    a parameter list: brackets that don't match, an empty parameter.
+    Attributes, parameter and tuple element names, default values, comments, ``this``, ``params``,
+    ``scoped``, ``global::``, ``@`` and optional whitespace are left out; ``ref``, ``out``, ``in``
+    and ``ref readonly`` stay before their type. ``None`` if the text can't be a parameter list:
+    unmatched brackets, or an empty parameter.
     """
     types: list[str] = []
     at = 0
@@ -87,7 +87,7 @@ def parameter_types(parameters: str) -> tuple[str, ...] | None:
 
 
 def _any_parameter_types(parameters: str) -> tuple[str, ...] | None:
-    """Return what :func:`parameter_types` says, of parameters of any form."""
+    """Do what :func:`parameter_types` does, for parameters of any form."""
     tokens = [
         (match.lastgroup, match[0].removeprefix("@"))
         for match in _TOKEN().finditer(parameters)
@@ -192,12 +192,13 @@ def without_passing(spelled: str) -> str:
 
 @lru_cache(maxsize=4096)
 def loose_type(spelled: str) -> str:
-    """Return a canonical type in the form in which different spellings of one type meet.
+    """Return a canonical type in a looser form that is the same for different spellings of one
+    type.
 
-    ``System.Int32``, ``Int32`` and ``int`` are one; qualifiers go (``UnityEngine.Vector3`` is
-    ``Vector3``); ``Nullable<T>`` is ``T?``; and ``?`` goes where it may be the annotation of a
-    reference type. Types that only share this form may still differ: use it where no exact
-    spelling matches.
+    ``System.Int32``, ``Int32`` and ``int`` become one; qualifiers are dropped
+    (``UnityEngine.Vector3`` is ``Vector3``); ``Nullable<T>`` is ``T?``; and ``?`` is dropped if it
+    may be the annotation of a reference type. Types that share only this form may still differ: use
+    it if no exact spelling matches.
     """
     text = _QUALIFIER.sub("", spelled)
     text = _WORD.sub(lambda match: _PREDEFINED.get(match[0], match[0]), text)

@@ -1,10 +1,10 @@
-"""Symbol paths: reading what an agent sends, and finding the declarations it means.
+"""Match an agent's symbol path with the declarations of a file.
 
 Implements docs/design/engine.md §1 "Symbol anchor" and §8. A path is matched from its end, so the
-namespace and outer types may be left out. Of the declarations that fit, those that fit best are
-meant: the whole path before one without its namespace, that before one without its outer types, and
-among those the exact spelling before a looser one. Every canonical path
-(:mod:`snippet_engine.csharp.declarations.symbols`) therefore means its own declarations only.
+namespace and outer types may be omitted. The best matches win: the whole path before one without
+its namespace, that before one without its outer types, and among those the exact spelling before a
+looser one. So every canonical path (:mod:`snippet_engine.csharp.declarations.symbols`) matches only
+its own declarations.
 """
 
 from __future__ import annotations
@@ -73,14 +73,14 @@ _ACCESSORS = {"get", "set", "init", "add", "remove"}
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _LIKE_ENOUGH = 0.6
-"""From which ratio on, of ``difflib``, one name is like another."""
+"""Least ``difflib`` ratio at which two names count as similar."""
 
 
 def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolPathProblem:
-    """Return the declarations that ``symbol_path`` means, in document order.
+    """Return the declarations that ``symbol_path`` names, in document order.
 
-    None: it is not declared here. Several: overloads, several types of one name, or one
-    symbol declared in several places (all of one ``path``). A problem: it is no symbol path.
+    None: it is not declared here. Several: overloads, several types of one name, or one symbol
+    declared in several places (all of one ``path``). A problem: it is no symbol path.
     """
     every = declarations(document)
     text = symbol_path.strip()
@@ -116,9 +116,9 @@ class _Link:
 def _rank(
     every: Sequence[Declaration], one: Declaration, path: tuple[Segment, ...]
 ) -> tuple[int, int] | None:
-    """Return how well ``path`` means ``one``, least is best; ``None``: not at all.
+    """Return how well ``path`` matches ``one``, the least is best; ``None``: not at all.
 
-    First by what the path leaves out: nothing, namespaces, types. Then by how loosely it fits.
+    First by what the path omits: nothing, namespaces, types. Then by how loosely it matches.
     """
     last = path[-1]
     if one.name != last.name and one.kind not in _KINDS_WITH_SEVERAL_NAMES:
@@ -171,7 +171,7 @@ def _chain(every: Sequence[Declaration], one: Declaration) -> list[_Link]:
 
 
 def _misfit(asked: Segment, link: _Link, owner: str) -> int | None:
-    """Return how loosely a segment of a path fits a link, 0 is exactly; ``None``: not at all.
+    """Return how loosely a segment of a path matches a link, 0 is exactly; ``None``: not at all.
 
     ``owner`` is the name of the link before.
     """
@@ -248,10 +248,10 @@ def _parameter_misfit(asked: tuple[str, ...] | None, link: _Link) -> int | None:
 
 
 def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
-    """Return the canonical paths most like ``symbol_path``, best first; of any text, path or not.
+    """Return the canonical paths most similar to ``symbol_path``, best first; it may be any text.
 
-    Like names come first, those in the same container before others; then that container and
-    what stands in it; where nothing is like the path, the file's types.
+    Similar names come first, those in the same container before others; then that container and its
+    content; if nothing is similar, the file's types.
     """
     from difflib import SequenceMatcher  # noqa: PLC0415 - only for errors
 

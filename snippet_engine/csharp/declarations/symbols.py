@@ -87,7 +87,7 @@ class Declaration:
 _DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
 
 _GRAIN = 128
-"""Bytes that are compared at a time; more are read of either side than really differ."""
+"""Bytes that are compared at a time, so that slightly more than the difference is read."""
 
 _known: WeakKeyDictionary[Document, tuple[Declaration, ...]] = WeakKeyDictionary()
 _unread: WeakSet[Document] = WeakSet()
@@ -95,13 +95,15 @@ _unread: WeakSet[Document] = WeakSet()
 
 
 def are_readable(document: Document) -> bool:
-    """Return whether :func:`declarations` are read: not in a text that takes too long."""
+    """Return whether :func:`declarations` can be read: not in a text that takes too long."""
     declarations(document)
     return document.is_parsed and document not in _unread
 
 
 def are_all_read(document: Document) -> bool:
-    """Whether :func:`declarations` are surely all there are: nothing of the file is misread."""
+    """Return whether :func:`declarations` surely finds all of them: nothing in the file is
+    misread.
+    """
     return (
         are_readable(document)
         and not document.has_more_branches
@@ -117,8 +119,8 @@ def are_all_read(document: Document) -> bool:
 def declarations(document: Document) -> tuple[Declaration, ...]:
     """Return every declaration of the file, in document order, each one after its parent.
 
-    Those of the base symbol set, and those that only stand in ``#if`` branches which another
-    symbol set compiles. A declaration that two symbol sets see differently is the base set's.
+    Includes those of the base symbol set, and those in ``#if`` branches that only another symbol
+    set compiles. If two symbol sets see a declaration differently, the base set decides.
     """
     known = _known.get(document)
     if known is None:
@@ -145,7 +147,7 @@ def _read(
 
 
 def _differing_regions(base: bytes, other: bytes) -> list[Span]:
-    """Disjoint ranges, in order, that hold all differences between texts of one length."""
+    """Return disjoint ranges, in order, that cover all differences between texts of one length."""
     regions: list[Span] = []
     for start in range(0, len(base) if base != other else 0, _GRAIN):
         end = start + _GRAIN
@@ -158,7 +160,7 @@ def _differing_regions(base: bytes, other: bytes) -> list[Span]:
 
 
 def _merge(base: list[FoundDeclaration], other: list[FoundDeclaration]) -> list[FoundDeclaration]:
-    """``base``, and those of ``other`` that it has not, in document order."""
+    """Return ``base`` and the declarations of ``other`` that it doesn't have, in document order."""
     by_path: dict[str, list[int]] = {}
     for index, one in enumerate(base):
         by_path.setdefault(one.path, []).append(index)
@@ -188,7 +190,7 @@ def _merge(base: list[FoundDeclaration], other: list[FoundDeclaration]) -> list[
 
 
 def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declaration, ...]:
-    """Return what was found, with view offsets."""
+    """Return the found declarations with view offsets."""
     if not source.view.isascii():
         _convert(source, found)
     return tuple(
@@ -208,7 +210,7 @@ def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declara
 
 
 def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
-    """Turn UTF-8 offsets into view offsets, all in one walk over the text."""
+    """Convert UTF-8 offsets into view offsets, all in one pass over the text."""
     offsets: set[int] = set()
     for one in found:
         offsets.update((one.start, one.end, *one.extent, *one.header))
@@ -266,10 +268,11 @@ _COMMA_AFTER = re.compile(r"(?:\s++|/\*(?>.*?\*/)|//[^\n]*+\n)*+,[ \t]*", re.DOT
 
 
 def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
-    """What deleting ``declaration`` has to take, in view offsets, so that the rest still parses.
+    """Return the range to delete with ``declaration``, in view offsets, so that the rest still
+    parses.
 
-    That is ``full``. With an enum member, or one of several declarators, goes the comma after
-    it; with the last of them the one before it, which only an enum's may keep: on a line above.
+    That is ``full``. With an enum member, or one of several declarators, the comma after it goes,
+    too; with the last one, the comma before it, which only an enum may keep: on a line above.
     """
     view, (start, end) = source.view, declaration.full
     is_member = declaration.kind is SymbolKind.ENUM_MEMBER
@@ -281,7 +284,9 @@ def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
 
 
 def comma_before(view: str, declaration: Declaration) -> int:
-    """Where what goes with the last one of a row begins: at the comma before it, if that goes."""
+    """Return where a deletion of the last one of a row begins: at the comma before it, if that
+    goes, too.
+    """
     start = declaration.full.start
     is_member = declaration.kind is SymbolKind.ENUM_MEMBER
     before = view[:start].rstrip(" \t" if is_member else None)
@@ -300,7 +305,7 @@ def is_inside_block(document: Document, place: TextRange) -> bool:
 
 
 def enclosing_path(document: Document, offset: int) -> str | None:
-    """Return the canonical path of the innermost declaration that holds a view offset, if one does.
+    """Return the canonical path of the innermost declaration at a view offset, if there is one.
 
     Reads no more of the file than that, unless it is broken.
     """

@@ -15,9 +15,9 @@ _WORDS = (
 )
 
 RESERVED_WORDS = frozenset(_WORDS.split())
-"""As UTF-8, as they stand in a text that is parsed."""
+"""Encoded as UTF-8, like a parsed text."""
 
 _TYPES = b"bool byte char decimal double float int long object sbyte short string uint ulong ushort"
 
 PREDEFINED_TYPES = frozenset(_TYPES.split())
-"""The reserved words that name types of values; ``void`` is none."""
+"""The reserved words that name value types; ``void`` isn't one."""

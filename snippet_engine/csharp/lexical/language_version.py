@@ -21,12 +21,14 @@ class LanguageVersion(NamedTuple):
 
     @classmethod
     def newest(cls) -> Self:
-        """Whatever a compiler knows: newer than any that has a number."""
+        """Return the newest version that a compiler knows: newer than any with a number."""
         return cls(_NEWEST_MAJOR)
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """The version that an option's value names; ``None`` for ``default`` and nonsense."""
+        """Return the version that an option's value names; ``None`` for ``default`` and invalid
+        values.
+        """
         word = text.strip().lower()
         if word in _NEWEST_NAMES:
             return cls.newest()
@@ -38,4 +40,4 @@ class LanguageVersion(NamedTuple):
 
 
 UNITY_LANGUAGE_VERSION = LanguageVersion(9)
-"""What Unity 2021.2 to 6 compile by default; also used if no version is known."""
+"""The default of Unity 2021.2 to 6; also used if no version is known."""

@@ -1,8 +1,8 @@
-"""The scanner's state between two lines: what is open, and which branch is being read.
+"""The scanner's state between two lines: the open constructs, and the current branch.
 
 Part of docs/design/roslyn.md §1.1. States are linked values, interned, so that equal states are one
-object. That makes an incremental scan stop exactly where it may: at the first line that
-starts in the very state in which it started before the edit.
+object. So an incremental scan can stop at the first line that starts in the same state as before
+the edit.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _CODE = frozenset((BOTTOM, HOLE, *CLOSERS))
 
 
 class RawDelimiter(NamedTuple):
-    """What ends a raw string, and what its lines have to fit."""
+    """The delimiter of a raw string, and the rules for its lines."""
 
     quotes: int
     dollars: int
     """0 for one without interpolation."""
     multiline: bool
     has_content: bool = False
-    """A multi-line one has had a line of content."""
+    """Whether a multi-line raw string has had a line of content."""
     margin: str | None = None
-    """The whitespace that all its non-blank lines so far begin with."""
+    """The whitespace at the beginning of all its non-blank lines so far."""
 
 
 _NOT_RAW = RawDelimiter(0, 0, False)
@@ -47,8 +47,8 @@ _NOT_RAW = RawDelimiter(0, 0, False)
 class Frame:
     """One open bracket, comment, string, hole or format, linked to the one around it.
 
-    ``kind`` is one of the constants above, or the opening bracket itself. Frames are interned
-    by their parent and hold no offsets. ``depth`` counts the frames below.
+    ``kind`` is one of the constants above, or the opening bracket itself. Frames are interned by
+    their parent and hold no offsets. ``depth`` is the number of frames below.
     """
 
     __slots__ = ("_inner", "depth", "in_hole", "is_code", "kind", "parent", "raw")
@@ -72,7 +72,7 @@ class Frame:
         return found
 
     def push_raw(self, raw: RawDelimiter) -> Frame:
-        """Return the raw string of that description inside this frame."""
+        """Return the raw string with that delimiter inside this frame."""
         found = self._inner.get(raw)
         if found is None:
             found = self._inner.setdefault(raw, Frame(self, RAW, raw))
@@ -89,11 +89,11 @@ class Frame:
 
 
 class State:
-    """Everything that the text above a line decides about how the line is read.
+    """Everything from the text above a line that affects how the line is read.
 
-    ``after_first_token``: ``#define`` is no longer allowed. ``steady``: plain code, the case
-    that the scanner has a fast path for. ``lasting``: that, or what isn't compiled; most lines
-    leave it as it is.
+    ``after_first_token``: ``#define`` is no longer allowed. ``steady``: plain code, for which the
+    scanner has a fast path. ``lasting``: that, or inactive code; most lines leave the state
+    unchanged.
     """
 
     __slots__ = ("after_first_token", "branch", "definitions", "frame", "lasting", "steady")
@@ -112,11 +112,13 @@ class State:
 
 
 class StateTable:
-    """The states of one line of descent: a text and what edits made of it."""
+    """The states of a text and its edited versions."""
 
     def __init__(self) -> None:
         self.following: dict[tuple[State, str], State] = {}
-        """What some short ends of lines lead to. Most lines that change the state are a brace."""
+        """The states after some short ends of lines. Most lines that change the state are a
+        brace.
+        """
         self._known: dict[tuple[Frame, Branch, Definitions, bool], State] = {}
         self.initial = self.state(Frame(), Branch(), frozenset(), False)
 

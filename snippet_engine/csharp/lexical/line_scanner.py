@@ -1,8 +1,8 @@
-"""Scanning one line of active code: brackets, comments, and what goes wrong in them.
+"""Scan one line of active code: brackets, comments, and their errors.
 
-Part of docs/design/roslyn.md §1.1. A line goes in with the frame that is open at its start; out
-comes the frame that is open at its end. Patterns jump from one token that matters to the
-next. Text inside strings is :mod:`.literals`' business, directives :mod:`.preprocessor`'s.
+Part of docs/design/roslyn.md §1.1. The input is a line and the frame that is open at its start; the
+output is the frame that is open at its end. Patterns jump from one relevant token to the next.
+:mod:`.literals` scans the text inside strings, :mod:`.preprocessor` directives.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ _step_code = re.compile(rf"[{_PLAIN}:]*+").match
 _step_hole = re.compile(rf"[{_PLAIN}]*+").match
 
 MAX_PROBLEMS = 50
-"""Errors reported of one line; the rest of it is not looked at."""
+"""Most errors that are reported of one line; the rest of it is skipped."""
 MAX_DEPTH = 30_000
-"""Brackets that may be open at a place; compilers give up before."""
+"""Most open brackets at one place; compilers give up earlier."""
 
 _NON_ASCII = late_pattern(r"[^\x00-\x7f]+")
 _SPACE = late_pattern(f"[{WHITESPACE}]")
@@ -85,7 +85,7 @@ _UNENDED = {
 
 @cache
 def _hole_pattern() -> re.Pattern[str]:
-    """As :data:`skip_code`, for the inside of a hole, where a bare colon begins the format.
+    """Return the counterpart of :data:`skip_code` for a hole, where a bare colon begins the format.
 
     Compiled when first needed: few files have such lines, and each start would pay for it.
     """
@@ -229,7 +229,7 @@ def _slash(line: str, position: int, frame: Frame, report: Report) -> tuple[int,
 
 
 def _prefixed(line: str, position: int, frame: Frame, report: Report) -> tuple[int, Frame]:
-    """Return a ``$`` or ``@``: the start of a string, or of a verbatim identifier."""
+    """Step over a ``$`` or ``@``: the start of a string, or of a verbatim identifier."""
     dollars = _DOLLARS.match(line, position)
     if dollars and len(dollars[3]) >= 3 and not dollars[2]:
         return literals.begin_raw(line, dollars.start(3), len(dollars[1]), frame, report)
@@ -251,7 +251,8 @@ def _prefixed(line: str, position: int, frame: Frame, report: Report) -> tuple[i
 
 @lru_cache(maxsize=4096)
 def _misfit(run: str, in_name: bool) -> int | None:
-    """Index of the first character in ``run`` that no C# name or space is made of.
+    """Return the index of the first character in ``run`` that neither C# names nor spaces can
+    contain.
 
     ``in_name``: the character before ``run`` belongs to a name.
     """
@@ -265,9 +266,10 @@ _MISFIT = re.compile("X|(?<= )B*+P")
 
 
 def _kind(char: str) -> str:
-    """``L`` for what a name can begin with, ``P`` for what it can go on with, ``X`` for neither.
+    """Return ``L`` for a character that can begin a name, ``P`` for one that can only continue it,
+    ``X`` for others.
 
-    A blank for a space; ``B`` for what is that, or goes on with a name.
+    A blank for a space; ``B`` for a character that is a space or can continue a name.
     """
     kind = category(char)
     if _SPACE().match(char):

@@ -1,4 +1,4 @@
-"""The text of string and character literals, and where it ends.
+"""Scan the text of string and character literals, and find their end.
 
 Part of docs/design/roslyn.md §1.1: regular, verbatim, interpolated and raw strings, characters and
 escape sequences, as Roslyn's lexer reads them.
@@ -40,7 +40,7 @@ _MARGIN = re.compile(f"[{WHITESPACE}]*+")
 
 
 def scan_string(line: str, position: int, report: Report) -> int:
-    """Step over the regular string that begins at ``position``; returns its end."""
+    """Step over the regular string that begins at ``position``; return its end."""
     match = _STRING.match(line, position)
     assert match is not None
     if not match[1]:
@@ -53,7 +53,7 @@ def scan_string(line: str, position: int, report: Report) -> int:
 
 
 def scan_character(line: str, position: int, report: Report) -> int:
-    """Step over the character literal that begins at ``position``; returns its end."""
+    """Step over the character literal that begins at ``position``; return its end."""
     match = _CHARACTER.match(line, position)
     assert match is not None
     if not match[1]:
@@ -87,7 +87,7 @@ def _check_escapes(line: str, start: int, end: int, report: Report) -> None:
 
 
 def scan_text(line: str, position: int, frame: Frame, report: Report) -> tuple[int, Frame]:
-    """Scan the text of the literal ``frame``, up to its end, a hole, or the line's end."""
+    """Scan the text of the literal ``frame`` up to its end, a hole, or the end of the line."""
     if frame.kind == VERBATIM:
         return _scan_verbatim(line, position, frame, report)
     if frame.kind == FORMAT:
@@ -193,7 +193,7 @@ def _scan_format(line: str, position: int, frame: Frame, report: Report) -> tupl
 def begin_raw(
     line: str, position: int, dollars: int, frame: Frame, report: Report
 ) -> tuple[int, Frame]:
-    """Step over the quotes at ``position`` that open a raw string after ``dollars`` signs."""
+    """Step over the quotes at ``position`` that open a raw string with ``dollars`` dollar signs."""
     match = _QUOTES.match(line, position)
     assert match is not None
     quotes = match.end() - position

@@ -1,8 +1,8 @@
-"""Preprocessor directives: their syntax, their conditions, and the stack they nest on.
+"""Preprocessor directives: their syntax, their conditions, and their nesting.
 
-Part of docs/design/roslyn.md §1.1. One directive line goes in; out come the branch stack after it
-and its errors. It behaves as Roslyn's directive parser does, inactive branches included:
-there the lines still nest, and malformed ones are still errors.
+Part of docs/design/roslyn.md §1.1. The input is one directive line; the output is the branch stack
+after it, and its errors. It behaves like Roslyn's directive parser, also in inactive branches:
+there directives still nest, and malformed ones are still errors.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from snippet_engine.csharp.lexical.symbol_sets import EVERY_IF, BuildSymbols, Sy
 from snippet_engine.late_pattern import late_pattern
 
 WHITESPACE = "\t\v\f \xa0\x1a\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
-"""The characters C# reads as whitespace inside a line, as the inside of a regex class."""
+"""The characters that C# reads as whitespace inside a line, for a regex class."""
 
 _MAX_NESTING = 20
-"""Parentheses nested deeper than this, in one condition, are called invalid."""
+"""A condition with more deeply nested parentheses is called invalid."""
 
 _MAX_CHAIN = 4
-"""So are more ``==`` and ``!=`` than this in a row."""
+"""So is one with more ``==`` and ``!=`` in a row."""
 
 _TOKEN = late_pattern(
     rf"[{WHITESPACE}]*+(?:(?P<name>[^\W\d]\w*)|(?P<operator>&&|\|\||==|!=|[!()])"
@@ -54,7 +54,7 @@ class Condition:
     name: str = ""
 
     def value(self, known: Mapping[str, bool]) -> bool | None:
-        """Its value where ``known`` says which symbols are defined; ``None`` if it takes more."""
+        """Return its value if ``known`` decides it; ``None`` if it depends on other symbols."""
         if self.operator == "symbol":
             return known.get(self.name)
         if self.operator == "literal":
@@ -72,7 +72,7 @@ class Condition:
         return (values[0] == values[1]) == (self.operator == "==")
 
     def symbols(self) -> Iterator[str]:
-        """Yield the symbols it mentions, with repetitions, in text order."""
+        """Yield its symbols, with repetitions, in text order."""
         if self.operator == "symbol":
             yield self.name
         for operand in self.operands:
@@ -80,18 +80,18 @@ class Condition:
 
 
 _MAX_CONDITIONS = 100
-"""Conditions of one chain of ``#elif`` that are kept; more are never solved for."""
+"""Most conditions of one chain of ``#elif`` that are kept; the others are never solved for."""
 _MAX_DEFINITIONS = 2_000
-"""Symbols that a file can define for itself; further ones are passed over."""
+"""Most symbols that a file can define for itself; further ones are ignored."""
 _FALSE = Condition("literal", name="false")
 
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One directive: its keyword (empty if unknown), and what the keyword goes with.
+    """One directive: its keyword (empty if unknown), and the keyword's arguments.
 
-    ``problems`` count wherever the directive stands, ``active_problems`` only where it is
-    compiled. Columns count from the ``#``.
+    ``problems`` count wherever the directive is, ``active_problems`` only in active code. Columns
+    count from the ``#``.
     """
 
     keyword: str
@@ -104,11 +104,11 @@ class Directive:
 class Branch:
     """One open ``#if`` chain or ``#region``, linked to the one around it.
 
-    Branches are interned by their parent (:meth:`open`), so equal stacks are one object.
-    ``kind`` is ``if`` (also after ``#elif``), ``else``, ``region``, or empty at the bottom.
-    ``conditions`` are those of the chain so far, the current branch's last (of an ``else``
-    branch: all before it). ``active``: the current branch is compiled. ``taken``: a branch
-    of the chain up to here is.
+    Branches are interned by their parent (:meth:`open`), so equal stacks are one object. ``kind``
+    is ``if`` (also after ``#elif``), ``else``, ``region``, or empty at the bottom. ``conditions``
+    are those of the chain so far, the current branch's last (for an ``else`` branch: all before
+    it). ``active``: the current branch is compiled. ``taken``: one branch of the chain so far is
+    compiled.
     """
 
     __slots__ = ("_inner", "active", "conditions", "kind", "parent", "taken")
@@ -159,7 +159,7 @@ class Branch:
 
 
 Definitions = frozenset[tuple[str, bool]]
-"""What ``#define`` (true) and ``#undef`` (false) said so far."""
+"""The effect of ``#define`` (true) and ``#undef`` (false) so far."""
 
 
 class Step(NamedTuple):
@@ -179,7 +179,8 @@ def take(
 ) -> Step:
     """Apply ``directive`` at ``branch`` under the symbol set ``symbols``.
 
-    An ``#error`` under a condition counts where a build compiles it, not where a set was made up.
+    An ``#error`` under a condition counts only if a real build compiles it, not in a set that was
+    made up.
     """
     problems = directive.problems
     if branch.active and directive.active_problems:
@@ -276,7 +277,9 @@ def parse_directive(text: str) -> Directive:
 
 @cache
 def _line_pattern() -> re.Pattern[str]:
-    """Return what may follow ``#line``; compiled when first needed, for the directive is rare."""
+    """Return the pattern for the rest of a ``#line``; compiled when first needed, because it is
+    rare.
+    """
     point = rf"\({_WS}*\d+{_WS}*,{_WS}*\d+{_WS}*\)"
     return re.compile(
         rf"{_WS}*(?:(?:default|hidden){_END}|0*[1-9]\d*(?:{_WS}+\"[^\"]*\")?{_END}"
@@ -298,7 +301,7 @@ def _active_problems(keyword: str, rest: str, column: int) -> tuple[Problem, ...
 
 
 class _Tokens:
-    """The tokens of one directive, with the problems found in it."""
+    """The tokens of one directive, and the problems found in it."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
@@ -315,13 +318,13 @@ class _Tokens:
             self.kind = "end"
 
     def take(self, *operators: str) -> str:
-        """Step over the next token if it is one of ``operators``; returns it, or nothing."""
+        """Step over the next token if it is one of ``operators``; return it, or an empty text."""
         if self.kind == "operator" and self.value in operators:
             return self._step()
         return ""
 
     def take_name(self) -> str:
-        """Step over the next token if it is a name; returns it, or nothing."""
+        """Step over the next token if it is a name; return it, or an empty text."""
         return self._step() if self.kind == "name" else ""
 
     def _step(self) -> str:

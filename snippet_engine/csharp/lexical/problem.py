@@ -1,4 +1,4 @@
-"""One thing that is lexically wrong with a line."""
+"""One lexical error on a line."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class Problem(NamedTuple):
-    """An error on one line: zero-based column in code points, Roslyn's id, what is wrong."""
+    """An error on one line: zero-based column in code points, Roslyn's id, the message."""
 
     column: int
     id: str
     message: str
     opener: int | None = None
-    """View offset of what isn't closed; only a report of openers knows it."""
+    """View offset of the unclosed construct; only a report with openers knows it."""
     suspect: int | None = None
-    """View offset of the brace that indentation shows to be the real culprit."""
+    """View offset of the brace that is the real culprit according to the indentation."""
     is_unpaired: bool = False
-    """It is about something that isn't closed, or that closes nothing."""
+    """Whether it is about an unclosed construct, or about a closer without an opener."""

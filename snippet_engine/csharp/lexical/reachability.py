@@ -1,6 +1,6 @@
-"""Symbol sets that reach a given preprocessor branch, if there are any.
+"""Find symbol sets that reach a given preprocessor branch, if there are any.
 
-Part of docs/design/roslyn.md §1.3: a place that neither the base set nor its opposite compiles may
+Part of docs/design/roslyn.md §1.3. A place that neither the base set nor its opposite compiles may
 still be compiled under another set, or under none (``#if false``).
 """
 
@@ -13,19 +13,20 @@ from snippet_engine.csharp.lexical.preprocessor import Branch, Condition, Defini
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 
 _MAX_STEPS = 2_000
-"""Assignments looked at before a branch is given up as unreachable."""
+"""Most assignments that are tried before a branch counts as unreachable."""
 
 _MAX_SHOWN = 200
-"""Characters of a condition that are shown."""
+"""Most characters of a condition that are shown."""
 
 _MAX_SYMBOLS = 64
-"""Branches whose conditions mention more symbols are given up at once."""
+"""A branch whose conditions mention more symbols is not tried."""
 
 
 def sets_reaching(branch: Branch, definitions: Definitions, base: SymbolSet) -> Iterator[SymbolSet]:
-    """Symbol sets, near to ``base``, under which ``branch`` and all around it are taken.
+    """Yield symbol sets, near ``base``, under which ``branch`` and all branches around it are
+    taken.
 
-    What the file itself defines or undefines above, ``definitions``, is fixed.
+    ``definitions``, the symbols that the file itself defines or undefines above, are fixed.
     """
     wanted = list(_requirements(branch))
     fixed = dict(definitions)
@@ -55,7 +56,7 @@ def sets_reaching(branch: Branch, definitions: Definitions, base: SymbolSet) -> 
 
 
 def required(branch: Branch) -> str:
-    """What has to hold for ``branch`` to be compiled, as C# writes it; cut where it is long."""
+    """Return the condition for ``branch`` to be compiled, in C# syntax; a long one is cut."""
     wanted = [
         condition if value else Condition("!", (condition,))
         for condition, value in islice(_requirements(branch), _MAX_SHOWN)
@@ -65,7 +66,7 @@ def required(branch: Branch) -> str:
 
 
 def _text(condition: Condition, *, is_inner: bool) -> str:
-    """A condition as C# writes it; of another one ``is_inner``, with parentheses if needed."""
+    """Return a condition in C# syntax; with ``is_inner``, in parentheses if needed."""
     if not condition.operands:
         return condition.name
     parts = [_text(each, is_inner=True) for each in condition.operands]
@@ -76,7 +77,7 @@ def _text(condition: Condition, *, is_inner: bool) -> str:
 
 
 def _requirements(branch: Branch) -> Iterator[tuple[Condition, bool]]:
-    """Yield each condition on the way to ``branch``, and the value that it must have."""
+    """Yield each condition on the way to ``branch``, and its required value."""
     for each in branch.outermost_first():
         *earlier, last = each.conditions or (None,)
         for condition in earlier:

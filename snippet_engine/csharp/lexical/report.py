@@ -1,4 +1,4 @@
-"""What a scan of lines reports: problems, and on demand comments, literals and openers.
+"""Collect what a scan of lines finds: problems, and on demand comments, literals and openers.
 
 Part of docs/design/roslyn.md §1.1.
 """
@@ -13,15 +13,16 @@ from snippet_engine.csharp.lexical.lexical_state import Frame
 from snippet_engine.csharp.lexical.problem import Problem
 
 MAX_STEPS = 250_000
-"""Steps from one bracket, string, comment or directive to the next that a scan may take, where a
-line isn't code as most are. A file of twenty thousand such lines takes a sixth of them."""
+"""Most steps of a scan from one bracket, string, comment or directive to the next, on unusual
+lines. A file of twenty thousand such lines takes a sixth of them.
+"""
 _MAX_DETAILED_STEPS = 600_000
-"""The same where each comment and literal of some lines is reported, a step each."""
+"""The same if each comment and literal of some lines is reported, one step each."""
 _CHECKED_EVERY = 256
 
 
 class TooManyStepsError(Exception):
-    """A text takes more than :data:`MAX_STEPS` to scan."""
+    """The scan of a text takes more than :data:`MAX_STEPS`."""
 
 
 @dataclass(slots=True)
@@ -42,10 +43,10 @@ class _Opener(NamedTuple):
 
 
 class Report:
-    """Collects problems; if asked, also comments and literals' text, or what opened frames.
+    """Collects problems; on demand also comments and literals' text, or the openers of frames.
 
-    Columns that go in count from the view offset that :meth:`begin_line` named last. All that
-    a scan of a whole file needs are the problems, so that the rest costs it nothing.
+    Input columns count from the latest offset given to :meth:`begin_line`. A scan of a whole file
+    needs only the problems, so it pays for nothing else.
     """
 
     def __init__(self, *, of_segments: bool = False, of_openers: bool = False) -> None:
@@ -56,19 +57,19 @@ class Report:
         self._most_steps = _MAX_DETAILED_STEPS if of_segments else MAX_STEPS
         self.problems: list[Problem] = []
         self.segments: list[Segment] = []
-        """In text order. A comment or text that goes on over a line's end is one segment."""
+        """In text order. A comment or text that spans lines is one segment."""
         self._openers: dict[int, _Opener] = {}
         self._line_start = self._indentation = 0
         self._unclosed: int | None = None
         self._extra: int | None = None
 
     def begin_line(self, view_offset: int, text: str) -> None:
-        """The line ``text`` begins at ``view_offset``."""
+        """Note that the line ``text`` begins at ``view_offset``."""
         self._line_start = view_offset
         self._indentation = len(text) - len(text.lstrip())
 
     def step(self, count: int = 1) -> None:
-        """Count steps; raises :class:`TooManyStepsError` where there were too many.
+        """Count steps; raise :class:`TooManyStepsError` after too many.
 
         Raises :class:`.StoppedError` once the request has ended.
         """
@@ -80,7 +81,7 @@ class Report:
                 raise TooManyStepsError
 
     def problem(self, column: int, id: str, message: str, unclosed: Frame | None = None) -> None:  # noqa: A002
-        """Note an error; ``unclosed`` is the frame that it is about, if it is about one."""
+        """Note an error; ``unclosed`` is the unclosed frame that it is about, if any."""
         opener = self._openers.get(unclosed.depth) if unclosed is not None else None
         suspect = None
         if unclosed is not None and unclosed.kind == "{":
@@ -89,7 +90,7 @@ class Report:
         self.problems.append(Problem(column, id, message, offset, suspect, unclosed is not None))
 
     def stray(self, column: int, closer: str) -> None:
-        """Note a closing bracket that closes nothing."""
+        """Note a closing bracket without an opening one."""
         suspect = None
         if closer == "}":
             suspect, self._extra = self._extra, None
@@ -104,9 +105,8 @@ class Report:
     def closed(self, frame: Frame, column: int) -> None:
         """Note that the bracket at ``column`` closed ``frame``.
 
-        A brace that begins its line is expected to stand below the line of the brace that it
-        closes. The first one that does not shows where, in a file with one brace too few or
-        too many, it went wrong.
+        A brace at the beginning of its line should align with the line of its opening brace. In a
+        file with one brace too few or too many, the first one that doesn't shows the culprit.
         """
         opener = self._openers.get(frame.depth)
         if opener is None or frame.kind != "{" or column != self._indentation:
@@ -117,7 +117,7 @@ class Report:
             self._extra = self._line_start + column
 
     def comment(self, start: int, end: int, *, single_line: bool) -> None:
-        """Note a comment, or the part of it on this line, delimiters included."""
+        """Note a comment, or its part on this line, delimiters included."""
         if self.of_segments:
             self._add(Segment(self._line_start + start, self._line_start + end, True, single_line))
 

@@ -1,7 +1,7 @@
-"""Scanning a text again after edits.
+"""Scan a text again after edits.
 
-Part of docs/design/roslyn.md §1.1. States at lines' starts are interned: reading stops where the
-state that the scan before had there is reached.
+Part of docs/design/roslyn.md §1.1. States at the starts of lines are interned, so reading stops at
+the first line after an edit that starts in its old state.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def rescan(
 ) -> Scan:
     """Return the scan of ``view``, which is the text of ``before`` with ``edits`` applied.
 
-    ``symbols`` may differ from those of ``before`` in symbols that only the touched lines
-    mention. ``numbers`` are those of the view's lines, if they are known.
+    ``symbols`` may differ from those of ``before`` only in symbols that just the touched lines
+    mention. ``numbers`` are the view's line numbers, if known.
     """
     lines = Lines(view, numbers)
     result = Scan(lines, symbols, before.table, [], {}, [], before.most_bad_lines)
@@ -61,7 +61,7 @@ class _Region(NamedTuple):
 
 
 def _regions(lines: Lines, edits: EditSet) -> list[_Region]:
-    """Return the touched lines in order, edits that share a line together."""
+    """Return the touched lines in order; edits on one line share a region."""
     regions: list[_Region] = []
     added = moved = 0
     for edit in edits:
@@ -99,8 +99,8 @@ def _copy(before: Scan, first: int, end: int, moved: int, result: Scan) -> None:
 def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]:
     """Scan from the first of ``regions`` to where the old states are reached again.
 
-    Regions passed on the way are taken off the list. Returns the old line to go on with, and
-    how far the text has moved there.
+    Removes the regions that it passes from the list. Returns the old line to continue with, and the
+    offset of the text there.
     """
     region = regions.pop(0)
     report = Report()
@@ -138,7 +138,7 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
 
 
 def _read_line(text: str, start: int, state: State, result: Scan, report: Report) -> State:
-    """Scan the next line of ``result``; returns the state after it."""
+    """Scan the next line of ``result``; return the state after it."""
     states = result.states
     states.append(state)
     position = 0

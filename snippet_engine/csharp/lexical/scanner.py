@@ -1,7 +1,7 @@
-"""Scanning a whole file for what is lexically wrong.
+"""Scan a whole file for lexical errors.
 
 Implements docs/design/roslyn.md §1.1: one pass under one symbol set, no tree. A :class:`Scan` keeps
-the state at each line's start, from which :mod:`.rescanner` goes on.
+the state at each line's start, so that :mod:`.rescanner` can continue from there.
 """
 
 from __future__ import annotations
@@ -30,17 +30,19 @@ _BEFORE_COMMENT = late_pattern(
     rf"#[{WHITESPACE}]*+(?!(?:region|endregion|error|warning)(?!\w)|[!:])"
     r'(?:[^"/]|"[^"]*+(?:"|\Z)|/(?!/))*+(?=//)'
 )
-"""A quote that isn't closed takes the rest of its line; no escape is read in one."""
+"""An unclosed quote extends to the end of its line; escapes are not read in it."""
 
 
 def comment_start(line: str, hash_sign: int) -> int | None:
-    """Where the comment begins in the ``line`` of a directive, whose ``#`` is at ``hash_sign``."""
+    """Return where the comment begins in the ``line`` of a directive whose ``#`` is at
+    ``hash_sign``.
+    """
     before = _BEFORE_COMMENT().match(line, hash_sign)
     return before.end() if before is not None else None
 
 
 MAX_BAD_LINES = 10_000
-"""Lines with errors after which the rest of a text is passed over: it is no C#."""
+"""After so many lines with errors the rest of a text is skipped, because it isn't C#."""
 _DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
 _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
@@ -52,12 +54,12 @@ _STEPS_OF_DIRECTIVE = 4
 class Lines:
     """Where the C# lines of a view begin and end.
 
-    C# ends lines at U+0085, U+2028 and U+2029 too, where the view's lines go on. In ``view``, the
-    text that is scanned, each of them is a ``\\n``: offsets stay, and all lines end alike.
+    C# ends lines at U+0085, U+2028 and U+2029, too, where the view's lines continue. In ``view``,
+    the scanned text, each of them is a ``\\n``: offsets stay, and all lines end alike.
     """
 
     def __init__(self, view: str, numbers: LineNumbers | None = None) -> None:
-        """``numbers`` are the view's, if they are known."""
+        """``numbers`` are the view's line numbers, if known."""
         self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
         if self.has_rare_ends:
             for end in _RARE_LINE_ENDS:
@@ -68,7 +70,7 @@ class Lines:
         self._numbers = numbers if numbers is not None else LineNumbers(view)
 
     def texts(self, start: int = 0) -> list[str]:
-        """Return every line, without its ending; from view offset ``start`` on."""
+        """Return every line from view offset ``start`` on, without its ending."""
         return self.view[start:].split("\n")
 
     def starts(self) -> list[int]:
@@ -82,11 +84,11 @@ class Lines:
         return self._numbers.number(offset)
 
     def start(self, offset: int) -> int:
-        """View offset of the first code point of the line that holds ``offset``."""
+        """Return the view offset where the line of ``offset`` begins."""
         return self.view.rfind("\n", 0, offset) + 1
 
     def end(self, offset: int) -> int:
-        """View offset of the end of the line that holds ``offset``, before its ending."""
+        """Return the view offset where the line of ``offset`` ends, before its line ending."""
         end = self.view.find("\n", offset)
         return len(self.view) if end < 0 else end
 
@@ -103,10 +105,10 @@ def count_ends(text: str, start: int = 0, end: int | None = None) -> int:
 class Scan:
     """The lexical analysis of a text under one symbol set.
 
-    ``states`` has the state at each line's start, and that at the end of the text last.
-    ``problems`` has the lines that have any; ``directives``, in order, the number and the
-    view offset of each line that is a preprocessor directive, in inactive branches too. With
-    ``most_bad_lines`` that have problems, the rest was passed over.
+    ``states`` has the state at each line's start; the last one is that at the end of the text.
+    ``problems`` has the lines with errors. ``directives`` has, in order, the number and the view
+    offset of each preprocessor directive, also in inactive branches. After ``most_bad_lines`` with
+    errors, the rest was skipped.
     """
 
     lines: Lines
@@ -117,11 +119,11 @@ class Scan:
     directives: list[tuple[int, int]]
     most_bad_lines: int = MAX_BAD_LINES
     segments: dict[tuple[int, int], list[Segment]] = field(default_factory=dict, compare=False)
-    """Comments and literals of the lines that were asked for last, by their numbers."""
+    """Comments and literals of the lines that were last asked for, by line numbers."""
 
     @property
     def final(self) -> State:
-        """The state at the end of the text."""
+        """Return the state at the end of the text."""
         return self.states[-1]
 
     def state_at(self, offset: int) -> State:
@@ -178,8 +180,8 @@ class Scan:
     def errors(self, *, with_openers: bool = True) -> Iterator[tuple[int, Problem]]:
         """Yield each error with its view offset, in text order.
 
-        What is not closed, and which brace indentation shows to be the culprit, takes a second
-        pass over the text; without it their ids and places are the same.
+        ``with_openers`` adds the openers of unclosed constructs and the brace that indentation
+        blames, which takes a second pass; ids and places are the same without it.
         """
         if self.is_clean:
             return
@@ -220,7 +222,7 @@ class Scan:
         return self.final.frame.depth > 0 or any(each.is_unpaired for each in problems)
 
     def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
-        """Yield the problems of all lines again, with what opened them."""
+        """Yield the problems of all lines again, with their openers."""
         states, problems = self.states, self.problems
         begin = 0
         for number, text in enumerate(self.lines.texts()):
@@ -249,9 +251,9 @@ def scan(
     most_bad_lines: int = MAX_BAD_LINES,
     numbers: LineNumbers | None = None,
 ) -> Scan:
-    """Scan a whole text under ``symbols``, up to so many lines with problems.
+    """Scan a whole text under ``symbols``, up to ``most_bad_lines`` lines with errors.
 
-    ``numbers`` are those of the view's lines, if they are known.
+    ``numbers`` are the view's line numbers, if known.
 
     Raises :class:`.TooManyStepsError`.
     """
@@ -314,7 +316,7 @@ def advance(
 ) -> State:
     """Return the state after a line that starts in ``state``; its problems go to ``report``.
 
-    Up to ``position``, short of its end, the line is known to be code that leaves the state alone.
+    Up to ``position``, before its end, the line is known to be code that doesn't change the state.
     """
     if is_directive(text, state):
         report.step(_STEPS_OF_DIRECTIVE)
@@ -346,7 +348,7 @@ def advance(
 
 
 def _has_token(text: str, state: State) -> bool:
-    """Return whether a line has a token, where nothing but a comment can be open at its start."""
+    """Return whether a line has a token, if at most a comment can be open at its start."""
     if state.frame.kind == COMMENT:
         end = text.find("*/")
         return end >= 0 and not _NO_TOKEN.match(text, end + 2)

@@ -1,4 +1,4 @@
-"""What a span of text is, lexically: code, comment, or the text of a literal.
+"""Classify a span of text: code, comment, or the text of a literal.
 
 Part of docs/design/engine.md §2.7 (``anchor_in_comment``, ``anchor_in_string``).
 """
@@ -14,13 +14,13 @@ from snippet_engine.csharp.lexical.report import Report, Segment
 from snippet_engine.csharp.lexical.scanner import Scan, advance
 
 _MAX_KEPT = 32
-"""Places whose lines are kept as they were read."""
+"""Most places whose scanned lines are cached."""
 _OPENER = re.compile(r"""["'/]""")
-"""What every comment and literal begins with, or has in its beginning."""
+"""Every comment and literal begins with one of these, or has it in its beginning."""
 
 
 class SpanKind(Enum):
-    """What a span of text is, lexically."""
+    """The lexical kind of a span of text."""
 
     CODE = auto()
     COMMENT = auto()
@@ -29,11 +29,11 @@ class SpanKind(Enum):
 
 
 def kind_of_span(scan: Scan, start: int, end: int) -> SpanKind:
-    """Return what the view range ``[start, end)`` is where it is compiled.
+    """Return the kind of the view range ``[start, end)``, if it is compiled.
 
-    A comment if it lies wholly inside one, delimiters included, or inside ``//`` comments
-    with only whitespace between them; a string if it lies wholly inside the text of one
-    literal, without its quotes.
+    A comment if it lies wholly inside one, delimiters included, or inside ``//`` comments with only
+    whitespace between them; a string if it lies wholly inside the text of one literal, without its
+    quotes.
     """
     text = scan.lines.view
     segments = _segments(scan, start, end)
@@ -53,7 +53,9 @@ def kind_of_span(scan: Scan, start: int, end: int) -> SpanKind:
 
 
 def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
-    """Whether the span lies in the segment; an empty one: whether what is put there would."""
+    """Return whether the span lies in the segment; for an empty span, whether text inserted there
+    would.
+    """
     if start < segment.start or end > segment.end:
         return False
     if start < end or not segment.is_comment:
@@ -78,7 +80,9 @@ def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
 
 
 def _read(scan: Scan, line: int, start: int, end: int) -> list[Segment]:
-    """The comments and literals on the lines from ``start``, which is on ``line``, to ``end``."""
+    """Return the comments and literals on the lines from ``start``, which is on ``line``, to
+    ``end``.
+    """
     frame = scan.states[line].frame
     goes_on = not frame.is_code
     first = begin = scan.lines.start(start)

@@ -1,7 +1,7 @@
 """Preprocessor symbol sets: which symbols count as defined when C# is read.
 
-Part of docs/design/roslyn.md §1.1 and §1.3. A file is judged under a base set first (what a Unity
-Editor defines when it compiles scripts), then under others that reach its other branches.
+Part of docs/design/roslyn.md §1.1 and §1.3. A file is judged first under a base set (the symbols of
+a Unity Editor that compiles scripts), then under others that reach its other branches.
 """
 
 from __future__ import annotations
@@ -9,26 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable
 
 SymbolSet = frozenset[str]
-"""The symbols that are defined, case-sensitive."""
+"""The defined symbols, case-sensitive."""
 
 
 SymbolsOf = Callable[[str], SymbolSet]
-"""Tells which symbols are defined for the script at a project-relative path."""
+"""Returns the symbols that are defined for the script at a project-relative path."""
 
 
 EVERY_IF = "#if"
-"""Not a C# symbol: in a set with it every ``#if`` holds, to read code that no set compiles."""
+"""Not a C# symbol: a set with it makes every ``#if`` true, to read code that no set compiles."""
 
 
 class BuildSymbols(frozenset[str]):
-    """What a build of the project defines for a script.
+    """The symbols that a build of the project defines for a script.
 
-    Sets that are made from it are plain ones: no build is known to use those.
+    Sets that are derived from it are plain sets, because no known build uses those.
     """
 
 
 def _versions() -> list[str]:
-    """``UNITY_X_Y_OR_NEWER`` for each release line up to the supported floor, Unity 2021.3."""
+    """Return ``UNITY_X_Y_OR_NEWER`` for each release line up to the oldest supported one, Unity
+    2021.3.
+    """
     releases = [(5, minor) for minor in range(3, 7)]
     releases += [(year, minor) for year in (2017, 2018) for minor in range(1, 5)]
     releases += [(2019, minor) for minor in range(1, 5)]
@@ -82,10 +84,10 @@ UNITY_EDITOR_SYMBOLS: SymbolSet = frozenset(
         "NETSTANDARD2_1",
     ]
 )
-"""What a Unity 2021.3 Editor defines while it compiles scripts for itself."""
+"""The symbols of a Unity 2021.3 Editor that compiles scripts for itself."""
 
 
 def editor_symbols(script: str) -> SymbolSet:
-    """The symbols of a script where no build is known: the same for each. Is a ``SymbolsOf``."""
+    """Return the symbols of a script if no build is known: the same for each. A ``SymbolsOf``."""
     del script
     return UNITY_EDITOR_SYMBOLS

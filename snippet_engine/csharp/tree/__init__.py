@@ -1,4 +1,4 @@
-"""C# as trees: tree-sitter over the code that is compiled. Imports the lexical room only.
+"""C# as trees: tree-sitter over active code. Imports only the lexical folder.
 
 ``syntax_tree``: parsing within bounds; ``node_kinds``: names of nodes; ``grammar`` loads the
 parser. ``cured_tree``, ``grammar_gaps``, ``newer_gaps``, ``type_arguments``: valid C# that the

@@ -1,8 +1,8 @@
-"""Detecting a broken file from the body around an edit, without parsing the rest.
+"""Detect a broken file from the body around an edit, without parsing the rest.
 
-A shortcut within docs/design/roslyn.md §1.2, the reverse of :mod:`.edit_windows`. A method's or a
-type's header decides what the braces behind it are. Where the edits leave these braces a pair, what
-is between them has to parse by itself; if it doesn't, nor does the file. The answer is never
+A shortcut within docs/design/roslyn.md §1.2, the reverse of :mod:`.edit_windows`. A method's or
+type's header decides the meaning of the braces behind it. If the edits leave these braces paired,
+the text between them has to parse alone; if it doesn't, neither does the file. The answer is never
 "whole": only "broken", or "ask the tree".
 """
 
@@ -22,19 +22,19 @@ from snippet_engine.csharp.tree.node_kinds import FUNCTIONS
 from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 
 _MAX_WORK = 50_000
-"""Hundreds of parser's steps for one body."""
+"""Most work for one body, in hundreds of the parser's steps."""
 _MAX_MEMBERS = 100_000
-"""Members, comments too, of a body that are looked at one by one."""
+"""Most members of a body, comments included, that are examined one by one."""
 _LONG_BLANKS = re.compile(rb"[ \n]{1000,}+")
-"""What inactive branches leave: the parser passes over it several times where it finds an error."""
+"""Blanks in place of inactive branches: after an error the parser reads them several times."""
 _WITH_BLOCK = FUNCTIONS | {"accessor_declaration"}
-"""Members whose braces can be nothing but a block.
+"""Members whose braces can only be a block.
 
-Behind ``=>`` and ``if (a)`` the grammar takes an initializer as well: ``{ a }`` would do there.
+Behind ``=>`` and ``if (a)`` the grammar also accepts an initializer, such as ``{ a }``.
 """
 # These parse empty wherever they parse full, and hold nearly all of a file's text.
 _EMPTIED = frozenset(("accessor_list", "block", "declaration_list"))
-"""Bodies that parse without what is in them."""
+"""Bodies that parse without their content."""
 
 
 class _Scope(NamedTuple):
@@ -50,12 +50,14 @@ class _Scope(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What is read of a scope: old bytes ``[start, end)`` without the insides of ``bodies``."""
+    """The part of a scope that is read: old bytes ``[start, end)`` without the insides of
+    ``bodies``.
+    """
 
     start: int
     end: int | None
     bodies: list[tuple[int, int]]
-    """Those of members that no edit is near."""
+    """The bodies of members that no edit is near."""
 
 
 def is_broken(
@@ -63,8 +65,8 @@ def is_broken(
 ) -> bool:
     """Return whether ``after`` surely does not parse.
 
-    ``tree`` is that of the text before ``changes``, and whole; ``windows`` are around all of them.
-    The scanner must have found nothing wrong in ``after``.
+    ``tree`` is that of the text before ``changes``, and whole; ``windows`` cover all of them. The
+    scanner must have found nothing wrong in ``after``.
     """
     # Windows that parse alone change nothing about what is behind them.
     broken = next((each for each in windows if not _is_whole(each, after)), None)
@@ -100,13 +102,15 @@ def _is_whole(window: EditWindow, after: bytes) -> bool:
 
 
 def _has_pairs(window: EditWindow, after: bytes) -> bool:
-    """Whether brackets pair off inside; else it may end the body around it and begin another."""
+    """Return whether brackets pair up inside; otherwise it may end the body around it and begin
+    another.
+    """
     start, end = window.after
     return scan(after[start:end].decode(), frozenset()).is_clean
 
 
 def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
-    """Return the innermost body that holds a range and can't be anything else than what it is."""
+    """Return the innermost body that holds a range and whose meaning the edit can't change."""
     scope = _Scope(tree.root_node, "compilation_unit", 0, None)
     for node, parent in path_to(tree, start, end):
         # Any smaller block would be quicker to read, but might be something else after the edit.
@@ -122,7 +126,9 @@ def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
 
 @lru_cache(maxsize=4)
 def _has_error(text: bytes) -> bool:
-    """Whether a text doesn't parse; kept for the other symbol sets, which may have the same."""
+    """Return whether a text doesn't parse; cached, because other symbol sets may have the same
+    text.
+    """
     try:
         return syntax_tree.parse(text, None, Allowance(_MAX_WORK)).root_node.has_error
     except TooMuchWorkError:
@@ -130,10 +136,11 @@ def _has_error(text: bytes) -> bool:
 
 
 def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _Part:
-    """What of a scope has to be read to see whether the new text of ``broken`` can be right there.
+    """Return the part of a scope to read to see whether the new text of ``broken`` can be right
+    there.
 
-    The members of a type before it are what they were. How far it can reach behind it is shown by
-    the next semicolon that ends a member: none stands inside of one, outside of all brackets.
+    The members of a type before it are unchanged. It can reach at most to the next semicolon that
+    ends a member: outside all brackets, no member contains one.
     """
     start, end = scope.start, scope.end
     bodies: list[tuple[int, int]] = []

@@ -1,7 +1,7 @@
-"""The least broken reading of a text: as it stands, or with the grammar's gaps cured.
+"""Choose the least broken reading of a text: as it is, or with the grammar's gaps worked around.
 
-Part of docs/design/roslyn.md §1.2. Cures are tried only where the tree is broken, and taken only
-where they leave less of it broken.
+Part of docs/design/roslyn.md §1.2. Cures are tried only if the tree is broken, and used only if
+they leave fewer broken nodes.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWor
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 
 _MAX_CURED = 500_000
-"""Longer texts, in bytes, are not rewritten to be read better."""
+"""Longer texts, in bytes, are not rewritten."""
 
 
 class Reading(NamedTuple):
-    """A text as it was parsed, its tree, and the tree's broken nodes in text order.
+    """A parsed text, its tree, and the tree's broken nodes in text order.
 
-    The text can differ from the source's; its offsets don't.
+    The text can differ from the source; its offsets don't.
     """
 
     text: bytes
     tree: tree_sitter.Tree
     broken: list[tree_sitter.Node]
     is_sure: bool = True
-    """Whether all was tried: else what is broken may be but a gap of the grammar."""
+    """Whether everything was tried; otherwise a broken node may be only a gap of the grammar."""
     has_run_out: bool = False
-    """Whether that wasn't tried for want of steps, not for the text's own length or breaks."""
+    """Whether steps ran out, rather than the text being too long or too broken."""
 
 
 def least_broken(
@@ -39,8 +39,8 @@ def least_broken(
 ) -> Reading:
     """Return the best reading of ``text``, whose own tree is ``tree``.
 
-    A very long text is taken as it is. It isn't :attr:`~Reading.is_sure` then, nor is one that
-    keeps very many broken nodes.
+    A very long text is not rewritten. It isn't :attr:`~Reading.is_sure` then, and neither is a
+    reading that keeps very many broken nodes.
     """
     # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
     # be told apart from it. A cure is never trusted by itself, since a rewrite can break what it
@@ -67,12 +67,14 @@ def least_broken(
 
 
 def _is_much(broken: Sequence[tree_sitter.Node]) -> bool:
-    """Return whether some of it may be missing from the list."""
+    """Return whether the list of broken nodes may be incomplete."""
     return len(broken) >= syntax_tree.MAX_BROKEN
 
 
 def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | None) -> Reading:
-    """``best``, or the reading of ``cured`` where that differs from ``text`` and is less broken."""
+    """Return ``best``, or the reading of ``cured`` if that differs from ``text`` and is less
+    broken.
+    """
     if cured == text:
         return best
     try:
@@ -84,7 +86,7 @@ def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | Non
 
 
 class WithoutTypeArguments(NamedTuple):
-    """Another reading of a text, and the ranges of the type arguments left out."""
+    """Another reading of a text, and the ranges of the type arguments it omits."""
 
     tree: tree_sitter.Tree
     lacking: list[tuple[int, int]]
@@ -93,10 +95,11 @@ class WithoutTypeArguments(NamedTuple):
 def without_misread_calls(
     reading: Reading, ranges: Sequence[tuple[int, int]]
 ) -> WithoutTypeArguments | None:
-    """``reading`` without the type arguments in sorted, disjoint ``ranges``; ``None`` if no better.
+    """Return ``reading`` without the type arguments in sorted, disjoint ``ranges``; ``None`` if not
+    better.
 
-    What is no comparison can't be misread as one then. It is no better where there are none, or
-    where more of it is broken, so that what looked like type arguments was something else.
+    Without them they can't be misread as comparisons. It is no better if there are none, or if more
+    is broken, so that the ranges were something else.
     """
     lacking = [each for start, end in ranges for each in type_arguments(reading.text, start, end)]
     if not lacking:

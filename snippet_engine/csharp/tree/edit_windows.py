@@ -1,9 +1,9 @@
-"""Judging edits by the statements and members around them, without a tree of the whole file.
+"""Judge edits by the statements and members around them, without a tree of the whole file.
 
-A shortcut within docs/design/roslyn.md §1.2. In a file whose tree is whole, each edit is looked at
-in a window: the statements of one block, or the members of one type, that it touches. If
-these parse by themselves, in a block or type of their own, then so does the file with them
-in the old ones' place. The answer is never "broken": only "whole", or "ask the tree".
+A shortcut within docs/design/roslyn.md §1.2. In a file whose tree is whole, each edit gets a
+window: the statements of one block, or the members of one type, that it touches. If these parse
+alone, in a block or type of their own, then so does the file with them in their old place. The
+answer is never "broken": only "whole", or "ask the tree".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from snippet_engine.csharp.tree.syntax_tree import Change, TooMuchWorkError, cod
 
 # Parsing costs by the byte. A window that is the body of a huge class costs what the file does.
 _MAX_BYTES = 16_000
-"""All windows of a request together; beyond this the tree of the file is as quick."""
+"""Most bytes of all windows of a request; beyond this the tree of the file is as fast."""
 
 # A line break inside of either end: a comment that ends a window must not swallow the bracket.
 AROUND = {
@@ -35,7 +35,7 @@ AROUND = {
     "namespace_declaration": (b"namespace N{\n", b"\n}"),
     "compilation_unit": (b"", b""),
 }
-"""What makes a text of its own of a list's items, by the kind of what the list belongs to."""
+"""The text to put around a list's items to parse them alone, by the kind of the list's owner."""
 
 _MAX_HEADER = 64
 _MEMBERS = frozenset(("constructor_declaration", "method_declaration", "property_declaration"))
@@ -44,11 +44,11 @@ _REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
 
 
 class EditWindow(NamedTuple):
-    """What stands around one or more edits, before and after them, and parses by itself.
+    """The text around one or more edits, before and after them, which parses alone.
 
-    ``kind`` is the node that it is a list in: ``block``, a type or namespace declaration, or
-    ``compilation_unit``. ``before`` and ``after`` are byte ranges of the active texts. The
-    byte ``offset`` of ``tree`` is byte ``offset - lead + after[0]`` of the text after.
+    ``kind`` is the node that contains the list: ``block``, a type or namespace declaration, or
+    ``compilation_unit``. ``before`` and ``after`` are byte ranges of the active texts. The byte
+    ``offset`` of ``tree`` is byte ``offset - lead + after[0]`` of the text after.
     """
 
     kind: str
@@ -72,10 +72,10 @@ class _Range(NamedTuple):
 def edit_windows(
     tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change]
 ) -> tuple[EditWindow, ...] | None:
-    """Return windows that show that ``after`` parses; ``None`` if all of it must be parsed.
+    """Return windows that prove that ``after`` parses; ``None`` if all of it must be parsed.
 
-    ``tree`` is that of the text before ``changes``, which are sorted and disjoint. The scanner
-    must have found nothing wrong in ``after``.
+    ``tree`` is that of the text before ``changes``, which are sorted and disjoint. The scanner must
+    have found nothing wrong in ``after``.
     """
     # What encloses a window is taken from the old tree. Where that is broken, its nodes are what
     # error recovery made of the text, and a "block" there need not be one.
@@ -101,10 +101,10 @@ def broken_windows(
 ) -> tuple[EditWindow, ...] | None:
     """Return windows that show what ``changes`` broke; ``None`` if all of it must be parsed.
 
-    ``tree`` is that of ``before``; what is broken in it lies outside of the windows: their old
-    texts parse by themselves. They hold a neighbour on either side as well: ``if (a)`` takes the
-    next statement, and ``else`` the one before. In a broken file what stands around them may be
-    misread, so that nothing is said of a new text that would parse in a list of another kind.
+    ``tree`` is that of ``before``, broken only outside the windows: their old texts parse alone.
+    Windows also hold a neighbour on either side: ``if (a)`` takes the next statement, and ``else``
+    the one before. In a broken file the text around them may be misread, so a new text that would
+    parse in a list of another kind gets no answer.
     """
     ranges = _ranges(tree, changes, with_neighbours=True)
     if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
@@ -138,7 +138,7 @@ def broken_windows(
 def _ranges(
     tree: tree_sitter.Tree, changes: Sequence[Change], *, with_neighbours: bool = False
 ) -> list[_Range] | None:
-    """Return the windows of all changes; one that lies in another is part of it."""
+    """Return the windows of all changes; a window inside another one is merged with it."""
     ranges: list[_Range] = []
     for change in changes:
         found = _range(tree, change, with_neighbours=with_neighbours)
@@ -160,7 +160,7 @@ def _ranges(
 
 
 def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
-    """Return the children, around a change, of the innermost list that holds it."""
+    """Return the children, around a change, of the innermost list that contains it."""
     scope, kind, is_static = tree.root_node, "compilation_unit", False
     # The innermost list is the smallest text to parse. One of another kind (a switch's sections, an
     # initializer) is passed over, since no text in AROUND would make its items parse.
@@ -184,7 +184,9 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
 
 
 def items_around(scope: tree_sitter.Node, change: Change) -> tuple[int, int]:
-    """Return the bytes of the items of a list that a change touches, with the change itself."""
+    """Return the byte range of the list items that a change touches, including the change
+    itself.
+    """
     # A token next to the change may become part of another one; a bracket or space does not.
     before = _child_at(scope, change.start - 1)
     behind = _child_at(scope, change.end)
@@ -210,7 +212,9 @@ def _is_static(owner: tree_sitter.Node | None) -> bool:
 
 
 def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """The nodes that hold a byte range strictly, outermost first, each with its parent's type."""
+    """Yield the nodes that strictly contain a byte range, outermost first, each with its parent's
+    type.
+    """
     cursor = tree.walk()
     parent = ""
     while cursor.goto_first_child_for_byte(start) is not None:
@@ -233,7 +237,9 @@ def _child_at(parent: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
 
 
 def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
-    """Where old bytes ``[first, last)`` lie in the new text: all of a change is in, or none."""
+    """Return where old bytes ``[first, last)`` are in the new text; a change is inside or outside
+    as a whole.
+    """
     start, end = first, last
     for change in changes:
         growth = change.length - (change.end - change.start)
@@ -247,7 +253,9 @@ def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
 
 
 def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
-    """The tree of a text as part of a list, and whether a line comment ends it; if it parses."""
+    """Parse a text as part of a list; return its tree and whether a line comment ends it, or
+    ``None``.
+    """
     try:
         tree = _tree_alone(text, kind)
     except TooMuchWorkError:

@@ -1,7 +1,7 @@
-"""The C# grammar, without the modules that its package loads.
+"""Load the C# grammar without its package's other imports.
 
-The package can show the queries of editors, for which it imports ``importlib.resources``, and with
-that temporary files and four ways to compress them. A command needs none of that.
+For the queries of editors, the package imports ``importlib.resources``, and with it temporary files
+and four compressors. A command needs none of that.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _PACKAGE = "tree_sitter_c_sharp"
 
 
 def load_language() -> tree_sitter.Language:
-    """Return the grammar. Raises ``ImportError`` where it isn't installed."""
+    """Return the grammar. Raise ``ImportError`` if it isn't installed."""
     package = PathFinder.find_spec(_PACKAGE)
     folders = None if package is None else package.submodule_search_locations
     compiled = PathFinder.find_spec(f"{_PACKAGE}._binding", folders) if folders else None

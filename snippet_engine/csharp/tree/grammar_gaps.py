@@ -1,8 +1,8 @@
-"""Valid C# that the tree-sitter grammar can't read, rewritten so that it can.
+"""Rewrite valid C# that the tree-sitter grammar can't read, so that it can.
 
-Implements the cure of docs/design/roslyn.md §1.2: rewrites of the same length, made only on a text
-whose tree is broken and only to count what is broken. Each turns a construct into one that
-means something else but is as well-formed; the reading with the fewest broken nodes stands.
+Implements the cure of docs/design/roslyn.md §1.2: rewrites of the same length, made only if the
+tree is broken, and only to count the broken nodes. Each turns a construct into another one that is
+equally well-formed. The reading with the fewest broken nodes wins.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _TEXT_OR_COMMENT = re.compile(
     rb"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,9}?)'|(?P<comment>//[^\n]*|/\*.*?\*/)",
     re.DOTALL,
 )
-"""A literal or a comment: one can hold the signs of the other."""
+"""A literal or a comment: either can contain the delimiters of the other."""
 _NAMES = re.compile(rb"\b(?:and|async|await|field|nint|nuint|or|partial|required|with)\b")
 """Words that are keywords in some places and names in others."""
 _BEFORE_STATEMENT = re.compile(rb"[;{}][^;{}]*\Z")
 _OPERAND_END = re.compile(rb"(?:[\w)\]\"']|\+\+|--|(?<!\.)\.)\s*$")
-"""What a star multiplies; behind a single dot there is no operand to begin either."""
+"""The end of an operand, which a star multiplies; no operand begins after a single dot, either."""
 _WORD_BEFORE_OPERAND = re.compile(
     rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
 )
@@ -59,10 +59,10 @@ _CAST_TO_PREDEFINED = re.compile(
 _NO_SPACE = re.compile(rb"\S")
 _PARENTHESIS = re.compile(rb"[();]")
 _MAX_STARS = 5_000
-"""Stars that are looked at; pointers don't come in such numbers."""
+"""Most stars that are examined; real code has fewer pointers."""
 _LOOK_BACK = 2000
 _LONGEST_WORD = 64
-"""Bytes of a word or cast in front of an operand."""
+"""Longest word or cast before an operand, in bytes."""
 _LOOK_AHEAD = 1000
 
 
@@ -80,13 +80,17 @@ def _rename(match: re.Match[bytes]) -> bytes:
 
 
 def _statement_before(match: re.Match[bytes]) -> bytes:
-    """What stands before it in its statement, and the sign that the statement begins behind."""
+    """Return the statement's text before the match, and the sign after which the statement
+    begins.
+    """
     before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
     return before[max(0, *(before.rfind(sign) for sign in (b";", b"{", b"}"))) :]
 
 
 def _index(match: re.Match[bytes]) -> bytes:
-    """``(x) =`` becomes ``[x] =``, and ``() =`` a member; unless a type precedes the name."""
+    """Turn ``(x) =`` into ``[x] =``, and ``() =`` into a member, unless a type precedes the
+    name.
+    """
     called = _CALLEE.search(_statement_before(match))
     if not called or (called["name"] in _NOT_A_CALL and not called["member"]):
         return match[0]
@@ -94,19 +98,21 @@ def _index(match: re.Match[bytes]) -> bytes:
 
 
 def _forgiven(match: re.Match[bytes]) -> bytes:
-    """``a! =`` loses its sign, unless the name is declared there."""
+    """Remove the sign of ``a! =``, unless the name is declared there."""
     return match[0] if _DECLARED.search(_statement_before(match)) else b" "
 
 
 def _target(match: re.Match[bytes]) -> bytes:
-    """``[other: A]`` loses its target where an attribute can stand: not behind what is indexed."""
+    """Remove the target of ``[other: A]`` where an attribute can be: not after an indexed
+    expression.
+    """
     return match[0] if _INDEXED.search(_statement_before(match)[-1:]) else _blank_group(match)
 
 
 def _plain_text(match: re.Match[bytes]) -> bytes:
-    """Doubled braces and quotes in an interpolated string become letters.
+    """Turn doubled braces and quotes in an interpolated string into letters.
 
-    An empty one loses its ``$``.
+    An empty string loses its ``$``.
     """
     start, text = match[0][: match.start(1) - match.start()], match[1]
     if not text:
@@ -118,15 +124,15 @@ def _plain_text(match: re.Match[bytes]) -> bytes:
 
 
 def _dot(match: re.Match[bytes]) -> bytes:
-    """``A::`` becomes ``A.`` and a space, unless it is declared: ``void A::B()`` is no C#."""
+    """Turn ``A::`` into ``A.`` and a space, unless it is declared: ``void A::B()`` is no C#."""
     before = _statement_before(match)[-_LONGEST_WORD:]
     return match[0] if _PREDEFINED.search(before) else match[1] + b". "
 
 
 class _Rewrite(NamedTuple):
-    """A pattern and what it becomes. Texts without ``needs`` aren't searched.
+    """A pattern and its replacement. Texts without ``needs`` aren't searched.
 
-    Patterns begin with a literal, which ``re`` searches for quickly.
+    Patterns begin with a literal, which ``re`` finds quickly.
     """
 
     needs: bytes
@@ -135,7 +141,7 @@ class _Rewrite(NamedTuple):
 
 
 def _keyword_as_name(word: bytes, followed_by: bytes) -> _Rewrite:
-    """``word`` is a name where something follows that can't follow the keyword."""
+    """Return the rewrite of ``word`` to a name where the next token can't follow the keyword."""
     pattern = word + rb"(?<!\w" + word + rb")(?=\s*" + followed_by + rb")"
     return _Rewrite(word, re.compile(pattern), _rename)
 
@@ -235,9 +241,9 @@ _REWRITES = (
 
 
 def cure(text: bytes) -> bytes:
-    """Return ``text`` with the constructs that the grammar can't read rewritten, of equal length.
+    """Return ``text``, at equal length, with the constructs rewritten that the grammar can't read.
 
-    Comments become spaces: they can stand anywhere in such a construct.
+    Comments become spaces, because they can be anywhere in such a construct.
     """
     if b"//" in text or b"/*" in text:
         text = _TEXT_OR_COMMENT.sub(_without_comment, text)
@@ -249,9 +255,9 @@ def cure(text: bytes) -> bytes:
 
 
 def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
-    """``text`` with doubts decided in the statements of the ``broken`` ranges.
+    """Return ``text`` with ambiguities decided in the statements of the ``broken`` ranges.
 
-    Contextual keywords are names there, and the type arguments of a call behind a cast go.
+    Contextual keywords are names there, and a call behind a cast loses its type arguments.
     """
     cured = bytearray(text)
     done = 0
@@ -276,9 +282,10 @@ def _without_comment(match: re.Match[bytes]) -> bytes:
 
 
 def _index_pointers(text: bytes) -> bytes:
-    """``*(T*)p`` and ``*&p`` become ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``.
+    """Turn ``*(T*)p`` and ``*&p`` into ``p``, and ``*(p + n)`` and ``*(T*)(p + n)`` into ``a[p +
+    n]``.
 
-    ``*"s"`` loses its star: what a pointer is doesn't matter to C#'s syntax.
+    ``*"s"`` loses its star: C#'s syntax doesn't depend on which expressions are pointers.
     """
     cured = bytearray(text)
     at = text.find(b"*")
@@ -304,7 +311,7 @@ def _index_pointers(text: bytes) -> bytes:
 
 
 def _is_prefix(text: bytes, star: int) -> bool:
-    """Return whether the star stands where an operand begins, so that it can't multiply."""
+    """Return whether an operand begins at the star, so that it can't multiply."""
     before = text[max(0, star - _LOOK_BACK) : star].rstrip()[-_LONGEST_WORD:]
     return not _OPERAND_END.search(before) or any(
         each.search(before) for each in (_WORD_BEFORE_OPERAND, _CAST_TO_PREDEFINED)
@@ -312,7 +319,9 @@ def _is_prefix(text: bytes, star: int) -> bool:
 
 
 def _closing(text: bytes, opening: int) -> int:
-    """Offset of the parenthesis that closes the one at ``opening``; -1 if none is near."""
+    """Return the offset of the parenthesis that closes the one at ``opening``; -1 if none is
+    near.
+    """
     depth = 0
     for match in _PARENTHESIS.finditer(text, opening, opening + _LOOK_AHEAD):
         if match[0] == b";":

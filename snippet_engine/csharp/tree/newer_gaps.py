@@ -1,7 +1,7 @@
-"""C# newer than version 9 that the tree-sitter grammar can't read, rewritten so that it can.
+"""Rewrite C# newer than version 9 that the tree-sitter grammar can't read, so that it can.
 
-Part of docs/design/roslyn.md §1.5. As :mod:`.grammar_gaps`, but by the language version that a
-project asks for: an older one's compiler refuses all of this. Texts keep their length and lines.
+Part of docs/design/roslyn.md §1.5. Like :mod:`.grammar_gaps`, but depending on the project's
+language version, because an older compiler refuses all of this. Texts keep their length and lines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _blank_first(match: re.Match[str]) -> str:
 
 
 def _method(match: re.Match[str]) -> str:
-    """``operator checked +=``, or ``++`` of an object, becomes a method with a name of its own."""
+    """Turn ``operator checked +=``, or ``++`` of an object, into a method with its own name."""
     name = f"op{'c' if match[1] else ''}{_OPERATOR_NAMES[match[2] or match[3]]}"
     return name + _blank(match[0][len(name) :])
 
@@ -50,13 +50,13 @@ def _without_modifiers(match: re.Match[str]) -> str:
 
 
 def _type_of(number: int, match: re.Match[str]) -> str:
-    """``extension<T>(List<T> l)`` becomes ``class E01<T>``: no two of them share a name."""
+    """Turn ``extension<T>(List<T> l)`` into ``class E01<T>``, each with a unique name."""
     name = f"class E{_DIGITS[number // 36 % 36]}{_DIGITS[number % 36]}"
     return match[1] + name + match[2] + _blank(match[3])
 
 
 class _Rewrite(NamedTuple):
-    """What a version of C# brought, and what becomes of it. Texts without ``sign`` have none."""
+    """A feature of a C# version, and its rewrite. Texts without ``sign`` don't use it."""
 
     since: int
     sign: str
@@ -126,9 +126,10 @@ _EXTENSION_SINCE = LanguageVersion(14)
 
 
 def readable(text: str, version: LanguageVersion) -> str:
-    """``text`` with what ``version`` has and the grammar hasn't rewritten, as long as it was.
+    """Return ``text``, at equal length, with the features of ``version`` rewritten that the grammar
+    doesn't know.
 
-    A very long one is taken as it is.
+    A very long text stays as it is.
     """
     if len(text) > _MAX_LENGTH:
         return text

@@ -1,4 +1,4 @@
-"""Kinds of nodes in the C# grammar that several modules ask about."""
+"""Kinds of nodes in the C# grammar that several modules use."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Trees: parsing, parsing again after changes, and finding what is broken in a tree.
+"""Trees: parse, parse again after changes, and find the broken nodes.
 
-Part of docs/design/roslyn.md §1.2. Offsets here are bytes of the UTF-8 text that was parsed.
+Part of docs/design/roslyn.md §1.2. Offsets here are bytes of the parsed UTF-8 text.
 """
 
 from __future__ import annotations
@@ -20,27 +20,30 @@ LANGUAGE = load_language()
 """The C# grammar."""
 
 MAX_WORK = 42_000
-"""Hundreds of parser's steps for one tree: four megabytes of code, two and a half of data, or a
-twentieth of one of nonsense. Some three quarters of a second: a request may need two."""
+"""Most work for one tree, in hundreds of the parser's steps: four megabytes of code, two and a half
+of data, or a twentieth of one of nonsense. Some three quarters of a second; a request may need two.
+"""
 
 MAX_BROKEN = 400
-"""Broken nodes that are looked at; a file with so many is no C#, or another language's."""
+"""Most broken nodes that are examined; a file with so many isn't C#."""
 
 _SURELY_QUICK = 1_000
 """Shorter texts, in bytes, are parsed without counting."""
 
 _LEAST_WORK = 1_000
 _BYTES_PER_STEP = 4
-"""However short a text, so many hundreds of steps are allowed, and one more for so many bytes: two
-or three times as many as the most ambiguous code that people write takes."""
+"""A short text may take this many hundreds of steps, and one more for so many bytes: two or three
+times the cost of the most ambiguous code that people write.
+"""
 
 _LONG = 4_200_000
 _BYTES_PER_LOST_STEP = 300
-"""Of a longer text, in bytes, a hundred steps less for so many more: a text of code costs more than
-is left for it anyway, and all else takes its time, too."""
+"""For a longer text, the allowance shrinks by a hundred steps for so many more bytes: code costs
+more than that anyway, and everything else takes time, too.
+"""
 
 _MAX_PATCH = MAX_WORK // 8
-"""The same for making a tree from another one. What takes more is made from the text."""
+"""The same for a tree made from another one. A more expensive one is made from the text."""
 
 # What a step takes depends on the text: ten microseconds, or five hundred where the parser looks
 # for a way out of an error. The parser doesn't report which; its progress shows it.
@@ -48,57 +51,63 @@ _STEPS_IN_ERROR = 12
 _STEPS_IN_NONSENSE = 36
 _NEAR, _STEPS_IN_PLACE = 4, 16
 _FAR, _STEPS_ALMOST_IN_PLACE = 12, 4
-"""Where the parser follows many readings at once, a step takes it on by less than so many bytes,
-and counts for so many."""
+"""If the parser follows many readings at once, a step advances by less than so many bytes, and
+counts as so many.
+"""
 _CALLS_PER_CHECK = 8
-"""Hundreds of steps from one look at the clock to the next."""
+"""Hundreds of steps between two checks of the clock."""
 
 _STEPS_OF_COMMENT = 5
-"""What a comment costs in a long row of them; the parser reports one step."""
+"""Cost of a comment in a long row of them; the parser reports one step."""
 
 _STEPS_OF_CHUNK = 2
 _STEPS_OF_CHUNK_AGAIN = 8
 """The parser doesn't report what it skips within one step: blanks, a long token, characters that
-are no C#. Behind a few chunks that it asks for without a step in between, each further one counts
-for so many hundreds; for more where it has been there before."""
+are no C#. After a few chunks that it reads without a step in between, each further one counts as so
+many hundreds; more if it reads a chunk again.
+"""
 _FREE_CHUNKS = 4
 _MOST_PASSED_OVER = 4_000
-"""A text in which it passes over more chunks than these, and which is broken, is none to be looked
-at again with a change: each time it would be passed over twice, and can't be left within a step."""
+"""A broken text in which the parser skips more chunks is not parsed again with a change: each time
+it would skip them twice, and can't be interrupted within a step.
+"""
 
 _QUOTES = b'"' * 6
 _QUOTES_IN_A_HUNDRED = 6
 """The parser doesn't report the cost of a long row of quotes, which may begin or end a raw string:
-so many of these take as long as a hundred steps."""
+so many of these take as long as a hundred steps.
+"""
 
 _LARGE = 100_000
 _BEGINNING = 16_000
 _SAMPLE = 2_000
 _SAMPLES = 8
 _BROKEN_BYTES = 40
-"""One broken node in so many bytes of a sample is nonsense, wherever in the code it begins; code
-has a tenth as many."""
+"""One broken node in so many bytes of a sample means nonsense, wherever in the code the sample
+begins; code has a tenth as many.
+"""
 _SAMPLE_WORK = 500
 """A sample that costs more is ignored: it may begin in the middle of a list, for example."""
 
 _TO_SEMICOLON = bytes.maketrans(b"{}", b";;")
 _LONG_STRETCH = 400
 _MAX_UNCLOSED = 150
-"""Angle brackets opened and not closed in a stretch of code without ``;{}``.
+"""Most unclosed angle brackets in a stretch of code without ``;{}``.
 
-Each is the beginning of type arguments or a comparison; the parser follows both, and time and
-memory grow with the square of their number, within a single step.
+Each may begin type arguments or a comparison. The parser follows both, and time and memory grow
+with the square of their number, within a single step.
 """
 _ANGLE = re.compile(rb"[\w>)\x80-\xff]\s*<(?![<=])")
 
 _MAX_ANCESTORS = 400
-"""Nodes around a node that are asked for: to find each costs a walk from the root."""
+"""Most ancestors of a node that are asked for: finding each costs a walk from the root."""
 
 _CHUNK = 1 << 10
-"""Bytes that the parser is given at once. Each ``Node.text`` of the tree asks for as many again."""
+"""Bytes that the parser gets at once. Each ``Node.text`` of the tree asks for as many again."""
 _buffers: list[bytearray] = []
-"""What the parser reads from, one for each thread that parses. The binding keeps a reference to all
-that it was given for good (0.26.1); if that is one buffer, nothing of a text stays."""
+"""The parser's input buffers, one for each parsing thread. The binding (0.26.1) never releases the
+buffers it was given; with a single one, nothing of a text stays in memory.
+"""
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
 
@@ -111,11 +120,11 @@ class Change(NamedTuple):
 
 
 class TooMuchWorkError(Exception):
-    """A text costs more to parse than it is allowed to."""
+    """A text costs more to parse than its allowance."""
 
 
 def most_work(length: int) -> int:
-    """The work, in hundreds of steps, that so many bytes of text may cost; 0: not counted."""
+    """Return the allowance for a text of ``length`` bytes, in hundreds of steps; 0: not counted."""
     if length < _SURELY_QUICK:
         return 0
     lost = max(0, length - _LONG) // _BYTES_PER_LOST_STEP
@@ -123,17 +132,17 @@ def most_work(length: int) -> int:
 
 
 class Allowance:
-    """The work that may still be spent on parsing a text, in hundreds of the parser's steps."""
+    """The work that is left for parsing a text, in hundreds of the parser's steps."""
 
     def __init__(self, left: int = MAX_WORK, *, is_shared: bool = False) -> None:
-        """It ``is_shared`` where the text would be allowed more, were it alone in its request."""
+        """It ``is_shared`` if the text would get more were it alone in its request."""
         self.left = left
         self.is_shared = is_shared
         self.weight = 1
-        """What a step counts for in this text: it takes longer where the text is nonsense."""
+        """The weight of a step in this text: steps take longer in nonsense."""
 
     def is_nonsense(self) -> None:
-        """The text is known to be full of errors."""
+        """Note that the text is full of errors."""
         self.weight = _STEPS_IN_NONSENSE
 
 
@@ -142,9 +151,9 @@ def parse(
 ) -> tree_sitter.Tree:
     """Parse ``text``; ``old`` is a tree edited to fit it, whose unchanged parts are reused.
 
-    What it costs is taken off ``allowance``; without one, that is :data:`MAX_WORK`. Raises
-    :class:`TooMuchWorkError` where that isn't enough. The bound is one of steps: a text gets the
-    same answer on every machine. Raises :class:`.StoppedError` once the request has ended.
+    The cost is taken off ``allowance``; without one, the limit is :data:`MAX_WORK`. Raises
+    :class:`TooMuchWorkError` if that isn't enough. The limit counts steps, so a text gets the same
+    answer on every machine. Raises :class:`.StoppedError` once the request has ended.
     """
     budget.check()
     if _is_maze(text):
@@ -165,7 +174,7 @@ def parse(
 def _counted(
     parser: tree_sitter.Parser, text: bytes, old: tree_sitter.Tree | None, allowed: Allowance
 ) -> tree_sitter.Tree:
-    """The tree, within what is allowed. Where the work is stopped, nothing has been taken off."""
+    """Return the tree, within the allowance. If the work is stopped, nothing is taken off."""
     given = allowed.left
     limit = given - min(given, most_work(len(text)))
     weight = allowed.weight
@@ -234,7 +243,7 @@ def _counted(
 
 
 def _is_maze(text: bytes) -> bool:
-    """Return whether a stretch of ``text`` can be read in more ways than can be followed."""
+    """Return whether a stretch of ``text`` is ambiguous in more ways than can be followed."""
     if text.count(b"<") <= _MAX_UNCLOSED:
         return False
     for stretch in text.translate(_TO_SEMICOLON).split(b";"):
@@ -249,8 +258,8 @@ def _is_maze(text: bytes) -> bool:
 def _nonsense(text: bytes) -> int:
     """Estimate from samples how much of a long text is nonsense, in percent.
 
-    Its beginning is read as what it is. Samples from further on begin anywhere, so that much that
-    is right looks broken there; what is left of them is so only in nonsense.
+    Its beginning is read as it is. Later samples begin anywhere, so that correct code looks broken
+    at their start; only nonsense stays broken after that.
     """
     if _is_broken(text[: min(_BEGINNING, len(text) // 16)]):
         return 100
@@ -279,7 +288,7 @@ def _is_broken(sample: bytes) -> bool:
 
 
 def blanked(text: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:
-    """``text`` with spaces in the ``ranges``, byte for byte as long; line ends stay."""
+    """Return ``text`` with spaces in the ``ranges``, at equal length; line ends stay."""
     result = bytearray(text)
     for start, end in ranges:
         result[start:end] = text[start:end].translate(_BLANK)
@@ -295,10 +304,10 @@ def reparse(
 ) -> tree_sitter.Tree:
     """Return the tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
 
-    A broken tree is parsed from scratch: what error recovery makes of a text depends on the
-    way there, and the same text must always get the same verdict. So is what was broken before,
-    and a long text that ends in hardly anything but blanks, as behind a comment that isn't closed:
-    an error would have the parser pass over them all several times, and then once more.
+    A broken tree is parsed from scratch: error recovery depends on the way there, and the same text
+    must always get the same verdict. So is a text that was broken before, and a long text that ends
+    in almost nothing but blanks, as behind an unclosed comment: after an error the parser would
+    skip them several times, and then once more.
     """
     is_blank = len(after) > _LARGE and 4 * len(after.rstrip()) < len(after)
     if tree.root_node.has_error or is_blank:
@@ -328,10 +337,11 @@ def reparse(
 
 
 def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
-    """Return the ``ERROR`` and ``MISSING`` nodes in text order; only broken branches are entered.
+    """Return the ``ERROR`` and ``MISSING`` nodes in text order, the first :data:`MAX_BROKEN` of
+    them.
 
-    A missing token that the grammar hides, as that of an identifier, is reported as its parent. The
-    first :data:`MAX_BROKEN` of them.
+    Only broken branches are entered. A missing token that the grammar hides, such as that of an
+    identifier, is reported as its parent.
     """
     found: list[tree_sitter.Node] = []
     open_nodes = [tree.root_node] if tree.root_node.has_error else []
@@ -347,9 +357,10 @@ def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
 def with_ancestors(
     node: tree_sitter.Node, root: tree_sitter.Node, most: int
 ) -> list[tree_sitter.Node]:
-    """``node``, which is below ``root``, and those that it stands in, outwards: ``most`` of them.
+    """Return ``node``, which is below ``root``, and its ancestors, innermost first, ``most`` of
+    them.
 
-    ``Node.parent`` walks from the root to find each; this, once to find all.
+    ``Node.parent`` walks from the root to find each; this walks once for all.
     """
     found: deque[tree_sitter.Node] = deque((root,), maxlen=most)
     here: tree_sitter.Node | None = root
@@ -371,7 +382,7 @@ def ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def owner_of(node: tree_sitter.Node | None, levels: int) -> tree_sitter.Node | None:
-    """Return the node so many levels above another, if there is one."""
+    """Return the ancestor ``levels`` above ``node``, if there is one."""
     for _ in range(levels):
         node = node.parent if node is not None else None
     return node
@@ -383,7 +394,7 @@ def code_in(node: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
-    """Return the sibling before that is no comment; the nearest ``named`` one, or any."""
+    """Return the nearest earlier sibling that is no comment: a ``named`` one, or any."""
     sibling = node.prev_named_sibling if named else node.prev_sibling
     while sibling is not None and sibling.type == "comment":
         sibling = sibling.prev_named_sibling if named else sibling.prev_sibling
@@ -391,7 +402,7 @@ def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.N
 
 
 def code_after(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
-    """Return the sibling behind that is no comment; the nearest ``named`` one, or any."""
+    """Return the nearest later sibling that is no comment: a ``named`` one, or any."""
     sibling = node.next_named_sibling if named else node.next_sibling
     while sibling is not None and sibling.type == "comment":
         sibling = sibling.next_named_sibling if named else sibling.next_sibling

@@ -1,10 +1,10 @@
 """The part of tree-sitter's query language that a table of small patterns needs.
 
-``tree_sitter.Query`` finds the same, but takes some 80 milliseconds to compile such a table,
-a quarter of what a whole command may take; these patterns are ready when they are read.
-Understood are nodes ``(kind …)``, ``(_ …)``, tokens ``"…"``, alternatives ``[…]``, groups
-``([…])``, ``field:`` and ``!field``, the anchor ``.`` between two children, and one capture,
-``@at``. (See "Query Syntax" in tree-sitter's documentation.)
+``tree_sitter.Query`` finds the same, but takes some 80 milliseconds to compile such a table, a
+quarter of a whole command's time; these patterns need no compiling. Supported are nodes ``(kind
+…)``, ``(_ …)``, tokens ``"…"``, alternatives ``[…]``, groups ``([…])``, ``field:`` and ``!field``,
+the anchor ``.`` between two children, and one capture, ``@at``. (See "Query Syntax" in
+tree-sitter's documentation.)
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
 
 _CHECKED_EVERY = 1_000
 _MAX_FITTING = 256
-"""Sets of kinds of which it is kept which patterns fit them, for each kind of node."""
+"""For each kind of node: most sets of child kinds whose candidate patterns are cached."""
 _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a node must be like. ``kind`` is ``_`` for any named node.
+    """The requirements for a node. ``kind`` is ``_`` for any named node.
 
-    ``ids`` are the grammar's numbers of the kind, none for ``_``: they are quick to compare, and
-    distinguish a token from a named node. ``children`` must stand among the node's children, in
-    this order. ``field`` is the node's own field in its parent; if ``adjacent``, it must follow the
+    ``ids`` are the grammar's numbers of the kind, none for ``_``: they are fast to compare, and
+    distinguish a token from a named node. ``children`` must be among the node's children, in this
+    order. ``field`` is the node's own field in its parent; if ``adjacent``, it must follow the
     child before it.
     """
 
@@ -49,7 +49,7 @@ class Pattern:
 
 @cache
 def _ids() -> Mapping[tuple[str, bool], frozenset[int]]:
-    """Return the numbers of each kind of node; of a token, with ``False``."""
+    """Return the numbers of each kind of node; for a token, with ``False``."""
     found: defaultdict[tuple[str, bool], set[int]] = defaultdict(set)
     for number in range(LANGUAGE.node_kind_count):
         kind = LANGUAGE.node_kind_for_id(number)
@@ -59,7 +59,7 @@ def _ids() -> Mapping[tuple[str, bool], frozenset[int]]:
 
 
 def _pattern(kind: str, *, is_named: bool = True, **more: Any) -> Pattern:
-    """Return a pattern of the kind. Raises ``ValueError`` where the grammar has none such."""
+    """Return a pattern for the kind. Raise ``ValueError`` if the grammar doesn't have it."""
     ids = frozenset[int]() if kind == "_" else _ids().get((kind, is_named))
     if ids is None:
         raise ValueError(f"the grammar has no {kind}")
@@ -79,7 +79,7 @@ def parse_query(query: str) -> tuple[Pattern, ...]:
 
 
 class _Reader:
-    """Reads patterns off the front of a list of tokens."""
+    """Reads patterns from the front of a list of tokens."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
@@ -132,7 +132,9 @@ class _Reader:
 
 
 class _Entry(NamedTuple):
-    """A pattern of a table; ``needs``: of each of these sets, a child's kind must be one."""
+    """A pattern of a table; ``needs``: the node must have a child of each of these sets of
+    kinds.
+    """
 
     number: int
     pattern: Pattern
@@ -140,7 +142,7 @@ class _Entry(NamedTuple):
 
 
 def _needs(pattern: Pattern) -> tuple[frozenset[int], ...]:
-    """The sets of kinds, the one that fewest nodes have first, as far as their number tells."""
+    """Return the required sets of kinds, the rarest first, judging by their size."""
     kinds = (
         frozenset(number for each in child for number in each.ids)
         for child in pattern.children
@@ -150,25 +152,29 @@ def _needs(pattern: Pattern) -> tuple[frozenset[int], ...]:
 
 
 class _OfKind:
-    """The patterns whose node is of one kind, by what it takes to see that they don't match."""
+    """The patterns for nodes of one kind, grouped by the quickest way to rule them out."""
 
     def __init__(self) -> None:
         self.bare: list[_Entry] = []
-        """They capture any node of the kind."""
+        """They match any node of the kind."""
         self.by_word: defaultdict[bytes, list[_Entry]] = defaultdict(list)
-        """Likewise, if it reads so."""
+        """They match any node of the kind with this text."""
         self.longest_word = 0
-        """Bytes of the longest of these. A name may have megabytes, which take long to read."""
+        """Bytes of the longest of these words. A name may have megabytes, which take long to
+        read.
+        """
         self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
-        """They need a child of that kind, or of another one that they are listed under, too."""
+        """They need a child of that kind, or of another one under which they are listed, too."""
         self.others: list[_Entry] = []
         self._fitting: dict[frozenset[int], tuple[_Entry, ...]] = {}
-        """By the kinds of a node's children: the same ones come again and again."""
+        """By the kinds of a node's children, because the same ones recur."""
         self.are_plain = True
-        """The kind, or what the node reads, is all that any of them asks for."""
+        """Whether all of them depend only on the kind or the text of a node."""
 
     def add(self, entry: _Entry, words: Collection[bytes] | None) -> None:
-        """Put ``entry`` where it is found soonest; it is asked for nodes of ``words`` only."""
+        """Add ``entry`` to the group that finds it soonest; it applies to nodes with the text
+        ``words`` only.
+        """
         pattern = entry.pattern
         if pattern == Pattern(pattern.kind, pattern.ids, captured=True):
             for word in words or ():
@@ -185,7 +191,7 @@ class _OfKind:
             self.others.append(entry)
 
     def that_fit(self, node: Node) -> Collection[_Entry]:
-        """Return those that may match ``node``, but for the bare ones; each once."""
+        """Return those that may match ``node``, each once, without the bare ones."""
         if not self.by_child:
             return self.others
         kinds = frozenset([child.kind_id for child in node.children])
@@ -207,12 +213,14 @@ class _OfKind:
 
 
 class QueryTable:
-    """Several queries, searched for together."""
+    """Several queries in one search."""
 
     def __init__(
         self, queries: Sequence[str], words: Mapping[int, Collection[bytes]] | None = None
     ) -> None:
-        """``words``: of queries for any node of a kind, by number, which texts are asked for."""
+        """``words``: for queries that match any node of a kind, by number: the texts they apply
+        to.
+        """
         self._by_kind: defaultdict[int, _OfKind] = defaultdict(_OfKind)
         for number, query in enumerate(queries):
             for pattern in parse_query(query):
@@ -223,10 +231,10 @@ class QueryTable:
                     self._by_kind[kind].add(entry, words.get(number) if words else None)
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
-        """Yield the number of each query that matches, with the node that it captures.
+        """Yield the number of each matching query, with the captured node.
 
-        Nodes are tried that overlap or touch the bytes ``[start, end)``; the captured one may
-        lie outside. A match that can be made in several ways is given once for each.
+        Tries nodes that overlap or touch the bytes ``[start, end)``; the captured node may lie
+        outside. A query that matches in several ways is yielded once for each.
         """
         for node, patterns in _nodes_in(tree, start, end, self._by_kind):
             for number, _, _ in patterns.bare:
@@ -245,7 +253,7 @@ class QueryTable:
 def _nodes_in(
     tree: Tree, start: int, end: int, by_kind: Mapping[int, _OfKind]
 ) -> Iterator[tuple[Node, _OfKind]]:
-    """The nodes that overlap or touch ``[start, end)``, parents first, of kinds that are wanted."""
+    """Yield the nodes of relevant kinds that overlap or touch ``[start, end)``, parents first."""
     cursor = tree.walk()
     wanted = by_kind.get
     depth = 0
@@ -282,7 +290,9 @@ def _nodes_in(
 
 
 def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
-    """One item for each way in which ``node``, of the pattern's kind, matches: what is captured."""
+    """Yield the captured node once for each way in which ``node``, of the pattern's kind,
+    matches.
+    """
     own = node if pattern.captured else None
     if pattern.without and any(node.child_by_field_name(name) for name in pattern.without):
         return

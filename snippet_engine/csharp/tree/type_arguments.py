@@ -1,8 +1,8 @@
-"""Type arguments, distinguished from comparisons as in C#: by what follows the ``>``.
+"""Distinguish type arguments from comparisons as C# does: by the token after the ``>``.
 
 Part of docs/design/roslyn.md §1.2 and §1.4. The grammar weighs both readings of ``a < b > (c)`` and
-can settle for the wrong one, as it does with ``(A)b<C>(ref d)``. C# looks at the next token alone
-(the language's rule for grammar ambiguities).
+can choose the wrong one, as in ``(A)b<C>(ref d)``. C# looks only at the next token (the language's
+rule for grammar ambiguities).
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ _NO_TYPES = RESERVED_WORDS - PREDEFINED_TYPES - {b"void"}
 _OPENING = re.compile(rb"([\w\x80-\xff]+)\s*(<)(?![<=])")
 _TOKEN = re.compile(rb"\s*(@?[A-Za-z_\x80-\xff][\w\x80-\xff]*|::|\[[\s,]*\]|[<>.,?*()])")
 _NAMES_ITS_OWNER = re.compile(rb"\s*(?:[({\[.)\]},;:^]|\?|==|!=|&&|\|\|)")
-"""What can only follow type arguments, if they can be some."""
+"""Tokens that can only follow type arguments."""
 _MAX_DEPTH = 50
-"""Brackets in brackets; more are no types."""
+"""Deepest nesting of brackets in a type."""
 _MAX_TOKENS = 2_000
-"""Tokens of one list of types; longer ones are none."""
+"""Most tokens of one list of types."""
 _WORD = re.compile(rb"[A-Za-z_@\x80-\xff]")
 
 
 def type_arguments(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    """The disjoint ranges in ``[start, end)`` that C# reads as type arguments wherever they stand.
+    """Return the disjoint ranges in ``[start, end)`` that C# reads as type arguments in any
+    context.
 
-    Where a comment stands between their tokens they are not seen.
+    Ranges with a comment between their tokens are not found.
     """
     found: list[tuple[int, int]] = []
     for opening in _OPENING.finditer(text, start, end):
@@ -50,7 +51,9 @@ class _Reader:
         self._taken = 0
 
     def type_arguments(self) -> int | None:
-        """Return the end of ``<A.B, C?[], (D e, F)>`` and the like; ``None`` if it is none."""
+        """Return the end of ``<A.B, C?[], (D e, F)>`` and the like; ``None`` if the text isn't
+        one.
+        """
         if self._depth >= _MAX_DEPTH or not self._take(b"<"):
             return None
         self._depth += 1

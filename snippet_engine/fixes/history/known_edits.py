@@ -14,9 +14,8 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, re
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
-from snippet_engine.explain.not_found import already_applied_error
+from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED, ErrorCode, SnippetError
+from snippet_engine.fixes.explain.not_found import already_applied_error
 from snippet_engine.fixes.history.request_already_applied import repeated
 from snippet_engine.fixes.history.track_position import MAX_VERSIONS, Earlier, followed_as_sent
 from snippet_engine.request import EditRequest, Instruction, Operation

@@ -9,9 +9,8 @@ from snippet_engine import budget
 from snippet_engine.anchors.symbol_anchor import place_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.near_miss import ALREADY_APPLIED
-from snippet_engine.explain.planning import make_plan
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.fixes.history.track_position import MAX_VERSIONS, Earlier, Passage
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.request import EditRequest, Instruction

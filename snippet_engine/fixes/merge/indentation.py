@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from math import gcd
 
 from snippet_engine.edit_plan.indentation import indentation_of
-from snippet_engine.explain.closest_lines import similarity
+from snippet_engine.fixes.search.closest_lines import similarity
 from snippet_engine.fixes.search.tokens import hunks
 
 _INDENT = re.compile(r"[ \t]*")

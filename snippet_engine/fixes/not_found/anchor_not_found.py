@@ -14,11 +14,8 @@ from typing import Any
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
 from snippet_engine.csharp.document import Document
-from snippet_engine.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
-from snippet_engine.explain.near_miss import (
-    ALREADY_APPLIED,
-    SEEMS_APPLIED,
-)
+from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.fixes.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
 from snippet_engine.fixes.history.already_applied import (
     stands_over,
 )

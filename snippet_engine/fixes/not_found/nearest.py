@@ -11,7 +11,6 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS, shortened
-from snippet_engine.explain.tolerant import PASTED_LINE_NUMBERS, differences
 from snippet_engine.fixes.history.already_applied import (
     is_broken_as_wanted,
     is_in_new_text,
@@ -22,6 +21,8 @@ from snippet_engine.fixes.history.track_position import (
     Before,
 )
 from snippet_engine.fixes.model import Repair, at_place, line_of
+from snippet_engine.fixes.normalise.look_alikes import differences
+from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS
 from snippet_engine.fixes.not_found.paste_variants import as_meant
 from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.fixes.search.candidate_search import find_candidates

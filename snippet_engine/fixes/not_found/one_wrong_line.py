@@ -17,10 +17,10 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
-from snippet_engine.explain.closest_lines import similarity
 from snippet_engine.fixes.history.already_applied import is_in_new_text, stands_as_wanted
 from snippet_engine.fixes.merge.indentation import of_context
 from snippet_engine.fixes.model import Repair, at_place, line_of
+from snippet_engine.fixes.search.closest_lines import similarity
 from snippet_engine.fixes.search.token_cost import is_identifier
 from snippet_engine.fixes.search.tokens import tokens_of
 from snippet_engine.request import Anchor, Instruction

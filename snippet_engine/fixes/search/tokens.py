@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from snippet_engine.explain.tolerant import INVISIBLE, plain
+from snippet_engine.fixes.normalise.look_alikes import plain
+from snippet_engine.source_text import INVISIBLE
 
 _TOKEN = re.compile(rf"\w+|[^\w\s{INVISIBLE}]")
 MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")

@@ -76,11 +76,11 @@ from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.system.system_calls import make_durable
 
 StagedFile = tuple[str, int]
-"""A new file under its temporary name: the project-relative path that it is for, its descriptor."""
+"""A new file under its temporary name: its project-relative target path, and its descriptor."""
 
 
 class ChangeJournal:
-    """The records of change sets under way. Every caller holds the locks of all their files."""
+    """The records of change sets in progress. Every caller holds the locks of all their files."""
 
     def __init__(self, project: Project, state: StateFolder, history: History) -> None:
         self.records = ChangeRecords(project, state)
@@ -99,20 +99,21 @@ class ChangeJournal:
     def opened(
         self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
     ) -> Iterator[OpenChange]:
-        """Open the set's record and the folders of its files; ``scripts`` are known ones. Raise
-        ``OSError``."""
+        """Open the set's record and its files' folders; ``scripts`` are known ones. Raise
+        ``OSError``.
+        """
         with file.content, open_slots(self._project, record, scripts) as found:
             yield OpenChange(file, record, found.slots, found.away)
 
     def staging(self, file: RecordFile, record: ChangeRecord) -> None:
-        """The folders are made: from here on each has to be there. Raises ``OSError``."""
+        """Note that the folders are made: from now on each must exist. Raise ``OSError``."""
         if record.makes:
             file.mark(MARK_STAGED)
 
     def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
-        """Commit: from here on the set goes forward. Raise ``OSError``.
+        """Commit: from now on the set goes forward. Raise ``OSError``.
 
-        The record is sealed while the files are on their way to the disk; no name changes before
+        The record is sealed while the files are being flushed to disk; no file is renamed before
         all are there.
         """
         change.file.seal_it(MARK_NONE)
@@ -122,11 +123,13 @@ class ChangeJournal:
                 make_durable(fd)
 
     def withdraw(self, change: OpenChange) -> None:
-        """Remove the traces of a set of which no file was changed. Raises ``OSError``."""
+        """Remove the traces of a set that changed no file. Raise ``OSError``."""
         self._withdraw(change, MARK_NONE)
 
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
-        """Change the names; return which file stopped that, if one did. Raise ``OSError``."""
+        """Rename all files into place; return the file that stopped it, if any. Raise
+        ``OSError``.
+        """
         for count, slot in enumerate(slots):
             with naming(slot.slot.name):
                 refusal = slot.forward()
@@ -143,10 +146,10 @@ class ChangeJournal:
         begun: Sequence[OpenSlot] | None = None,
         empty: Collection[str] = (),
     ) -> list[str]:
-        """Bring every file back that the set changed; return the paths of files left alone.
+        """Roll back every file that the set changed; return the paths of files left alone.
 
         ``begun`` are the slots that it may have changed, by default all. If others changed a file
-        since, the history keeps what it held before; so too for files in ``empty`` folders.
+        since, the history keeps its earlier content; so too for files in ``empty`` folders.
 
         Raise ``OSError``; then the record stays and says what is left to do.
         """
@@ -165,7 +168,7 @@ class ChangeJournal:
     def _returned(
         self, change: OpenChange, begun: Sequence[OpenSlot], empty: Collection[str] = ()
     ) -> list[str]:
-        """Finish a set whose files are back; return as :meth:`back`."""
+        """Finish a set whose files are rolled back; return as :meth:`back`."""
         left_alone = [
             slot.slot
             for slot in begun
@@ -176,10 +179,10 @@ class ChangeJournal:
         return [slot.name for slot in left_alone]
 
     def _withdraw(self, change: OpenChange, clean: bytes, left_alone: int = 0) -> None:
-        """Remove the traces of a set that changed nothing, or is back. Raise ``OSError``.
+        """Remove the traces of a set that changed nothing, or is rolled back. Raise ``OSError``.
 
-        It is marked as ``clean`` before folders go. If files were ``left_alone``, it becomes a
-        history entry.
+        It is marked as ``clean`` before its folders are removed. If files were ``left_alone``, it
+        becomes a history entry.
         """
         discard(change)
         if change.record.makes:
@@ -191,9 +194,9 @@ class ChangeJournal:
             self._forget(change)
 
     def finish(self, change: OpenChange) -> NotKept | None:
-        """Keep the record of a finished set as history, or drop the entry that an undo takes back.
+        """Keep the record of a finished set as history, or drop the entry that an undo reverts.
 
-        What fails now is left for :meth:`settle`, and returned.
+        A failure here is left for :meth:`settle`, and returned.
         """
         sync(change)
         try:
@@ -208,17 +211,18 @@ class ChangeJournal:
         return None
 
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
-        """Bring a dead writer's set to its end; return ``None`` if it had not begun, or has ended.
+        """Finish a dead writer's set; return ``None`` if it had not begun, or has ended.
 
         ``temporary_files`` are those of the project, if several sets are settled. Raise
         :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the system
-        refuses its end; ``OSError`` if that is unknown now. The record stays then.
+        refuses a step; ``OSError`` if that is unknown now. The record stays then.
         """
         return self._found(name, temporary_files, ends=True)
 
     def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
-        """Raise what :meth:`settle` would, or :class:`.StillToEndError` for what it would end.
-        Writes nothing."""
+        """Raise what :meth:`settle` would, or :class:`.StillToEndError` for a set that it would
+        finish. Writes nothing.
+        """
         self._found(name, temporary_files, ends=False)
 
     def _found(
@@ -324,7 +328,7 @@ class ChangeJournal:
             return False
 
     def _tidy(self, change: OpenChange) -> None:
-        """Finish a set that is marked as done. Raise ``OSError``."""
+        """Clean up a set that is marked as done. Raise ``OSError``."""
         record = change.record
         if record.consumes is not None:
             for number, text in meta_files.of_slots(record):

@@ -1,4 +1,4 @@
-"""What a change set does on disk: every file compared, and what is written where.
+"""Plan a change set's writes: compare every file, and list what is written where.
 
 Implements the first step of docs/design/engine.md §5 "Change sets". Reads under the locks of the
 files; writes nothing.
@@ -25,7 +25,7 @@ from snippet_engine.storage.system.links import no_folder_on_the_way
 
 @dataclass(frozen=True, slots=True)
 class PlannedWrite:
-    """One file that is written: the slot, its new content, and the slot that it is made like."""
+    """One file to write: the slot, its new content, and the slot whose mode and owner it copies."""
 
     slot: Slot
     after: bytes | None = None
@@ -34,20 +34,20 @@ class PlannedWrite:
 
 @dataclass(slots=True)
 class ChangePlan:
-    """What a set writes, the folders that it makes, and its files as the history lists them."""
+    """The writes of a set, the folders that it makes, and its files as the history lists them."""
 
     files: list[ChangedFile] = field(default_factory=list)
     writes: list[PlannedWrite] = field(default_factory=list)
     makes: dict[str, MadeFolder] = field(default_factory=dict)
 
     def ordered(self) -> list[PlannedWrite]:
-        """In the order of step 4."""
+        """Return the writes in the order of step 4."""
         return sorted(self.writes, key=_write_order)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """What a file that comes back had: its status, and its ``.meta``."""
+    """The status and the ``.meta`` that a restored file had."""
 
     script: Slot
     meta: Slot | None
@@ -55,10 +55,10 @@ class KeptFile:
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """What is known of the files of a set that is undone, by canonical path.
+    """The known origins of the files of an undone set, by canonical path.
 
-    ``kept`` is what files had that come back; ``lone_metas`` are files whose ``.meta`` was there
-    before them.
+    ``kept`` is what restored files had; ``lone_metas`` are files whose ``.meta`` existed before
+    them.
     """
 
     kept: Mapping[str, KeptFile] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Origins:
 def planned(
     changes: Sequence[FileChange], origins: Origins | None = None
 ) -> ChangePlan | SnippetError:
-    """Compare every file with what is expected, and say what is to be written."""
+    """Compare every file with its expected content, and return the planned writes."""
     plan = ChangePlan()
     for index, change in enumerate(changes):
         before = None if change.before is None else content_hash(change.before)
@@ -83,7 +83,7 @@ def planned(
 
 @dataclass(frozen=True, slots=True)
 class _FilePlan:
-    """One change that is added to a plan; ``before`` and ``after`` are its contents' hashes."""
+    """One change that is added to a plan; ``before`` and ``after`` are hashes of its contents."""
 
     plan: ChangePlan
     index: int
@@ -93,7 +93,7 @@ class _FilePlan:
     origins: Origins
 
     def add(self) -> SnippetError | None:
-        """Compare the file, and add what is written of it; or say why it can't be."""
+        """Compare the file, and add its writes; or return why it can't be written."""
         change, script = self.change, self.change.script
         had_meta = change.before is None and script.meta.is_taken
         refused = self._creation() if change.before is None else self._change(change.before)
@@ -148,7 +148,7 @@ class _FilePlan:
         return self._arrival(leaving, leaving_meta)
 
     def _arrival(self, leaving: Slot, leaving_meta: Slot | None) -> SnippetError | None:
-        """The new place of a file that moves, and of its ``.meta``."""
+        """Plan the new place of a file that moves, and of its ``.meta``."""
         change, target = self.change, self.change.target
         if target is None or change.after is None:
             return None
@@ -204,7 +204,7 @@ class _FilePlan:
         return in_the_way(script) if self.origins.is_undo else taken(script)
 
     def _refuse_non_folder(self, script: ScriptPath) -> SnippetError | None:
-        """Return ``path_not_allowed`` if something else is where a folder must be."""
+        """Return ``path_not_allowed`` if a folder's path is taken by something else."""
         found = no_folder_on_the_way(script.real_root, script.inside[:-1])
         if found is None:
             return None
@@ -237,9 +237,9 @@ def _kept(now: FileSnapshot) -> KeptStatus:
 
 
 def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError | None:
-    """Return the script's ``.meta``, if it has one that may go where the script goes.
+    """Return the script's ``.meta``, if it has one that may be moved with the script.
 
-    Looked for in the open folder that has the script as it was ``seen``, since folders may be
+    Searched in the open folder that contains the script as it was ``seen``, because folders may be
     renamed meanwhile.
     """
     meta = script.meta
@@ -285,7 +285,7 @@ def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file of a change set: what it was, what it will be, and where.
+    """One file of a change set: its old content, its new content, and its path.
 
     ``script`` is where it is now, or will be created. ``before`` is its content, ``None`` if
     nothing may be there; ``after`` the new content, ``None`` to delete it with its ``.meta``.
@@ -301,5 +301,5 @@ class FileChange:
 
     @property
     def place(self) -> ScriptPath:
-        """Where the file is after the change."""
+        """Return where the file is after the change."""
         return self.target or self.script

@@ -1,4 +1,4 @@
-"""Find the records of change sets under way, and what still can be read of them.
+"""Find the records of change sets in progress, and the readable parts of damaged ones.
 
 Part of docs/design/engine.md §5 "Change sets". Writes nothing.
 """
@@ -25,7 +25,7 @@ _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
 
 
 class ChangeRecords:
-    """Finds records of change sets, those of dead writers among them."""
+    """Finds records of change sets, including those of dead writers."""
 
     def __init__(self, project: Project, state: StateFolder) -> None:
         self._project = project
@@ -36,8 +36,9 @@ class ChangeRecords:
         return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
 
     def lock_keys(self, name: str) -> tuple[str, ...]:
-        """Return the lock keys that settling the record takes, in order; the one in its name if it
-        was cut short."""
+        """Return the lock keys needed to settle the record, in order; for a cut record, the one in
+        its name.
+        """
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
@@ -53,7 +54,7 @@ class ChangeRecords:
         """Return those ``names`` that are records of sets with one of the ``scripts`` (by lock
         key).
 
-        Of an unreadable record, whatever still can be read counts.
+        For an unreadable record, the readable part counts.
         """
         return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
 
@@ -70,7 +71,7 @@ class ChangeRecords:
         )
 
     def is_ours(self, record: ChangeRecord, ticket: str) -> bool:
-        """Whether it is of that write, and names scripts of this project only."""
+        """Return whether it belongs to that write, and names only scripts of this project."""
         paths = record.paths
         slots = {slot.path for slot in record.slots}
         is_whole = record.ticket == ticket and slots <= set(paths)
@@ -79,7 +80,7 @@ class ChangeRecords:
     def damaged(
         self, name: str, data: bytes, temporary_files: TemporaryFiles
     ) -> DamagedRecordError:
-        """Return the error of a damaged record, with all that is still known of its set."""
+        """Return the error for a damaged record, with everything still known of its set."""
         ticket = ticket_of(name)
         found = temporary_files.of(ticket)
         decoded = ChangeRecord.decode(data)
@@ -101,7 +102,7 @@ class ChangeRecords:
         return record if record is not None and record.files else None
 
     def _beginning(self, name: str) -> bytes:
-        """Return as much of the record as a header may have."""
+        """Return the beginning of the record, as long as the longest header."""
         try:
             with self._state.folder(PART) as folder:
                 return folder.beginning(name, MAX_CHANGE_HEADER_BYTES)

@@ -1,8 +1,8 @@
-"""One file of a change set, brought to its new content and back again.
+"""Change one file of a change set, and change it back.
 
 Implements docs/design/engine.md §5 "Change sets". A slot's temporary file holds the new content
 before the step and the old one after it, so a step back is the same step reversed. If it doesn't
-(names can't be exchanged, somebody removed it), the record's image is staged anew.
+(names can't be exchanged, or somebody removed it), the record's image is staged again.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import Folder, FolderIdentity, identity_of
 
 _NO_FILE = frozenset({errno.EINVAL, errno.ELOOP, errno.EFBIG})
-"""What reading gives where something else has the name of the file."""
+"""The result of reading if the name belongs to something that isn't a file."""
 
 
 class SlotState(Enum):
-    """What is found where a slot's file is to be."""
+    """What is found at the path of a slot's file."""
 
     BEFORE = auto()
     AFTER = auto()
     FOREIGN = auto()
-    """Neither: somebody else has changed, removed or made it."""
+    """Neither: somebody else has changed, removed or created it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,12 @@ class OpenSlot:
     folder: Folder
     temporary: str
     has_namesake: bool = False
-    """Whether another slot's name differs only in case, so a file system may find either."""
+    """Whether another slot's name differs only in case, so that a file system may find either."""
 
     def staged(self, after: bytes, like: OpenSlot | None = None) -> AbstractContextManager[int]:
-        """Stage the new content as :func:`.staged`, not yet durable, with the mode and owner of
-        ``like``."""
+        """Stage the new content like :func:`.staged`, not yet durable, with the mode and owner of
+        ``like``.
+        """
         if like is None:
             return staged(self.folder, self.temporary, after, self.script.name, self.slot.status)
         name, status = like.script.name, like.slot.status
@@ -63,7 +64,8 @@ class OpenSlot:
 
     def is_known(self) -> bool:
         """Return whether its name has a known content, or the temporary name exists. Raise
-        ``OSError``."""
+        ``OSError``.
+        """
         held = self._hash_of(self.script.name)
         is_ours = held is not None and held in (self.slot.before, self.slot.after)
         return is_ours or self._is_there(self.temporary)
@@ -77,24 +79,25 @@ class OpenSlot:
 
     @property
     def is_staged(self) -> bool:
-        """Whether the new content is under the temporary name, if there is to be one."""
+        """Return whether the new content is under the temporary name, or none is needed."""
         return self.slot.after is None or self._held() == self.slot.after
 
     def make_durable(self) -> None:
-        """Bring what is under the temporary name to the disk. Raises ``OSError``."""
+        """Flush the temporary file to disk. Raise ``OSError``."""
         if self.slot.after is not None:
             self.folder.make_durable(self.temporary)
 
     def state(self) -> SlotState:
-        """Return what is found. Raise ``OSError``."""
+        """Return what is found at the file's path. Raise ``OSError``."""
         current = self._hash_of(self.script.name)
         if current == self.slot.after:
             return SlotState.AFTER
         return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
 
     def rescue(self) -> None:
-        """Put back what somebody saved in the instant of a step whose process died. Raise
-        ``OSError``."""
+        """Restore what somebody saved at the moment of a step whose process died. Raise
+        ``OSError``.
+        """
         held = self._held()
         known = (None, self.slot.before, self.slot.after)
         if self.slot.before is None or held in known or self.state() is not SlotState.AFTER:
@@ -105,8 +108,9 @@ class OpenSlot:
             self.folder.exchange(self.temporary, self.script.name)
 
     def forward(self) -> SnippetError | None:
-        """Bring the file to its new, staged content. On a refusal or ``OSError`` the file is as it
-        was."""
+        """Give the file its new, staged content. On a refusal or ``OSError`` the file is
+        unchanged.
+        """
         slot = self.slot
         if slot.before is None:
             return give_name(self.script, self.folder, self.temporary)
@@ -118,8 +122,9 @@ class OpenSlot:
         )
 
     def back(self) -> SnippetError | None:
-        """Bring the file back to its old content, if it is as the step left it. Raise
-        ``OSError``."""
+        """Give the file its old content, if nobody has changed it since the step. Raise
+        ``OSError``.
+        """
         slot = self.slot
         if self.state() is not SlotState.AFTER:
             return None
@@ -136,14 +141,16 @@ class OpenSlot:
         return put_in_place(self.script, self.folder, self.temporary, slot.after)
 
     def discard(self) -> bool:
-        """Remove the temporary file; says whether there was one. Raises ``OSError``."""
+        """Remove the temporary file; return whether there was one. Raise ``OSError``."""
         return discard(self.folder, self.temporary)
 
     def _held(self) -> str | None:
         return self._hash_of(self.temporary)
 
     def _hash_of(self, name: str) -> str | None:
-        """The hash of a file's content, ``None`` if there is none, empty if it is no such file."""
+        """Return the hash of a file's content; ``None`` if there is none, empty if it isn't a
+        file.
+        """
         if self.has_namesake and name not in self.folder.names():
             return None
         try:
@@ -160,7 +167,8 @@ class OpenSlot:
 @dataclass(frozen=True, slots=True)
 class OpenSlots:
     """The slots of a record, in order, ``None`` if the folder can't be opened; ``away``: these
-    folders, and why."""
+    folders, and why.
+    """
 
     slots: list[OpenSlot | None]
     away: dict[str, OSError]
@@ -252,8 +260,9 @@ def make_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
 def drop_folders(
     project: Project, folders: tuple[MadeFolder, ...], keep: Callable[[int, bytes], None]
 ) -> None:
-    """Remove the empty ones of the folders with the ``.meta`` that Unity made; give that to
-    ``keep`` first."""
+    """Remove empty folders with the ``.meta`` that Unity made, after passing the ``.meta`` to
+    ``keep``.
+    """
     for index, made in reversed(list(enumerate(folders))):
         with suppress(OSError), _parent(project, made) as (parent, name):
             with suppress(FileNotFoundError):
@@ -265,7 +274,7 @@ def drop_folders(
 
 @contextmanager
 def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
-    """Open the folder around ``made``; yield it and the name in it."""
+    """Open the parent of ``made``; yield it and the folder's name in it."""
     script = project.named(f"{made.path}/_.cs")
     if script is None or len(script.inside) < 2:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -276,7 +285,7 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
 def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
     """Return whether ``folder`` is missing because the set hasn't made it yet, or removed it again.
 
-    False if the folder around it is away: then nothing is known.
+    False if its parent is missing, too: then nothing is known.
     """
     made = set(made)
     if folder not in made:

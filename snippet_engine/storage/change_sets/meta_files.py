@@ -1,8 +1,9 @@
-"""The ``.meta`` files of a set and of its undo: what goes with a script, and what is not as it was.
+"""Handle the ``.meta`` files of a set and of its undo: those that go with a script, and those that
+differ.
 
 Part of docs/design/engine.md §5 "Undo". Unity makes a ``.meta`` for each new script and folder. An
-undo removes it too, and keeps a copy, since a scene may refer to the GUID in it. A ``.meta`` that
-was changed in the meantime is no reason to refuse an undo; a warning reports it. Each removed
+undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. A ``.meta``
+that was changed in the meantime is no reason to refuse an undo; a warning reports it. Each removed
 ``.meta`` has a number: that of its slot or, after those, that of its folder.
 """
 
@@ -25,21 +26,23 @@ _GUID = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{1,64})[ \t]*\r?$", re.MULTILINE)
 
 
 def guid_in(meta: bytes | None) -> str | None:
-    """The GUID that a ``.meta`` with this content gives; ``None`` if it gives none."""
+    """Return the GUID in a ``.meta`` with this content; ``None`` if it has none."""
     found = None if meta is None else _GUID.search(meta)
     return None if found is None else found[1].decode()
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedMeta:
-    """A removed ``.meta`` (project-relative), and where its copy is."""
+    """A removed ``.meta`` (project-relative), and the place of its copy."""
 
     path: str
     kept: str
 
 
 def of_slots(undo: ChangeRecord) -> Iterator[tuple[int, bytes]]:
-    """The numbers and texts of those of scripts which an undo removes, and brings nowhere else."""
+    """Yield the numbers and texts of scripts' ``.meta`` files that an undo removes and doesn't
+    move.
+    """
     arriving = {(slot.file, slot.after) for slot in undo.slots if slot.is_meta and slot.after}
     for number, slot in enumerate(undo.slots):
         is_leaving = slot.is_meta and slot.after is None and slot.image is not None
@@ -54,14 +57,14 @@ def of_folder(record: ChangeRecord, index: int) -> int:
 
 
 def path_of(undo: ChangeRecord, number: int) -> str:
-    """The path of the one with that number."""
+    """Return the path of the ``.meta`` with that number."""
     if number < len(undo.slots):
         return undo.slots[number].name
     return undo.drops[number - len(undo.slots)].path + META
 
 
 def coming(project: Project, undo: ChangeRecord) -> tuple[RemovedMeta, ...]:
-    """Those that the undo will remove, as things are now."""
+    """Return the ``.meta`` files that the undo will remove, as things are now."""
     numbers = [number for number, _ in of_slots(undo)]
     leaving = {slot.name for slot in undo.slots if slot.after is None}
     for index, made in reversed(list(enumerate(undo.drops))):
@@ -80,7 +83,7 @@ def coming(project: Project, undo: ChangeRecord) -> tuple[RemovedMeta, ...]:
 
 
 def _is_emptied(inside: ScriptPath, path: str, leaving: Collection[str]) -> bool:
-    """Whether the folder at ``path`` has only what is ``leaving``."""
+    """Return whether the folder at ``path`` contains only files that are ``leaving``."""
     try:
         with inside.open_folder() as folder:
             return all(f"{path}/{name}" in leaving for name in folder.names())
@@ -90,7 +93,7 @@ def _is_emptied(inside: ScriptPath, path: str, leaving: Collection[str]) -> bool
 
 @dataclass(frozen=True, slots=True)
 class MetaWarning:
-    """A ``.meta`` at ``path`` (project-relative) that isn't as it was before the set, and how."""
+    """A ``.meta`` at ``path`` (project-relative) that differs from before the set, and how."""
 
     code: str
     path: str
@@ -131,7 +134,7 @@ def meta_warnings(
 
 
 def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator[MetaWarning]:
-    """Warn of a moved script that comes back with another ``.meta`` than it had."""
+    """Warn of a moved script that returns with another ``.meta`` than it had."""
     if now is None or (before is not None and before.before == now.before):
         return
     path = file.path + META

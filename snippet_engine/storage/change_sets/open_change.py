@@ -1,9 +1,8 @@
-"""A change set whose folders are held open: what is found of it, what became of it, what it waits
-for.
+"""A change set whose folders are open: its files' state, its outcome, and the folders it waits for.
 
-Part of docs/design/engine.md §5 "Change sets". A missing folder takes its files along. If the set
-removes them, nothing is left to do; if it brings them, the set goes back. If it edits them, or they
-have to come back, the set waits, since the folder may have been moved for a moment.
+Part of docs/design/engine.md §5 "Change sets". If a folder is missing, so are its files. If the set
+deletes them, nothing is left to do; if it creates them, the set goes back. If it edits them, or
+they have to come back, the set waits, because the folder may have been moved for a moment.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MOST_LEFT_TOLD = 3
-"""Files left alone, or gone, that a note names."""
+"""Most files, left alone or gone, that a note names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What became of a dead writer's set, and which files were left alone.
+    """The outcome of a dead writer's set, and which files were left alone.
 
-    ``undo_of`` is the set that an undo was to take back; ``is_given_up``: nothing could be taken
-    back; ``gone``: files whose folders were removed.
+    ``undo_of`` is the set that an undo was reverting; ``is_given_up``: nothing could be reverted;
+    ``gone``: files whose folders were removed.
     """
 
     change_id: str
@@ -48,7 +47,7 @@ class Settled:
 
     @classmethod
     def forward(cls, record: ChangeRecord, gone: Iterable[str] = ()) -> Settled:
-        """The set of that record is in place."""
+        """Return the outcome of a set that was completed."""
         return cls(
             record.ticket,
             went_forward=True,
@@ -76,7 +75,7 @@ class Settled:
 
     @property
     def note(self) -> str:
-        """The note in the answer of the call that settled it."""
+        """Return the note for the answer of the call that settled it."""
         what = "An earlier, unfinished change"
         if self.undo_of is not None:
             what = f"The unfinished undo of change {self.undo_of}"
@@ -96,7 +95,7 @@ class Settled:
 
     @property
     def _gone_note(self) -> str:
-        """Name the other files that went with their folders, if any."""
+        """Name the other files that were removed with their folders, if any."""
         others = [name for name in self.gone if name not in self.left_alone]
         if not others:
             return ""
@@ -105,7 +104,7 @@ class Settled:
         return f"; {had}: {_some(others)}"
 
     def __str__(self) -> str:
-        """What became of it, in words."""
+        """Return its outcome in words."""
         undo = f"the undo of change {self.undo_of}"
         what = undo if self.undo_of is not None else f"change {self.change_id}"
         if self.went_forward:
@@ -127,7 +126,7 @@ def _some(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """The file of a set's record, open: its ``name``, what seals it, and its ``content``."""
+    """The open file of a set's record: its ``name``, its seal, and its ``content``."""
 
     name: str
     seal: Seal
@@ -144,7 +143,9 @@ class RecordFile:
 
 @dataclass(frozen=True, slots=True)
 class OpenChange:
-    """A set that is being written; a slot is ``None`` if its folder is one of those ``away``."""
+    """A change set that is being written; a slot is ``None`` if its folder is one of those
+    ``away``.
+    """
 
     file: RecordFile
     record: ChangeRecord
@@ -158,20 +159,20 @@ class OpenChange:
 
     @property
     def present(self) -> list[OpenSlot]:
-        """The slots whose folders are there."""
+        """Return the slots whose folders exist."""
         return [slot for slot in self.slots if slot is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Why a set didn't go forward to its end, and the slots that had by then."""
+    """Why a set wasn't completed, and the slots that had been changed by then."""
 
     refusal: SnippetError
     begun: Sequence[OpenSlot]
 
 
 def recreated_folders(change: OpenChange) -> frozenset[str]:
-    """Return the folders that were made anew, empty: their former content is given up.
+    """Return the folders that were recreated, empty: their former content is given up.
 
     Raise :class:`.FolderAwayError` if a folder was replaced by another that isn't empty.
     """
@@ -196,7 +197,7 @@ def sync(change: OpenChange) -> None:
 
 
 def let_go(change: OpenChange) -> None:
-    """Let the folders be removed again, by us as by others."""
+    """Release the folders, so that we and others can remove them."""
     for folder in _folders(change):
         folder.let_go()
 
@@ -206,7 +207,7 @@ def _folders(change: OpenChange) -> Iterable[Folder]:
 
 
 def moved_folder(slots: Iterable[OpenSlot]) -> OpenSlot | None:
-    """The first whose folder has another path by now than that by which it was opened."""
+    """Return the first slot whose folder has been moved since it was opened."""
     seen: set[str] = set()
     for slot in slots:
         path = folder_of(slot.slot.path)
@@ -234,7 +235,9 @@ def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> b
 
 
 def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
-    """Whether the folder has only others of the set's ``folders`` and their ``.meta``."""
+    """Return whether the folder contains only others of the set's ``folders`` and their
+    ``.meta``.
+    """
     above = f"{path}/"
     own = {each.removeprefix(above).split("/")[0] for each in folders if each.startswith(above)}
     return own | {name + META for name in own} >= set(folder.names())
@@ -243,15 +246,16 @@ def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
 def waits(
     change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
 ) -> FolderAwayError:
-    """Make the error that the set waits for the ``folders``; ``is_begun``: a file may be changed
-    already."""
+    """Return the error that the set waits for the ``folders``; ``is_begun``: a file may already be
+    changed.
+    """
     record = change.record
     files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
     return FolderAwayError(change.name, record.ticket, files, folders, is_begun=is_begun)
 
 
 def has_begun(change: OpenChange) -> bool:
-    """Whether a file of the set isn't as it was before. Raises ``OSError``."""
+    """Return whether a file of the set isn't as it was before. Raise ``OSError``."""
     return any(slot.state() is not SlotState.BEFORE for slot in change.present)
 
 
@@ -259,10 +263,10 @@ _BACKWARDS = frozenset({Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
 
 
 def refuse_away(project: Project, change: OpenChange, stage: Stage) -> None:
-    """Raise :class:`.FolderAwayError` if a folder that is needed can't be looked at.
+    """Raise :class:`.FolderAwayError` if a needed folder can't be examined.
 
-    Not for a folder that the set hasn't made yet or removed again, nor if all are gone and nothing
-    in them is needed. Raise :class:`.FileInUseError` if others are just moving it.
+    Not for a folder that the set hasn't made yet or removed again, and not if all are gone and
+    nothing in them is needed. Raise :class:`.FileInUseError` if others are moving it right now.
     """
     for error in change.away.values():
         if isinstance(error, FileInUseError):
@@ -293,13 +297,13 @@ def refuse_away(project: Project, change: OpenChange, stage: Stage) -> None:
 
 
 def gone(change: OpenChange) -> list[Slot]:
-    """The files of a set that waits for nothing whose folders are gone."""
+    """Return the files whose folders are gone, for a set that doesn't wait for them."""
     both = zip(change.record.slots, change.slots, strict=True)
     return [slot for slot, found in both if found is None]
 
 
 def has_lost_new_files(change: OpenChange) -> bool:
-    """Whether one of them is a file that the set brings: then it can't go forward."""
+    """Return whether the set creates one of them: then it can't be completed."""
     return any(slot.after is not None for slot in gone(change))
 
 
@@ -310,8 +314,9 @@ def refuse_way_back(change: OpenChange) -> None:
 
 
 def _is_gone(project: Project, folder: str) -> bool:
-    """Return whether nothing has the name of ``folder`` or of one around it; false if that is
-    unknown."""
+    """Return whether the path of ``folder``, or of a parent, doesn't exist; false if that is
+    unknown.
+    """
     script = project.named(f"{folder}/_.cs")
     if script is None:
         return False

@@ -1,7 +1,7 @@
-"""Write a file so that it is whole, old or new, at every instant (docs/design/engine.md §5).
+"""Write a file so that it is whole, old or new, at every moment (docs/design/engine.md §5).
 
-The new content is complete, and on the disk, under a temporary name next to the target before it
-takes the target's name by a rename.
+The new content is complete and flushed to disk under a temporary name next to the target; then a
+rename replaces the target.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.system_calls import copy_attributes, make_durable
 
 _MODE_OF_NEW = 0o666
-"""Before the process's ``umask``, as any editor makes a file."""
+"""Before the process's ``umask``, as editors create files."""
 
 _NAME_BYTES = 100
-"""How much of the target's name the temporary one keeps; some file systems allow 143 in all."""
+"""Most bytes of the target's name in the temporary name; some file systems allow 143 in all."""
 
 TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?P<ticket>[0-9a-f]{16})(?:\.\d{1,3})?\.tmp", re.DOTALL)
-"""Temporary names; ``name`` is the target's, or as much of it as they keep."""
+"""The pattern of temporary names; ``name`` is the target's name, or the beginning of it."""
 
 
 def temporary_name(target: str, ticket: str) -> str:
@@ -65,7 +65,7 @@ def staged(
     like: Status | None,
     beside: Folder | None = None,
 ) -> Iterator[int]:
-    """Write ``data`` to the new file ``temporary``, to take the place of ``target``; keep it open.
+    """Write ``data`` to the new file ``temporary``, which will replace ``target``; keep it open.
 
     It gets the mode, owner and extended attributes of the target, whose status is ``like``, as far
     as allowed; ``beside`` is the target's folder if that isn't ``folder``. The caller makes it
@@ -90,7 +90,7 @@ def staged(
 
 
 def discard(folder: Folder, temporary: str) -> bool:
-    """Remove a temporary file; says whether there was one. Raises ``OSError``."""
+    """Remove a temporary file; return whether there was one. Raise ``OSError``."""
     try:
         # The name comes from a record that anyone may have written; a folder or link is not ours.
         if not stat.S_ISREG(folder.status(temporary).st_mode):
@@ -103,7 +103,8 @@ def discard(folder: Folder, temporary: str) -> bool:
 
 def follow(folder: Folder, name: str, like: Status, now: Status) -> None:
     """Give the file ``name``, made like ``like``, the mode and owner ``now``, after a late
-    ``chmod``. Raise ``OSError``."""
+    ``chmod``. Raise ``OSError``.
+    """
     if _attributes(like) == _attributes(now):
         return
     fd = folder.opened(name)

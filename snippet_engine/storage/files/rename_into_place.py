@@ -1,9 +1,8 @@
-"""Put a file in another's place, give it a free name, or put it away, without losing a foreign
-byte.
+"""Replace, create or remove a file without losing a byte that others saved.
 
 Implements the last step of the write of docs/design/engine.md §5. People and other programs save
-without our lock. So each step compares the file with what it should hold first and, where the
-system can, looks at what was moved afterwards, once nobody has it open for writing. The other file
+without our lock. So each step first compares the file with its expected content. Where the system
+can, it also checks afterwards what was moved, once nobody has it open for writing. The other file
 has the temporary name: the new one before, the old one after.
 """
 
@@ -19,14 +18,14 @@ from snippet_engine.storage.system.folder import FileTooLargeError, Folder
 from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 Expected = bytes | str
-"""What a file is to hold: its bytes or their hash."""
+"""The expected content of a file: its bytes or their hash."""
 
 _MAX_EXCHANGES = 100
-"""How often in a row somebody may save between two exchanges until we stop."""
+"""How often in a row somebody may save between two exchanges before we give up."""
 
 
 def holds(data: bytes, expected: Expected) -> bool:
-    """Whether ``data`` is what was expected."""
+    """Return whether ``data`` is what was expected."""
     return data == expected if isinstance(expected, bytes) else content_hash(data) == expected
 
 
@@ -37,11 +36,11 @@ def put_in_place(
     expected: Expected,
     made_like: Status | None = None,
 ) -> SnippetError | None:
-    """Let the temporary file take the place of the script, which holds what is ``expected``.
+    """Replace the script, which has the ``expected`` content, with the temporary file.
 
-    What was replaced has the temporary name then; without an exchange of names it is gone. Mode and
-    owner follow if the script's have changed since ``made_like``. A refusal leaves the script as it
-    is. Raise ``OSError``, with the script as it was.
+    The replaced file gets the temporary name; without an exchange of names it is gone. Mode and
+    owner are copied if the script's have changed since ``made_like``. A refusal leaves the script
+    as it is. Raise ``OSError``, with the script as it was.
     """
     now = _compared(script, folder, expected)
     if isinstance(now, SnippetError):
@@ -71,7 +70,7 @@ def put_in_place(
 
 
 def give_name(script: ScriptPath, folder: Folder, temporary: str) -> SnippetError | None:
-    """Let the temporary file be the script, if nothing has its name. Raise ``OSError``."""
+    """Rename the temporary file to the script, if that name is free. Raise ``OSError``."""
     try:
         folder.give_name(temporary, script.name)
     except FileExistsError:
@@ -82,7 +81,7 @@ def give_name(script: ScriptPath, folder: Folder, temporary: str) -> SnippetErro
 def put_away(
     script: ScriptPath, folder: Folder, temporary: str, expected: Expected
 ) -> SnippetError | None:
-    """Give the script, which holds what is ``expected``, the temporary name.
+    """Rename the script, which has the ``expected`` content, to the temporary name.
 
     A refusal leaves the script as it is. Raise ``OSError``, with the script as it was.
     """
@@ -107,13 +106,13 @@ def put_away(
 
 
 def taken(script: ScriptPath) -> SnippetError:
-    """``stale_file``: something has the name that the script was to get."""
+    """Return ``stale_file``: the script's new name is taken."""
     told = "exists by now; nothing was overwritten. Read it, then edit it, or choose another path."
     return _is_there(script, told)
 
 
 def in_the_way(script: ScriptPath) -> SnippetError:
-    """The same of an undo, which would bring back what was there."""
+    """Return the same for an undo that would restore a file whose name is taken."""
     return _is_there(
         script,
         "is new where the undo would bring a file back: nothing was undone. Move it away, then "
@@ -137,7 +136,7 @@ def too_large(script: ScriptPath, size: int, when: str) -> SnippetError:
 
 
 def stale(script: ScriptPath, expected: Expected, current: bytes) -> SnippetError:
-    """``stale_file``: the script doesn't hold what was expected."""
+    """Return ``stale_file``: the script doesn't have the expected content."""
     expected_hash = content_hash(expected) if isinstance(expected, bytes) else expected
     return SnippetError(
         ErrorCode.STALE_FILE,
@@ -166,10 +165,10 @@ def _now_stale(script: ScriptPath, folder: Folder, expected: Expected) -> Snippe
 
 
 def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
-    """Give the newest file that somebody else saved its name back.
+    """Restore the newest file that somebody else saved to its name.
 
-    ``temporary`` is what was replaced, ``name`` ours. If something else than ours comes back, it
-    was saved even later, and is put back in its turn.
+    ``temporary`` is the replaced file, ``name`` ours. If the exchange brings back something else
+    than our file, that was saved even later, and is restored in turn.
     """
     expected = ours
     for _ in range(_MAX_EXCHANGES):
@@ -193,6 +192,6 @@ _Identity = tuple[int, int, int]
 
 
 def _identity(folder: Folder, name: str) -> _Identity:
-    """Return which file it is, as last written. Raise ``OSError``."""
+    """Return the identity of the file, as last written. Raise ``OSError``."""
     status = folder.status(name)
     return status.st_ino, status.st_size, status.st_mtime_ns

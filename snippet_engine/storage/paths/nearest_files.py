@@ -22,8 +22,8 @@ _MAX_LENGTH_DIFFERENCE = 4
 def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list[str]:
     """Return at most five existing scripts below ``top_folders`` of ``root``, best first.
 
-    First come scripts of the same name in any folder, then names that are spelled alike. A bounded
-    number of folder entries is looked at; no link is followed and no file opened.
+    First come scripts of the same name in any folder, then similar names. The search visits a
+    bounded number of folder entries, follows no link and opens no file.
     """
     found = list(_scripts(root, top_folders))
     folder, _, name = path.rpartition("/")
@@ -58,7 +58,7 @@ def _name(path: str) -> str:
 
 
 def _scripts(root: Path, top_folders: tuple[str, ...]) -> Iterator[str]:
-    """Relative paths of the scripts, shallow ones first."""
+    """Yield relative paths of the scripts, shallow ones first."""
     folders = deque(top_folders)
     entries = 0
     while folders:

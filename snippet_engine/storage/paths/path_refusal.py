@@ -1,7 +1,7 @@
-"""Why a path leads to no script that may be written, and why a folder is no project.
+"""Say why a path leads to no script that may be written, and why a folder is no project.
 
-Part of docs/design/engine.md §6. A path of another project or worktree is refused: read from its
-``Assets`` on, it would lead to a script of the same name here, which its sender didn't mean.
+Part of docs/design/engine.md §6. A path of another project or worktree is refused: from its
+``Assets`` on, it would name a script here, which its sender didn't intend.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MAX_SHOWN_FOLDER = 65
 
 
 def kind_of(mode: int) -> str:
-    """What isn't a regular file, in words."""
+    """Return what a path is that isn't a regular file, in words."""
     if stat.S_ISDIR(mode):
         return "a folder"
     if stat.S_ISLNK(mode):
@@ -27,7 +27,7 @@ def kind_of(mode: int) -> str:
 
 
 def not_allowed(relative: str, why: str) -> SnippetError:
-    """``path_not_allowed``; ``why`` goes on after the path."""
+    """Return ``path_not_allowed``; ``why`` continues the sentence after the path."""
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
         f"{show(relative)} {why}. Send a path of a .cs file inside Assets/ or Packages/.",
@@ -35,7 +35,7 @@ def not_allowed(relative: str, why: str) -> SnippetError:
 
 
 def in_package_cache(relative: str) -> SnippetError:
-    """``read_only``, of what lies in the cache of packages."""
+    """Return ``read_only`` for a script in the package cache."""
     return SnippetError(
         ErrorCode.READ_ONLY,
         f"{show(relative)} belongs to a downloaded package, which Unity restores. To change it, "
@@ -44,7 +44,7 @@ def in_package_cache(relative: str) -> SnippetError:
 
 
 def why_no_project(folder: Path) -> str:
-    """What is wrong with ``folder``, which has no ``Assets``, and what to name instead."""
+    """Return what is wrong with ``folder``, which has no ``Assets``, and what to name instead."""
     if not os.path.exists(folder):
         return f"There is no folder {_end_of(folder)}. Name the folder that holds Assets."
     lacks = "has no Assets folder" if os.path.isdir(folder) else "is not a folder"
@@ -65,7 +65,7 @@ _SERVED = frozenset(each.casefold() for each in SCRIPT_ROOTS)
 def refuse_other_project(path: str, root: Path) -> SnippetError | None:
     """Return ``path_not_allowed`` if ``path`` is in another project or worktree than ``root``.
 
-    A relative path is read from ``root`` and from each folder above it.
+    A relative path is resolved from ``root`` and from each of its parents.
     """
     plain = local_path(path)
     is_absolute = plain.startswith("/") or plain[1:2] == ":"
@@ -82,7 +82,9 @@ def refuse_other_project(path: str, root: Path) -> SnippetError | None:
 
 
 def _leads_elsewhere(base: Path, plain: str, root: Path) -> bool:
-    """Whether a folder on the way to ``plain`` is a project or worktree, and not ``root``'s."""
+    """Return whether a folder on the way to ``plain`` is another project or worktree than
+    ``root``.
+    """
     place = Path(os.path.normpath(base / plain))
     if place.is_relative_to(root):
         top = place.relative_to(root).parts[:1]

@@ -40,15 +40,19 @@ from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.system.true_names import folded, names_alike, true_names
 
 META = ".meta"
-"""What Unity adds to a file's name for the one that holds its GUID."""
+"""Suffix of the file that holds a file's GUID in Unity."""
 
 _LONGEST_NAME = 255 - len(".meta")
-"""Bytes in the name of a script or folder that Unity can keep a .meta beside."""
+"""Most bytes in the name of a script or folder, so that the name of its ``.meta`` is allowed,
+too.
+"""
 _PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
 
 
 def why_too_long(names: Iterable[str]) -> str | None:
-    """Why a script can't be put where the path has these names, to follow it in a sentence."""
+    """Return why a script can't have a path with these names, to continue a sentence; ``None`` if
+    it can.
+    """
     if any(len(each.encode()) > _LONGEST_NAME for each in names):
         return f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
     return None
@@ -56,7 +60,7 @@ def why_too_long(names: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FileSnapshot:
-    """What a script held at one moment: its bytes and its status."""
+    """A script's content at one moment: its bytes and its status."""
 
     data: bytes
     status: os.stat_result
@@ -78,16 +82,16 @@ class ScriptPath:
 
     @property
     def real(self) -> Path:
-        """The real path of the file."""
+        """Return the real path of the file."""
         return self.real_root.joinpath(*self.inside)
 
     @property
     def reachable(self) -> Path:
-        """The real path as the system takes it, however long it is."""
+        """Return the real path in a form that the system accepts at any length."""
         return Path(within_reach(self.real))
 
     def lstat(self) -> os.stat_result:
-        """The status of what has the real path. Raises ``OSError``."""
+        """Return the status of whatever has the real path. Raise ``OSError``."""
         # As strings: every request asks twice, and path objects take several times as long.
         return os.lstat(within_reach(os.path.join(self.real_root, *self.inside)))  # noqa: PTH118
 
@@ -98,18 +102,18 @@ class ScriptPath:
 
     @property
     def meta(self) -> ScriptPath:
-        """Where Unity keeps the script's GUID and import settings; it need not exist."""
+        """Return the file with the script's GUID and import settings; it need not exist."""
         inside = (*self.inside[:-1], self.name + META)
         return replace(
             self, relative=self.relative + META, canonical=self.canonical + META, inside=inside
         )
 
     def open_folder(self, *, in_place: bool = False) -> Folder:
-        """The real file's folder, held open; ``in_place`` to write in it. Raises ``OSError``."""
+        """Open the real file's folder; ``in_place`` to write in it. Raise ``OSError``."""
         return Folder.open(self.real_root, self.inside[:-1], in_place=in_place)
 
     def leads_to(self, folder: Folder) -> bool:
-        """Whether the path of its folder still leads to the open ``folder``, as far as known."""
+        """Return whether its folder's path still leads to the open ``folder``, as far as known."""
         try:
             with self.open_folder() as there:
                 return there.identity() == folder.identity()
@@ -117,7 +121,7 @@ class ScriptPath:
             return error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
     def read(self) -> FileSnapshot | SnippetError:
-        """The file's bytes now. Errors: as :meth:`read_in`."""
+        """Return the file's bytes now. Errors: as :meth:`read_in`."""
         try:
             folder = self.open_folder()
         except OSError as error:
@@ -137,8 +141,9 @@ class ScriptPath:
             return self.unreadable(error)
 
     def check_writable(self) -> SnippetError | None:
-        """Return ``read_only`` if the file lacks its owner's write bit, even for root; ``None`` if
-        it is gone."""
+        """Return ``read_only`` if its owner can't write the file, even for root; ``None`` if it
+        doesn't exist.
+        """
         try:
             status = self.lstat()
         except OSError:
@@ -157,7 +162,7 @@ class ScriptPath:
         return True
 
     def new_names(self) -> tuple[str, ...]:
-        """The last of the path's names, from the first one on that nothing has now."""
+        """Return the last names of the path, from the first one that doesn't exist yet."""
         folder = self.real_root
         for depth, name in enumerate(self.inside):
             folder /= name
@@ -166,8 +171,9 @@ class ScriptPath:
         return ()
 
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
-        """Return ``read_only`` without the owner's write bit, ``path_not_allowed`` without the read
-        bit, too."""
+        """Return ``read_only`` without the owner's write bit, ``path_not_allowed`` if the read bit
+        is missing, too.
+        """
         if status.st_mode & stat.S_IWUSR:
             return None
         if not status.st_mode & stat.S_IRUSR:
@@ -183,7 +189,7 @@ class ScriptPath:
         )
 
     def unreadable(self, error: OSError) -> SnippetError:
-        """Why the file or a folder on the way to it could not be opened."""
+        """Return why the file, or a folder on the way to it, could not be opened."""
         path = show(self.relative)
         if isinstance(error, FileInUseError):
             return in_use(error, f"Reading {path}")
@@ -289,7 +295,7 @@ class Project:
         return script
 
     def is_link(self, script: ScriptPath) -> bool:
-        """Whether the script's path, as the request named it, is a link to the file."""
+        """Return whether the script's path, as the request named it, is a link to the file."""
         return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
 
     def named(self, canonical: str) -> ScriptPath | None:
@@ -306,7 +312,7 @@ class Project:
     def _follow(self, relative: str, named: str) -> ScriptPath | SnippetError:
         """Return where ``named`` really leads, if that is inside one of the real folders.
 
-        This is checked before whether anything exists, so the answer says nothing of other folders.
+        This is checked before existence, so that the answer reveals nothing about other folders.
         """
         # As strings: every request comes through here, and path objects take several times as long.
         # Where no link was followed, the project's folder is still a real one, and so is what is in
@@ -333,14 +339,14 @@ class Project:
         return segments
 
     def _spelled(self, relative: str) -> str:
-        """``relative`` by the names that are on disk, where they differ in case only."""
+        """Return ``relative`` with the names on disk, if they differ only in case."""
         top, *inside = relative.split("/")
         if not self._is_plain(top):
             return relative
         return "/".join((top, *names_alike(str(self.root / top), inside)))
 
     def _is_plain(self, root: str) -> bool:
-        """Whether no link is on the way from the project's folder to ``root`` in it."""
+        """Return whether no link lies between the project's folder and ``root`` in it."""
         folder = str(self.root)
         for name in root.split("/"):
             folder = os.path.join(folder, name)  # noqa: PTH118

@@ -1,4 +1,4 @@
-"""What a request may write as ``path``, without a look at the disk (docs/design/engine.md §6)."""
+"""Check the ``path`` of a request without looking at the disk (docs/design/engine.md §6)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SCRIPT_ROOTS = ("Assets", "Packages")
 """Folders of a Unity project whose scripts can be edited."""
 
 PACKAGE_CACHE = ("Library", "PackageCache")
-"""Where Unity keeps downloaded packages; their scripts can be read, never edited."""
+"""Unity's folder for downloaded packages; their scripts can be read, never edited."""
 
 FILE_URI = "file://"
 
 MAX_PATH_LENGTH = 4096
-"""Longest path, in code points; what is longer no system can open."""
+"""Longest path, in code points; no system can open a longer one."""
 
 _EXAMPLE = "Send one such as Assets/Scripts/Player.cs."
 _ADVISED = (_EXAMPLE, "Assets/… or Packages/….", "only C# scripts are edited here.")
@@ -79,8 +79,9 @@ def _problem(path: str) -> str | None:
 
 
 def why_not_sent(path: str) -> str | None:
-    """Return why no request can name the script at ``path`` in a tree, to follow it in a
-    sentence."""
+    """Return why no request can name the script at ``path``, to continue a sentence; ``None`` if
+    one can.
+    """
     if len(path) > MAX_PATH_LENGTH:
         return f"has more than {MAX_PATH_LENGTH:,} characters"
     if "\\" in path:
@@ -95,7 +96,7 @@ def _why_not_here(segments: Sequence[str]) -> str | None:
 
 
 def local_path(path: str) -> str:
-    """``path`` with ``/``; of a file's URI its path."""
+    """Return ``path`` with ``/``; for a file URI, its path."""
     if path.startswith(FILE_URI):
         path = unquote(path.removeprefix(FILE_URI).removeprefix("localhost"))
         if path[2:3] == ":":
@@ -104,8 +105,9 @@ def local_path(path: str) -> str:
 
 
 def outside_roots(path: str) -> str | None:
-    """Return a script's relative path that misses only its first folder, as ``Player.cs``; else
-    ``None``."""
+    """Return a script's relative path that misses only its first folder, such as ``Player.cs``;
+    else ``None``.
+    """
     plain = path.replace("\\", "/")
     if len(path) > MAX_PATH_LENGTH or _DRIVE.match(plain) or not _problem(plain):
         return None

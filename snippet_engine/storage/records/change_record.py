@@ -1,10 +1,10 @@
-"""A change set as it is kept on disk: the journal of its write, later the way back.
+"""A change set on disk: first the journal of its write, later the data for its undo.
 
 Implements docs/design/engine.md §5 "Change sets". A set consists of *slots*: scripts and ``.meta``
-files, each with its content before and after, or nothing. The record holds every content before,
-and ends in a seal of fixed length that is written over in place: no digest (only temporary files
-were made), the digest of the header (**committed**), and a mark that says how far the set got
-since. Any other seal, unless a power cut stopped it half-way, means that the record is damaged.
+files, each with its content before and after, or none. The record holds every content before. It
+ends in a seal of fixed length that is overwritten in place: no digest (only temporary files were
+made), the digest of the header (**committed**), and a mark for the progress since. Any other seal
+means that the record is damaged, unless a power cut stopped it half-way.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import FolderIdentity
 
 MAX_CHANGE_HEADER_BYTES = 1024 * 1024
-"""Largest header of a record that is read back: twenty files whose paths are as long as can be."""
+"""Largest header of a record that is read: twenty files with the longest possible paths."""
 
 MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
-"""Largest record that is read back: twenty files with their ``.meta``."""
+"""Largest record that is read: twenty files with their ``.meta``."""
 
 _DIGEST_LENGTH = 64
 _UNSEALED = b"\n" + b" " * (_DIGEST_LENGTH + 1)
 _SEALS = re.compile(rb"[0-9a-f ]{64}")
 _LEAST_TORN = 2
-"""So many bytes of a seal that was stopped half-way are missing; one alone may be damaged."""
+"""Least number of missing bytes in a seal that was cut off; a single one may be damaged."""
 
 
 class Stage(StrEnum):
-    """How far a change set got."""
+    """The progress of a change set."""
 
     PREPARED = "prepared"
     STAGED = "staged"
@@ -51,14 +51,14 @@ class Stage(StrEnum):
     COMMITTED = "committed"
     BACK = "back"
     RETURNED = "returned"
-    """Every file is back; only traces are left to be removed."""
+    """Every file is rolled back; only traces must still be removed."""
     RETURNED_CLEAN = "returned clean"
-    """No temporary file is left; the folders that it made may be removed already."""
+    """No temporary file is left; the folders that it made may already be removed."""
     DONE = "done"
     DONE_CLEAN = "done clean"
-    """No temporary file is left; folders that it drops may be removed already."""
+    """No temporary file is left; folders that it drops may already be removed."""
     CUT_SHORT = "cut short"
-    """The record isn't whole: its writer died while it wrote it, or it was damaged later."""
+    """The record isn't whole: its writer died while writing it, or it was damaged later."""
     DAMAGED = "damaged"
 
 
@@ -91,7 +91,7 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One file that is written: the script at the canonical ``path``, or its ``.meta``.
+    """One file to write: the script at the canonical ``path``, or its ``.meta``.
 
     ``before`` and ``after`` are hashes, ``None`` for no file. ``image`` is the content before,
     ``status`` that of the file then. ``file`` is the index of its change.
@@ -111,7 +111,7 @@ class Slot:
         return self.path + META if self.is_meta else self.path
 
     def to_json(self) -> dict[str, Any]:
-        """Return all but the image; of that its length."""
+        """Return everything except the image; for that, its length."""
         status = self.status
         return {
             "file": self.file,
@@ -126,7 +126,9 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class MadeFolder:
-    """A folder that is made for the files of a set; ``had_meta`` if a ``.meta`` was there alone."""
+    """A folder that is made for the files of a set; ``had_meta`` if its ``.meta`` existed before
+    it.
+    """
 
     path: str
     had_meta: bool
@@ -137,8 +139,8 @@ class ChangeRecord:
     """A change set; ``time_s`` is as of ``time.time``.
 
     ``makes`` are the folders that it makes, outermost first; ``drops`` those that an undo removes
-    if they are empty; ``consumes`` names the history entry that an undo takes back. ``folders`` are
-    the identities of the folders that were there.
+    if they are empty; ``consumes`` names the history entry that an undo reverts. ``folders`` are
+    the identities of the existing folders.
     """
 
     ticket: str
@@ -152,52 +154,54 @@ class ChangeRecord:
     folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
 
     def of_bits(self, bits: int) -> tuple[ChangedFile, ...]:
-        """Those of its files whose bits are set, the first file's being the lowest."""
+        """Return the files whose bits are set; the lowest bit is the first file's."""
         return tuple(file for index, file in enumerate(self.files) if bits >> index & 1)
 
     def is_all(self, bits: int) -> bool:
-        """Whether the bits of all the files that it writes are set."""
+        """Return whether the bits of all written files are set."""
         return all(bits >> slot.file & 1 for slot in self.slots)
 
     @property
     def undoes(self) -> str | None:
-        """The id of the set that it takes back, if it is an undo."""
+        """Return the id of the set that it reverts, if it is an undo."""
         if self.consumes is None:
             return None
         return self.consumes.rpartition("-")[2].removesuffix(".set")
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Where its files were and are."""
+        """Return the old and new paths of its files."""
         return tuple(path for file in self.files for path in file.paths)
 
     @property
     def lock_keys(self) -> tuple[str, ...]:
-        """The lock keys of all its files, in the order in which they are locked."""
+        """Return the lock keys of all its files, in the order in which they are locked."""
         return tuple(sorted(set(map(lock_key, self.paths))))
 
     def changes(self, path: str) -> bool:
-        """Whether one of its files is or was at the canonical ``path``."""
+        """Return whether one of its files is or was at the canonical ``path``."""
         return any(path in file.paths for file in self.files)
 
     def image_of(self, path: str) -> bytes | None:
-        """What the script now at the canonical ``path`` held before, if it was changed or moved."""
+        """Return the earlier content of the script now at the canonical ``path``, if it was changed
+        or moved.
+        """
         was = next((each.path for each in self.files if (each.target or each.path) == path), None)
         return None if was is None else self.kept(was)
 
     def kept(self, path: str) -> bytes | None:
-        """What the script held that was at the canonical ``path`` before, if that is kept."""
+        """Return the content that was at the canonical ``path`` before, if it was recorded."""
         images = (each.image for each in self.slots if each.path == path and not each.is_meta)
         return next(images, None)
 
     @property
     def has_its_images(self) -> bool:
-        """Whether each is what its hash says."""
+        """Return whether every image matches its hash."""
         images = [slot for slot in self.slots if slot.image is not None]
         return all(content_hash(each.image or b"") == each.before for each in images)
 
     def encode(self) -> tuple[bytes, Seal]:
-        """The record, prepared, and what seals it."""
+        """Return the bytes of the record, prepared, and its seal."""
         header = {
             "ticket": self.ticket,
             "time": self.time_s,
@@ -247,21 +251,23 @@ class ChangeRecord:
 
     @classmethod
     def decode_header(cls, line: bytes) -> ChangeRecord | None:
-        """The record without its images, from its first line."""
+        """Return the record without its images, from its first line."""
         parsed = _parsed(line)
         return None if parsed is None else parsed[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What is written over the end of a record, and where: byte offsets."""
+    """The bytes that overwrite the end of a record, and their offsets."""
 
     offset: int
     digest: bytes
 
     @classmethod
     def of(cls, size: int) -> Seal:
-        """The seal of a record that has ``size`` bytes in all; it can be marked, not sealed."""
+        """Return the seal of a record of ``size`` bytes; it can set the mark, but not seal the
+        record.
+        """
         return cls(size - _DIGEST_LENGTH - 1, b"")
 
     @property
@@ -271,7 +277,9 @@ class Seal:
 
 
 def is_whole(data: bytes) -> bool:
-    """Whether ``data`` ends as a record does that was written to its end, whatever its header."""
+    """Return whether ``data`` ends like a record that was written completely, whatever its
+    header.
+    """
     tail = data[-len(_UNSEALED) :]
     digest = tail[1:-1]
     return (
@@ -284,7 +292,7 @@ def _digest(data: bytes) -> bytes:
 
 
 def _stage(right: bytes, digest: bytes, mark: bytes) -> Stage:
-    """Return how far the set got, from its seal; ``right`` is the digest of its header."""
+    """Return the set's progress from its seal; ``right`` is the digest of its header."""
     if not digest.strip(b" "):
         return _UNSEALED_MARKS.get(mark, Stage.DAMAGED)
     if digest == right:
@@ -297,7 +305,7 @@ def _stage(right: bytes, digest: bytes, mark: bytes) -> Stage:
 
 
 def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
-    """The record without its images, and their lengths; ``None`` if it isn't one."""
+    """Return the record without its images, and their lengths; ``None`` if it isn't a record."""
     try:
         header = json.loads(line)
         slots = [_slot(each) for each in header["slots"]]

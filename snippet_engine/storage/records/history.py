@@ -43,16 +43,16 @@ DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 DEFAULT_MAX_ENTRIES = 200
 
 _KEPT = frozenset({Stage.COMMITTED, Stage.DONE, Stage.DONE_CLEAN})
-"""What the record of a set may say that is an entry."""
+"""Final states of a set whose record is a history entry."""
 _TAKEN_BACK = frozenset({Stage.COMMITTED, Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
-"""What that of a set may say that was taken back; its marks need not have been written."""
+"""Final states of a set that was rolled back; its marks need not have been written."""
 
 
 class History:
     """The entries of one project, which several processes may add, read and prune at once.
 
-    ``max_bytes`` and ``max_entries`` bound them; the newest always stays. Entries of one file are
-    added only under that file's lock.
+    ``max_bytes`` and ``max_entries`` are the limits; the newest entry always stays. Entries of one
+    file are added only under that file's lock.
     """
 
     def __init__(self, state: StateFolder, *, max_bytes: int, max_entries: int) -> None:
@@ -61,11 +61,11 @@ class History:
         self._max_entries = max_entries
 
     def entries(self) -> list[HistoryEntry]:
-        """The entries of what is in place, oldest first, which is the order of their names."""
+        """Return the entries of applied writes, oldest first, which is the order of their names."""
         return [entry for entry in self.all_entries() if not entry.is_rolled_back]
 
     def all_entries(self) -> list[HistoryEntry]:
-        """Those of sets that were taken back as well."""
+        """Return all entries, including those of sets that were rolled back."""
         return [entry for entry in self._everything() if entry.meta is None]
 
     def _everything(self) -> list[HistoryEntry]:
@@ -78,7 +78,9 @@ class History:
         return [entry for entry in self.entries() if entry.path_key == key]
 
     def newest_first(self, path: str) -> Iterator[HistoryEntry]:
-        """The entries of the file with that canonical path, and those of all change sets."""
+        """Yield the entries of the file with that canonical path, and those of all change sets,
+        newest first.
+        """
         key = path_key(path)
         # Of two hundred, the first one is mostly all that is asked for.
         for each in _parsed(sorted(self._state.names(PART), reverse=True)):
@@ -86,21 +88,23 @@ class History:
                 yield each
 
     def is_of(self, entry: HistoryEntry, path: str) -> bool:
-        """Whether an entry is of a write of the file with that canonical path."""
+        """Return whether an entry belongs to a write of the file with that canonical path."""
         if not entry.is_change:
             return entry.path_key == path_key(path)
         header = self.header(entry)
         return header is not None and header.changes(path)
 
     def image(self, entry: HistoryEntry, path: str) -> bytes | None:
-        """Return what the file at that canonical path held before; ``None`` as :meth:`record`."""
+        """Return the earlier content of the file at that canonical path; ``None`` as
+        :meth:`record`.
+        """
         record = self.record(entry)
         if record is None:
             return None
         return record.kept(path) if entry.is_rolled_back else record.image_of(path)
 
     def changes(self, path: str) -> list[tuple[HistoryEntry, Record]]:
-        """The change sets that have the file at that canonical path, oldest first."""
+        """Return the change sets with the file at that canonical path, oldest first."""
         found = []
         for entry in self.entries():
             header = self.header(entry) if entry.is_change else None
@@ -109,7 +113,7 @@ class History:
         return found
 
     def change_to(self, path: str, hash_after: str) -> HistoryEntry | None:
-        """The latest change set that led the file at that canonical path to that hash."""
+        """Return the latest change set that left the file at that canonical path with that hash."""
         for entry, header in reversed(self.changes(path)):
             ends = [file for file in header.files if (file.target or file.path) == path]
             if any(file.after == hash_after for file in ends):
@@ -117,19 +121,21 @@ class History:
         return None
 
     def latest_to(self, path: str, hash_after: str) -> HistoryEntry | None:
-        """The latest entry, of a write or a change set, that led the file to that hash."""
+        """Return the latest entry, of a write or a change set, that left the file with that
+        hash.
+        """
         writes = (entry for entry in self.of(path) if entry.after == hash_after)
         change = self.change_to(path, hash_after)
         found = [*writes, *(() if change is None else (change,))]
         return max(found, key=lambda entry: entry.sequence, default=None)
 
     def change(self, change_id: str) -> HistoryEntry | None:
-        """The entry of the change set with that name, also of one that was taken back."""
+        """Return the entry of the change set with that id, also if it was rolled back."""
         found = (each for each in self.all_entries() if each.is_change)
         return next((each for each in found if each.ticket == change_id), None)
 
     def has_ticket(self, ticket: str) -> bool:
-        """Whether the write with that ticket has an entry."""
+        """Return whether the write with that ticket has an entry."""
         return any(entry.ticket == ticket for entry in self.entries())
 
     def has_kept_all_since(self, time_s: float) -> bool:
@@ -142,11 +148,11 @@ class History:
         return room or entries[0].time_s < time_s
 
     def has(self, name: str) -> bool:
-        """Whether the entry of that file name is there."""
+        """Return whether an entry with that file name exists."""
         return any(entry.name == name for entry in self.entries())
 
     def prepare(self, *others: str) -> None:
-        """Make the folders of the history and ``others`` ready for entries. Raise ``OSError``."""
+        """Create the folders of the history and ``others`` for entries. Raise ``OSError``."""
         self._state.ensure(PART, *others)
         self._state.check_usable(PART)
 
@@ -163,8 +169,9 @@ class History:
         )
 
     def adopt_change(self, pending: str, ticket: str, size: int, left_alone: int = 0) -> None:
-        """Turn the pending file of a change set, with files ``left_alone`` if it was rolled back,
-        into an entry."""
+        """Turn the pending file of a change set into an entry; ``left_alone``: files it left alone
+        when it was rolled back.
+        """
         made = HistoryEntry(0, "", "", size, ticket, left_alone)
         try:
             self._adopt(pending, made)
@@ -173,7 +180,7 @@ class History:
             self._adopt(pending, made)
 
     def keep_meta(self, ticket: str, number: int, data: bytes) -> None:
-        """Keep a copy of a ``.meta`` that is about to go, once. Raises ``OSError``."""
+        """Keep a copy of a ``.meta`` that is about to be removed, once. Raise ``OSError``."""
         if number not in self.kept_metas(ticket):
             after_all = next_sequence(self._everything())
             made = HistoryEntry(after_all, "", "", len(data), ticket, meta=number)
@@ -181,7 +188,9 @@ class History:
             self._state.second_names.keep(made.name)
 
     def kept_metas(self, ticket: str) -> dict[int, str]:
-        """Where the copies lie of those that the undo, or the set, of that ticket has removed."""
+        """Return the copies of ``.meta`` files that the undo, or the set, of that ticket has
+        removed.
+        """
         found = (each for each in self._everything() if each.ticket == ticket)
         return {each.meta: each.place for each in found if each.meta is not None}
 
@@ -193,8 +202,9 @@ class History:
         self._prune(entries, entry)
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
-        """Remove the oldest entries once there are too many. Processes that prune at once remove
-        the same ones."""
+        """Remove the oldest entries if there are too many. Concurrent processes remove the same
+        ones.
+        """
         total = sum([entry.size for entry in entries]) + newest.size
         count = len(entries) + 1
         if count <= self._max_entries and total <= self._max_bytes:
@@ -262,8 +272,9 @@ class History:
         ]
 
     def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
-        """Return the unreadable entries after that ``sequence`` that are, or may be, of the files
-        ``paths``."""
+        """Return the unreadable entries after that ``sequence`` that belong, or may belong, to
+        ``paths``.
+        """
         keys = {path_key(path) for path in paths}
         return [
             entry
@@ -282,11 +293,13 @@ class History:
         return not self.is_readable(entry)
 
     def is_readable(self, entry: HistoryEntry) -> bool:
-        """Whether an entry has all that its undo needs."""
+        """Return whether an entry has everything that its undo needs."""
         return self.record(entry) is not None
 
     def what_is_wrong(self, entry: HistoryEntry) -> str | None:
-        """Why an entry can't be read, with its place, after "the entry"; ``None`` if it is gone."""
+        """Return why an entry can't be read, with its place, to follow "the entry"; ``None`` if it
+        is gone.
+        """
         try:
             with self._state.folder(PART) as folder:
                 folder.read(entry.name, MAX_CHANGE_BYTES)
@@ -302,7 +315,7 @@ class History:
         return f"is damaged: {entry.place}"
 
     def remove(self, name: str) -> None:
-        """Remove the entry of that file name, if it is there and can be removed."""
+        """Remove the entry of that file name, if it exists and can be removed."""
         if parse_entry(name) is not None:
             self._state.second_names.forget(name)
             with suppress(OSError):
@@ -328,5 +341,5 @@ def owner_of(path: Path) -> str:
 
 
 def _parsed(names: Iterable[str]) -> Iterator[HistoryEntry]:
-    """The entries of those names, in their order; other names are passed over."""
+    """Yield the entries with those names, in their order; other names are skipped."""
     return (entry for entry in map(parse_entry, names) if entry is not None)

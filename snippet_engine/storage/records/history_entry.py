@@ -1,4 +1,6 @@
-"""The name of a history entry, which has what is needed to find it (docs/design/engine.md §5)."""
+"""The file name of a history entry, with everything needed to find it (docs/design/engine.md
+§5).
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One entry, as its file name says.
+    """One entry, as its file name describes it.
 
-    ``sequence`` is the time in nanoseconds, pushed on if the clock did not advance. ``after`` is
+    ``sequence`` is the time in nanoseconds, increased if the clock did not advance. ``after`` is
     the hash after the write, ``size`` in bytes. For a change set ``path_key`` and ``after`` are
     empty. ``left_alone`` are, as bits, the files of a rolled-back set that others had changed;
     ``meta`` is the number of a removed ``.meta``.
@@ -35,22 +37,24 @@ class HistoryEntry:
 
     @property
     def is_rolled_back(self) -> bool:
-        """Whether it is of a change set that is not in place: it can't be undone."""
+        """Return whether it belongs to a change set that was rolled back, and so can't be
+        undone.
+        """
         return self.left_alone != 0
 
     @property
     def is_change(self) -> bool:
-        """Whether it is of a change set, not of one write of one file."""
+        """Return whether it belongs to a change set, not to one write of one file."""
         return not self.path_key
 
     @property
     def time_s(self) -> float:
-        """About when it was added, as of ``time.time``; its record is more exact."""
+        """Return roughly when it was added, as of ``time.time``; its record is more exact."""
         return self.sequence / 1e9
 
     @property
     def place(self) -> str:
-        """The entry's file, as a pattern that fits no other: short enough for a message."""
+        """Return the path of the entry's file as a unique pattern, short enough for a message."""
         return f"Library/SnippetEngine/history/*-{self.ticket}{self._ending}"
 
     @property
@@ -72,7 +76,7 @@ class HistoryEntry:
 
 @lru_cache(maxsize=1024)  # The same few hundred names come with every write.
 def parse_entry(name: str) -> HistoryEntry | None:
-    """The entry with that file name; ``None`` for a file that is not ours."""
+    """Return the entry with that file name; ``None`` if the file isn't ours."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

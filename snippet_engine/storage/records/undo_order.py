@@ -1,6 +1,6 @@
-"""What has to be undone before a write or a change set, and why an undo of a script is refused.
+"""What to undo before a write or a change set, and why an undo of a script is refused.
 
-Part of docs/design/engine.md §5: an undo never takes later changes with it.
+Part of docs/design/engine.md §5: an undo never reverts later changes, too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class UndoOrder:
 
 
 def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
-    """Return what to undo, ``entry`` last, or ``None`` if one of the entries is damaged.
+    """Return what to undo, ``entry`` last; ``None`` if one of the entries is damaged.
 
     Each newer entry that changed a file of an entry to be undone comes before that one.
     """
@@ -82,7 +82,7 @@ def _step(entry: HistoryEntry, files: Sequence[ChangedFile]) -> dict[str, str]:
 
 
 def undo_arguments(change_id: str | None, files: Sequence[ChangedFile]) -> dict[str, str]:
-    """What ``undo_snippet`` takes to undo a change set, or the write of one file."""
+    """Return the arguments of ``undo_snippet`` to undo a change set, or the write of one file."""
     if change_id is not None:
         return {"changeId": change_id}
     (file,) = files
@@ -108,7 +108,7 @@ def not_undoable(script: ScriptPath, why: str) -> SnippetError:
 
 
 def not_kept(history: History, script: ScriptPath) -> SnippetError:
-    """The same where no entry led to the script's text, as far as they can be read."""
+    """Return ``stale_file`` if no readable entry led to the script's text."""
     lost = history.damaged_since(0, [script.canonical])
     why = "it was pruned, or the change was not made here"
     if lost:
@@ -119,9 +119,9 @@ def not_kept(history: History, script: ScriptPath) -> SnippetError:
 def no_record(
     history: History, records: Callable[[], list[str]], script: ScriptPath, hash_after: str
 ) -> SnippetError | None:
-    """Return why nothing of a script can be undone if nothing is kept of it, else ``None``.
+    """Return why nothing of a script can be undone if it has no records, else ``None``.
 
-    Asked before the script is locked, since a refused request should leave no lock file.
+    Called before the script is locked, because a refused request should leave no lock file.
     """
     if records():
         return None
@@ -137,7 +137,9 @@ def no_record(
 
 
 def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
-    """The same where a later change set is damaged, which may be what led to the script's text."""
+    """Return the same if a later change set, which may have led to the script's text, is
+    damaged.
+    """
     why = "a later change is damaged, and may have led to this text; to pass it over, delete"
     return not_undoable(script, f"{why} {entry.place}")
 
@@ -206,7 +208,7 @@ def _or_damaged(lost: Sequence[HistoryEntry]) -> str:
 
 
 def in_this_order(order: UndoOrder) -> str:
-    """What to do with the steps that ``details["undoInOrder"]`` lists."""
+    """Return what to do with the steps in ``details["undoInOrder"]``."""
     more = f" ({order.left_out} more, as get_history has them, before the last)"
     return f"Undo these in this order{more if order.left_out else ''}; nothing was undone:"
 
@@ -227,7 +229,7 @@ def _order(history: History, script: ScriptPath, wanted: str, current: str) -> U
 
 
 def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
-    """Return the hashes that can be undone one after the other, from the file's own."""
+    """Return the hashes that can be undone one after the other, beginning with the file's own."""
     chain: list[str] = []
     while current not in chain and len(chain) < _MAX_LISTED_HASHES:
         entry = history.latest_to(script.canonical, current)
@@ -240,7 +242,7 @@ def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
 
 
 def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> SnippetError:
-    """``invalid_request``: a change set led the file there, and is undone as a whole."""
+    """Return ``invalid_request``: a change set led the file there, and is undone as a whole."""
     damage = None if history.is_readable(change) else history.what_is_wrong(change)
     if damage is not None:
         return not_undoable(script, f"the entry of its last change {damage}")

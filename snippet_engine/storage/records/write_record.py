@@ -1,4 +1,4 @@
-"""One write as it is kept on disk: first to clean up after a crash, later to undo.
+"""One write on disk: first the data to clean up after a crash, later the data for its undo.
 
 Implements docs/design/engine.md §5. The record is durable before the write leaves any other trace.
 It is in ``pending`` while the write runs, and is then renamed into ``history``.
@@ -21,22 +21,24 @@ _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 _TICKET = re.compile(r"[0-9a-f]{16}")
 
 _TEXTS = ("consumes", "client", "firstLine")
-"""Optional keys of the header; records of earlier versions miss some."""
+"""Optional keys of the header; records of earlier versions don't have all of them."""
 
 YEAR_10000_S = 253_402_300_800
-"""The first time, in seconds since 1970, that isn't written as a date any more."""
+"""The first time, in seconds since 1970, that can't be written as a date."""
 
 MAX_HEADER_BYTES = 64 * 1024
-"""Largest header of a record that is read back; paths are far shorter."""
+"""Largest header of a record that is read; paths are far shorter."""
 
 
 def new_ticket() -> str:
-    """A name for one write that no other has: 16 hex digits."""
+    """Return a unique name for one write: 16 hex digits."""
     return os.urandom(8).hex()
 
 
 def ticket_of(record: str) -> str:
-    """The ticket in the name of a record: ``KEY-TICKET`` of a write, with ``.set`` of a set."""
+    """Return the ticket in the name of a record: ``KEY-TICKET`` of a write, with ``.set`` of a
+    set.
+    """
     return record.partition("-")[2].removesuffix(".set")
 
 
@@ -48,7 +50,7 @@ def _now() -> float:
 class ChangedFile:
     """One file of a change set as the history lists it; paths are canonical.
 
-    ``had_meta``: a ``.meta`` was there alone before the file was created.
+    ``had_meta``: its ``.meta`` existed before the file was created.
     """
 
     path: str
@@ -60,7 +62,7 @@ class ChangedFile:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Where it was and where it is."""
+        """Return its old and new path."""
         return (self.path,) if self.target is None else (self.path, self.target)
 
 
@@ -69,7 +71,7 @@ class WriteRecord:
     """A write of the file at the canonical ``path``, from content ``before`` to ``after`` (hashes).
 
     ``image`` is the content before, ``None`` for an undo, whose ``consumes`` names the history
-    entry that it takes back. ``folder`` is the identity of the file's folder. ``time_s`` is as of
+    entry that it reverts. ``folder`` is the identity of the file's folder. ``time_s`` is as of
     ``time.time``.
     """
 
@@ -86,21 +88,21 @@ class WriteRecord:
 
     @property
     def files(self) -> tuple[ChangedFile, ...]:
-        """The one file, as of a change set."""
+        """Return the one file, in the form of a change set's files."""
         return (ChangedFile(self.path, None, self.before, self.after, self.first_line or ""),)
 
     def changes(self, path: str) -> bool:
-        """Whether it is of the file at the canonical ``path``."""
+        """Return whether it belongs to the file at the canonical ``path``."""
         return path == self.path
 
     def kept(self, path: str) -> bytes | None:
-        """Return what the file at the canonical ``path`` held before, if that is kept."""
+        """Return the earlier content of the file at the canonical ``path``, if it was recorded."""
         return self.image if path == self.path else None
 
     image_of = kept
 
     def encode(self) -> bytes:
-        """One line of JSON, then the before-image."""
+        """Return one line of JSON, then the before-image."""
         header = {
             "path": self.path,
             "ticket": self.ticket,
@@ -131,19 +133,23 @@ class WriteRecord:
 
     @classmethod
     def decode_damaged(cls, data: bytes) -> WriteRecord | None:
-        """The record without its image, where the header of ``data`` can be read; else ``None``."""
+        """Return the record without its image, if the header of ``data`` can be read; else
+        ``None``.
+        """
         line, newline, _ = data.partition(b"\n")
         return cls.decode_header(line) if newline else None
 
     @classmethod
     def decode_header(cls, line: bytes) -> WriteRecord | None:
-        """The record without its image, from its first line."""
+        """Return the record without its image, from its first line."""
         parsed = _parsed(line)
         return None if parsed is None else parsed[0]
 
 
 def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
-    """The record without its image, and that one's length; ``None`` if it isn't one."""
+    """Return the record without its image, and the image's length; ``None`` if it isn't a
+    record.
+    """
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -179,12 +185,12 @@ def _time_s(value: object) -> float | None:
 
 
 def is_ticket(value: object) -> bool:
-    """Whether it is a name as :func:`new_ticket` makes them."""
+    """Return whether it is a name made by :func:`new_ticket`."""
     return _matches(_TICKET, value)
 
 
 def is_hash(value: object) -> bool:
-    """Whether it is a content's hash."""
+    """Return whether it is a content's hash."""
     return _matches(_HASH, value)
 
 

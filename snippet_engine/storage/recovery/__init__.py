@@ -1,6 +1,6 @@
-"""What dead processes left unfinished: found, ended if possible, else reported.
+"""Find what dead processes left unfinished; finish it if possible, else report it.
 
-- ``pending_writes``: ends single writes; sets are ended by ``change_sets``.
-- ``unfinished``: the errors of what can't be ended now.
+- ``pending_writes``: finishes single writes; ``change_sets`` finishes sets.
+- ``unfinished``: the errors for what can't be finished now.
 - ``temporary_files``: temporary files, found by the ticket of their write.
 """

@@ -1,15 +1,15 @@
-"""What a process that died during a write left behind (docs/design/engine.md §5).
+"""Clean up after a process that died during a write (docs/design/engine.md §5).
 
 Every write first puts a record into ``Library/SnippetEngine/pending``; the temporary name follows
-from it. A record found by the holder of the file's lock belongs to a dead writer. It is *settled*:
-the temporary file is removed, and if the target has the new content, the record becomes the history
-entry. If the temporary file holds something else than the before-image, somebody saved that in the
-instant of the write: it becomes an entry, too. If the target holds something else and the temporary
+from it. If the holder of the file's lock finds a record, its writer is dead. It is *settled*: the
+temporary file is removed, and if the target has the new content, the record becomes the history
+entry. If the temporary file holds something else than the before-image, somebody saved that at the
+moment of the write: it becomes an entry, too. If the target holds something else and the temporary
 file the before-image, the write happened, and somebody has saved since.
 
-A record stays if its folder is away or its header is damaged. Anyone who can write into the project
-can write a record, so it can only make this module remove a regular file with the temporary name of
-exactly that record, inside ``Assets`` or ``Packages``, without following links.
+A record stays if its folder is missing or its header is damaged. Anyone who can write into the
+project can write a record, so a record can only make this module remove a regular file with exactly
+its temporary name, inside ``Assets`` or ``Packages``, without following links.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _MAX_RECORD_BYTES = MAX_FILE_BYTES + MAX_HEADER_BYTES
 
 
 class PendingWrites:
-    """The records of writes under way, those of dead processes among them."""
+    """The records of writes in progress, including those of dead processes."""
 
     def __init__(self, project: Project, state: StateFolder, history: History) -> None:
         self._project = project
@@ -65,15 +65,14 @@ class PendingWrites:
         return name
 
     def abandon(self, name: str) -> None:
-        """The write did not happen and left nothing: forget it."""
+        """Drop the record of a write that did not happen and left nothing."""
         with suppress(OSError):
             self._state.remove(PART, name)
 
     def complete(self, name: str, record: WriteRecord) -> NotKept | None:
-        """Keep the record of a finished write as history, or drop the entry that an undo takes
-        back.
+        """Keep the record of a finished write as history, or drop the entry that an undo reverts.
 
-        What fails now is left for :meth:`settle`, and returned.
+        A failure here is left for :meth:`settle`, and returned.
         """
         try:
             if record.image is not None:
@@ -89,18 +88,18 @@ class PendingWrites:
         return None
 
     def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
-        """Clean up after dead writers of the files with that lock key, whose lock is held.
+        """Clean up after dead writers of the files with that lock key; the caller holds the lock.
 
         ``temporary_files`` are those of the project, if several keys are settled. Return the
         relative paths of removed temporary files. Raise :class:`.UnfinishedError` if something
-        can't be ended; its record stays.
+        can't be finished; its record stays.
         """
         found = temporary_files or TemporaryFiles(self._project)
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
         return [path for name in mine if (path := self._settle(name, found)) is not None]
 
     def unfinished(self, key: str, temporary_files: TemporaryFiles) -> list[UnfinishedError]:
-        """Return what :meth:`settle` would raise, and what it would end. Writes nothing."""
+        """Return what :meth:`settle` would raise, and what it would finish. Writes nothing."""
         found = []
         for name in [each for each in self.names() if each.startswith(f"{key}-")]:
             try:
@@ -187,7 +186,8 @@ class PendingWrites:
 
     def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
         """Raise :class:`.DamagedRecordError` for a record that was whole, or has a temporary
-        file."""
+        file.
+        """
         key, ticket = name.partition("-")[0], ticket_of(name)
         # Whose it is can't be told of one alone: that of a script with a very long name.
         found = [
@@ -203,7 +203,7 @@ class PendingWrites:
             raise DamagedRecordError(name, None, files, are_all=bool(files), temporary_files=found)
 
     def _keep(self, name: str, record: WriteRecord, replaced: bytes) -> None:
-        """Complete the write, and add an entry with what it really replaced."""
+        """Complete the write, and add an entry with the content that it really replaced."""
         kept = WriteRecord(
             record.path,
             new_ticket(),
@@ -219,7 +219,7 @@ class PendingWrites:
 def _inspect(
     script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
 ) -> tuple[bool, bytes | None]:
-    """Return whether the write landed, and what it replaced if the record says otherwise."""
+    """Return whether the write happened, and what it replaced if the record says otherwise."""
     snapshot = script.read_in(folder)
     current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
     has_landed = current == record.after
@@ -237,7 +237,7 @@ def _inspect(
 
 
 def _is_another(record: WriteRecord, name: str, temporary: str, folder: Folder) -> bool:
-    """Whether the open folder is neither that of the write nor a copy of it."""
+    """Return whether the open folder is neither that of the write nor a copy of it."""
     if record.folder is None or folder.identity() == record.folder:
         return False
     there = folder.names()

@@ -1,4 +1,4 @@
-"""What still can be found of a record that can't be read: paths in it, and temporary files.
+"""Find the remains of an unreadable record: paths in it, and temporary files.
 
 Part of docs/design/engine.md §5 "Change sets". A temporary file has the ticket of its write in its
 name. Nothing is opened or changed, and no link is followed.
@@ -23,32 +23,33 @@ from snippet_engine.storage.system.links import leads_elsewhere
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 
 MOST_ENTRIES = 400_000
-"""Directory entries that are looked at; Unity's largest projects have fewer below ``Assets``."""
+"""Most directory entries that are visited; Unity's largest projects have fewer below ``Assets``."""
 _MOST_PATHS = 100
-"""Paths that are taken from a record: a set has twenty files, and each at two places at most."""
+"""Most paths that are taken from a record: a set has twenty files with at most two paths each."""
 
 _PATH = re.compile(rb'"((?:Assets|Packages)/(?:[^"\\\x00-\x1f]|\\.){1,8192}?\.cs)"')
 
 
 class TemporaryFiles:
-    """The temporary files of all writes in a project, as of the first question; for one look."""
+    """The temporary files of all writes in a project at the time of the first question."""
 
     def __init__(self, project: Project, most_entries: int = MOST_ENTRIES) -> None:
-        """``most_entries`` of folders are looked at, those of the outermost ones first."""
+        """Visit at most ``most_entries`` of folders, those of the outermost ones first."""
         self._project = project
         self._most_entries = most_entries
 
     def of(self, ticket: str) -> list[str]:
-        """The project-relative paths of those of one write, in their order."""
+        """Return the sorted project-relative paths of those of one write."""
         return sorted(self._found[0].get(ticket, ()))
 
     def look(self) -> None:
-        """Look for them now, not at the first question."""
+        """Search them now, not at the first question."""
         _ = self._found
 
     def without(self, records: Iterable[str]) -> list[str]:
-        """Return the existing ones of whose writes no record is among ``records``, listed after the
-        look."""
+        """Return the existing ones whose writes have no record among ``records``, listed after the
+        search.
+        """
         known = set(map(ticket_of, records))
         lone = sorted(
             path
@@ -60,12 +61,14 @@ class TemporaryFiles:
 
     @property
     def are_all(self) -> bool:
-        """Whether all folders were looked at: not if one can't be, or there are too many."""
+        """Return whether all folders were visited: not if one can't be read, or there are too
+        many.
+        """
         return self._found[1]
 
     @cached_property
     def _found(self) -> tuple[dict[str, list[str]], bool]:
-        """The paths by their tickets, and whether they are all."""
+        """Return the paths by their tickets, and whether they are complete."""
         by_ticket: dict[str, list[str]] = {}
         entries, are_all = 0, True
         folders = deque(SCRIPT_ROOTS)
@@ -102,8 +105,9 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def scripts_of(temporary_files: Iterable[str]) -> list[str]:
-    """Return the scripts that temporary files, or those of a ``.meta``, belong to, as far as names
-    say."""
+    """Return the scripts that temporary files belong to, directly or by their ``.meta``, judging by
+    names.
+    """
     found = []
     for path in temporary_files:
         folder, _, name = path.rpartition("/")
@@ -114,15 +118,16 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
 
 
 def has_temporary_file(script: ScriptPath, ticket: str) -> bool:
-    """Return whether a temporary file of that write is next to the script, of it or its
-    ``.meta``."""
+    """Return whether a temporary file of that write, for the script or its ``.meta``, is next to
+    it.
+    """
     return any(found == ticket for _, found in _next_to(script))
 
 
 def orphans_next_to(script: ScriptPath, records: Callable[[], Iterable[str]]) -> list[str]:
     """Return the names of temporary files next to a script whose writes have no record.
 
-    ``records`` is called after the look at the folder, so none is of a write under way.
+    ``records`` is called after the search of the folder, so no write in progress is among them.
     """
     found = list(_next_to(script))
     if not found:
@@ -154,13 +159,15 @@ def _hidden(names: Iterable[str]) -> list[str]:
 
 
 def _begins(script: ScriptPath, ticket: str) -> tuple[str, ...]:
-    """Return how the temporary names of the script and its ``.meta`` begin."""
+    """Return the beginnings of the temporary names of the script and its ``.meta``."""
     names = (script.name, script.name + META)
     return tuple(temporary_name(name, ticket).removesuffix("tmp") for name in names)
 
 
 def paths_in(project: Project, left: bytes) -> list[str]:
-    """The canonical paths of scripts that can be read in what is ``left`` of a record's header."""
+    """Return the canonical paths of scripts that can be read in ``left``, the remains of a record's
+    header.
+    """
     found: dict[str, None] = {}
     for match in _PATH.finditer(left):
         with suppress(ValueError):

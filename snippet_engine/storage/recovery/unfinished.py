@@ -1,8 +1,8 @@
-"""What was begun and can't be ended now: its record stays, and nothing of it is removed.
+"""Writes that were begun and can't be finished now: their records stay, and nothing is removed.
 
-Part of docs/design/engine.md §5 "Change sets". A folder that can't be opened says nothing of its
-files: it may have been moved for a moment, and another one may be in its place. What was begun
-there is ended once the folder can be looked at; until then its record stays.
+Part of docs/design/engine.md §5 "Change sets". A folder that can't be opened says nothing about its
+files: it may have been moved for a moment, and another one may be in its place. The write is
+finished once the folder can be read; until then its record stays.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 @dataclass(frozen=True, slots=True)
 class NotKept:
-    """``cause`` kept a record from becoming history; ``None``: somebody removed the record."""
+    """``cause`` prevented a record from becoming history; ``None``: somebody removed the record."""
 
     cause: OSError | None
 
     @classmethod
     def after(cls, error: OSError, state: StateFolder, part: str, name: str) -> NotKept:
-        """What an ``error`` came to by which the record ``name``, in ``part``, was not kept."""
+        """Return the result of an ``error`` because of which the record ``name``, in ``part``, was
+        not kept.
+        """
         with suppress(OSError):
             if name not in state.names(part):
                 return cls(None)
@@ -37,7 +39,7 @@ class NotKept:
 
     @property
     def reason(self) -> str | None:
-        """The cause in words, with the place of ours that it is about."""
+        """Return the cause in words, with our folder that it is about."""
         return None if self.cause is None else why_of(self.cause)
 
 
@@ -46,18 +48,18 @@ OnLost = Callable[[NotKept], None]
 
 
 def why_of(error: OSError) -> str:
-    """What the system refused, and in which folder of ours, if it is one of these."""
+    """Return what the system refused, and in which folder of ours, if it is one of these."""
     place = state_place(error)
     return f"{place}: {reason_of(error)}" if place else reason_of(error)
 
 
 _PENDING = "Library/SnippetEngine/pending"
 _MOST_TEMPORARY_FILES = 100
-"""Most that are listed; a set has at most forty."""
+"""Most of them that are listed; a set has at most forty."""
 
 
 class UnfinishedError(RefusedError):
-    """A record of ``files`` (project-relative, if known) that can't be ended now.
+    """A record of ``files`` (project-relative, if known) that can't be finished now.
 
     ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ", ``advice`` is a
     sentence.
@@ -65,7 +67,7 @@ class UnfinishedError(RefusedError):
 
     state = "cutShort"
     undo_of: str | None = None
-    """The change set that it was to take back, if it is known to be an undo."""
+    """The change set that it was reverting, if it is known to be an undo."""
 
     def __init__(
         self,
@@ -85,16 +87,18 @@ class UnfinishedError(RefusedError):
         self.advice = advice
 
     def may_be_of(self, path: str) -> bool:
-        """Whether the script at the canonical ``path`` is one of its files, as far as is known."""
+        """Return whether the script at the canonical ``path`` is one of its files, as far as
+        known.
+        """
         return path in self.files
 
     def __str__(self) -> str:
-        """What is unfinished and why, and what to do."""
+        """Return what is unfinished and why, and what to do."""
         what = _name_of(self.change_id, self.undo_of)
         return f"{what} was cut short; {self.why}. {self.advice}"
 
     def refusal(self) -> SnippetError:
-        """``write_failed``, for a request that can't be carried out before the record's end."""
+        """Return ``write_failed``, for a request that can't run before the record is settled."""
         return SnippetError(
             ErrorCode.WRITE_FAILED,
             f"An earlier write was cut short; {self.why}. Nothing was changed. {self.advice}",
@@ -106,7 +110,7 @@ class UnfinishedError(RefusedError):
         )
 
     def to_json(self) -> dict[str, object]:
-        """``changeId``?, ``files``, ``folders`` that it waits for, and ``record``."""
+        """Return ``changeId``?, ``files``, the ``folders`` that it waits for, and ``record``."""
         return _record_json(self.change_id, self.files, self.record)
 
 
@@ -121,21 +125,21 @@ class UnderWay:
 
     @property
     def state(self) -> str:
-        """How it is listed, other than what was cut short."""
+        """Return its state in the list, which differs from that of an interrupted write."""
         return "beingWritten"
 
     def may_be_of(self, path: str) -> bool:
-        """Whether the script is one of its files, or they aren't known."""
+        """Return whether the script is one of its files, or they aren't known."""
         return not self.files or path in self.files
 
     def __str__(self) -> str:
-        """What is being written, and what to do."""
+        """Return what is being written, and what to do."""
         unknown = self.undo_of is None and self.change_id is None
         what = "Another change" if unknown else _name_of(self.change_id, self.undo_of)
         return f"{what} is being written now. Ask again in a moment; don't send it again before."
 
     def to_json(self) -> dict[str, object]:
-        """As of what was cut short."""
+        """Return the same as for an interrupted write."""
         return _record_json(self.change_id, self.files, self.record)
 
 
@@ -180,7 +184,7 @@ class DamagedRecordError(UnfinishedError):
         self._temporary_files = tuple(temporary_files)
 
     def __str__(self) -> str:
-        """As of every one, with what its temporary files are."""
+        """Return the same as for others, with the meaning of its temporary files."""
         if not self._temporary_files:
             return super().__str__()
         what, ticket = _name_of(self.change_id, self.undo_of), ticket_of(self.record)
@@ -190,11 +194,11 @@ class DamagedRecordError(UnfinishedError):
         )
 
     def may_be_of(self, path: str) -> bool:
-        """Whether the script is one of its files, or they aren't all known."""
+        """Return whether the script is one of its files, or they aren't all known."""
         return not self._are_all or path in self.files
 
     def to_json(self) -> dict[str, object]:
-        """As of every unfinished write, with the temporary files, if there are any."""
+        """Return the same as for other unfinished writes, with the temporary files, if any."""
         found = list(self._temporary_files[:_MOST_TEMPORARY_FILES])
         return {**super().to_json(), **({"temporaryFiles": found} if found else {})}
 
@@ -210,7 +214,7 @@ class StillToEndError(UnfinishedError):
 
 
 class StuckError(UnfinishedError):
-    """A record that can't be ended, as the system refuses a step to its end."""
+    """A record that can't be settled, because the system refuses a step."""
 
     def __init__(
         self, record: str, change_id: str | None, files: Sequence[str], cause: OSError
@@ -221,17 +225,17 @@ class StuckError(UnfinishedError):
 
 
 def give_up(record: str) -> str:
-    """What ends an unfinished write that can't be ended otherwise, as a command."""
+    """Return the command that removes an unfinished write that can't be settled otherwise."""
     ending = record.partition("-")[2]
     return f"delete {_PENDING}/*{ending}"
 
 
 GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
-"""What opening a folder gives that isn't there."""
+"""Errors of opening a folder that doesn't exist."""
 
 
 class AnotherFolderError(OSError):
-    """Another folder is where the one of a record was, with nothing of what the record knows."""
+    """The record's folder was replaced by another one, with nothing that the record knows."""
 
     def __init__(self) -> None:
         super().__init__(errno.ESTALE, "another folder is there")
@@ -239,7 +243,8 @@ class AnotherFolderError(OSError):
 
 class FolderAwayError(UnfinishedError):
     """A record that waits for ``folders`` to be back; ``is_begun``: a file in them may be
-    changed."""
+    changed.
+    """
 
     def __init__(
         self,
@@ -258,7 +263,7 @@ class FolderAwayError(UnfinishedError):
         self.folders = tuple(folders)
 
     def to_json(self) -> dict[str, object]:
-        """As of every unfinished write, with the folders."""
+        """Return the same as for other unfinished writes, with the folders."""
         return {**super().to_json(), "folders": list(self.folders)}
 
 
@@ -287,7 +292,9 @@ def _advice_on_folder(cause: OSError, record: str, count: int, *, is_begun: bool
 
 
 def moved_meanwhile(script: ScriptPath) -> SnippetError:
-    """``stale_file``: the script was written into its folder, which isn't at its path any more."""
+    """Return ``stale_file``: the script was written into its folder, which has been moved
+    meanwhile.
+    """
     return SnippetError(
         ErrorCode.STALE_FILE,
         f"{show(folder_of(script.canonical))} was moved away or replaced during the write, which "
@@ -296,5 +303,5 @@ def moved_meanwhile(script: ScriptPath) -> SnippetError:
 
 
 def folder_of(path: str) -> str:
-    """The project-relative path of the folder that a file is in."""
+    """Return the project-relative path of a file's folder."""
     return path.rpartition("/")[0]

@@ -1,8 +1,8 @@
-"""What the tools call: write, undo, list and repeat, one writer at a time.
+"""The store behind the tools: write, undo, list and repeat, one writer at a time.
 
-- ``script_store``: writes one script, and undoes that.
-- ``change_store``: writes a change set, and undoes that; ``change_undo``: plans the undo.
-- ``change_list``: the entries of ``get_history``; ``whereabouts``: what moved or deleted a script.
+- ``script_store``: writes one script, and undoes such a write.
+- ``change_store``: writes a change set, and undoes it; ``change_undo``: plans the undo.
+- ``change_list``: the entries of ``get_history``; ``whereabouts``: who moved or deleted a script.
 - ``script_locks``: the locks of scripts, and the recovery under them.
 - ``request_log``: requests with a ``client_request_id``, each applied once.
 """

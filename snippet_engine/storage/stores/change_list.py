@@ -23,10 +23,10 @@ class ChangeEntry:
     """A listed write of one file (``change_id`` is ``None``) or change set.
 
     ``time_s`` is as of ``time.time``. ``blocked`` says what prevents the undo of an entry whose
-    files are as it left them. ``damage`` says what is wrong with an entry that can't be undone.
+    files have not changed since. ``damage`` says what is wrong with an entry that can't be undone.
     ``taken_back`` is the place of the record of a set that was rolled back; its ``files`` are then
     those that others had changed, all of them if it ``is_given_up``. ``undo_of`` is the set that an
-    undo was to take back.
+    undo was reverting.
     """
 
     change_id: str | None
@@ -43,17 +43,19 @@ class ChangeEntry:
 
 
 class ChangeList:
-    """Reads the history of a project. Holds what it has seen of the files: for one listing only."""
+    """Reads the history of a project. Caches what it has seen of the files, so it serves one
+    listing only.
+    """
 
     def __init__(self, project: Project, history: History) -> None:
         self._project = project
         self._history = history
         self._present: dict[str, str | None] = {}
-        """By canonical path the hash that a file has now."""
+        """By canonical path: the file's hash now."""
         self._seen: dict[str, FileSnapshot | SnippetError] = {}
-        """By canonical path, what was read of the files of one entry."""
+        """By canonical path: the content read of the files of one entry."""
         self._newer: set[tuple[str, str | None]] = set()
-        """What newer entries have led to."""
+        """The paths and hashes that newer entries have led to."""
 
     def newest_first(self, path: str | None) -> Iterator[ChangeEntry]:
         """Yield the entries, or those of the file at the canonical ``path``.
@@ -72,7 +74,7 @@ class ChangeList:
                 yield found
 
     def _may_be_of(self, entry: HistoryEntry, path: str) -> bool:
-        """Whether neither its name nor its header excludes the file."""
+        """Return whether the file may belong to it: neither its name nor its header excludes it."""
         if not entry.is_change:
             return entry.path_key == path_key(path)
         header = self._history.header(entry)
@@ -99,7 +101,9 @@ class ChangeList:
         return replace(listed, is_undoable=blocked is None, blocked=blocked)
 
     def _blocked_by(self, record: Record) -> str | None:
-        """Why an undo would be refused although the files are as the record left them."""
+        """Return why an undo would be refused although the files have not changed since the
+        write.
+        """
         if isinstance(record, ChangeRecord):
             try:
                 refused = why_not(self._project, self._history, record, self._read)
@@ -111,7 +115,7 @@ class ChangeList:
         return None if refused is None else refused.message
 
     def _damaged(self, entry: HistoryEntry) -> ChangeEntry | None:
-        """An entry that can't be undone; ``None`` if it is gone meanwhile."""
+        """Return an entry that can't be undone; ``None`` if it is gone meanwhile."""
         header = self._history.header(entry)
         damage = self._history.what_is_wrong(entry)
         if damage is None:
@@ -144,7 +148,7 @@ class ChangeList:
         return self._seen[path]
 
     def _hash_of(self, path: str) -> str | None:
-        """The file's hash now, ``None`` if it is gone, empty if it can't be read."""
+        """Return the file's hash now; ``None`` if it is gone, empty if it can't be read."""
         if path not in self._present:
             script = self._project.named(path)
             now = None if script is None else self._read(script)

@@ -74,7 +74,7 @@ from snippet_engine.storage.system.system_calls import begin_write_out
 
 @dataclass(frozen=True, slots=True)
 class UndoneChange:
-    """A change set taken back: what that did to each file, in the order of the set.
+    """The result of undoing a change set: the effect on each file, in the order of the set.
 
     ``metas`` are the ``.meta`` files of others that were removed with its files and folders;
     ``warnings`` are about those that differ from before.
@@ -87,11 +87,11 @@ class UndoneChange:
 
 
 AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
-"""Called before an undo, with the name of the history entry that it takes back."""
+"""Called before an undo, with the name of the history entry that it reverts."""
 
 
 class ChangeStore:
-    """Writes change sets of one project. Holds nothing open between calls; may be shared.
+    """Writes change sets of one project. Keeps nothing open between calls; thread-safe.
 
     ``lock_timeout_ms`` bounds the wait for all locks of a set; ``history_bytes`` and
     ``history_entries`` bound the before-images of the whole project.
@@ -114,36 +114,40 @@ class ChangeStore:
     def recover(self, paths: Collection[str] = ()) -> Recovery:
         """Clean up after dead writers; leave live ones alone.
 
-        A set with one of the canonical ``paths`` is waited for like a lock. What can't be ended now
-        is returned, and tried again the next time.
+        Waits for a set with one of the canonical ``paths`` like for a lock. Returns what can't be
+        finished now, and tries it again the next time.
         """
         return self._locks.recover([lock_key(path) for path in paths])
 
     def look(self) -> Recovery:
-        """Return what :meth:`recover` would find. Only looks."""
+        """Return what :meth:`recover` would find. Reads only."""
         return self._locks.look()
 
     def records(self) -> list[str]:
-        """The names of the records of what is being written, or was cut short. Only looks."""
+        """Return the names of the records of writes in progress and interrupted writes. Reads
+        only.
+        """
         return self._locks.records()
 
     def orphaned_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
-        """Return the project-relative paths of temporary files that no record knows. Only looks.
+        """Return the project-relative paths of temporary files without a record. Reads only.
 
-        Each may have the only copy of a text, for example after somebody removed ``Library``. At
-        most ``most_entries`` folder entries are looked at.
+        Each may have the only copy of a text, for example after somebody removed ``Library``.
+        Visits at most ``most_entries`` folder entries.
         """
         found = TemporaryFiles(self._project, most_entries)
         found.look()
         return found.without(self.records())
 
     def orphans_next_to(self, script: ScriptPath) -> list[str]:
-        """The same of one script, wherever it is."""
+        """Return the same for one script, in any folder."""
         folder = script.relative.rpartition("/")[0]
         return [f"{folder}/{name}" for name in orphans_next_to(script, self.records)]
 
     def with_departure(self, error: SnippetError, path: str) -> SnippetError:
-        """``file_not_found`` of ``path``, with the change that has moved or deleted the script."""
+        """Return ``file_not_found`` of ``path`` with the change that moved or deleted the
+        script.
+        """
         return with_departure(error, self._project, self._history, path)
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
@@ -156,7 +160,7 @@ class ChangeStore:
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
 
     def check(self, changes: Sequence[FileChange]) -> SnippetError | None:
-        """Why :meth:`apply` would refuse the changes on the files as they are; writes nothing."""
+        """Return why :meth:`apply` would refuse the changes now; write nothing."""
         try:
             plan = planned(changes)
         except OSError as error:
@@ -176,8 +180,8 @@ class ChangeStore:
         ``ticket``.
 
         ``announce`` is as in :meth:`.ScriptStore.apply`. An error leaves every file as it was, and
-        has the index of the change at fault in ``file``: ``stale_file`` if a file isn't as it was
-        judged, or exists by now; ``file_not_found``, ``path_not_allowed``, ``read_only``,
+        has the index of the change at fault in ``file``: ``stale_file`` if a file has changed since
+        it was judged, or exists by now; ``file_not_found``, ``path_not_allowed``, ``read_only``,
         ``file_too_large``; ``invalid_request`` if the ``.meta`` of a move meets another; ``busy``;
         ``write_failed``.
         """
@@ -209,11 +213,11 @@ class ChangeStore:
         ticket: str | None = None,
         announce: AnnounceChange | None = None,
     ) -> UndoneChange | SnippetError:
-        """Take a whole change set back, if every file of it is as it left it.
+        """Undo a whole change set, if none of its files has changed since.
 
         ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in :meth:`apply`.
         ``stale_file`` lists the changed files in ``details["changed"]``, only those that something
-        else changed if there are any. ``invalid_request``: no such change is kept, or only a
+        else changed if there are any. ``invalid_request``: no such change is recorded, or only a
         damaged one.
         """
         try:
@@ -292,7 +296,7 @@ class ChangeStore:
         scripts: Sequence[ScriptPath],
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Steps 2 to 5. Raises ``OSError`` only with every file as it was."""
+        """Do steps 2 to 5. Raises ``OSError`` only with every file as it was."""
         if not record.slots:
             return None
         file = self._journal.begin(record)
@@ -327,7 +331,9 @@ class ChangeStore:
             return self._settled(file, error)
 
     def _settled(self, file: RecordFile, error: BaseException) -> SnippetError | None:
-        """Settle a set whose write failed with ``error``; raise it if the set isn't in place."""
+        """Settle a set whose write failed with ``error``; raise ``error`` if the set wasn't
+        completed.
+        """
         with suppress(OSError):
             file.content.close()
         try:
@@ -379,7 +385,7 @@ def _record(
 
 
 def _unfinished(error: OSError) -> SnippetError:
-    """Return the error of a set that went neither forward nor back."""
+    """Return the error of a set that was neither completed nor rolled back."""
     failed = write_failed(error, "Writing the change set")
     reason = failed.details.get("reason")
     if isinstance(error, FileInUseError):

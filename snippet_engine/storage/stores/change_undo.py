@@ -1,4 +1,4 @@
-"""The undo of a change set: the changes that take it back, or why it is refused.
+"""Plan the undo of a change set: the changes that revert it, or why it is refused.
 
 Part of docs/design/engine.md §5 "Undo". Only reads; the caller holds the locks.
 """
@@ -24,13 +24,13 @@ from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.undo_order import UndoOrder, in_this_order, undo_order
 
 Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
-"""Reads a script: :meth:`.ScriptPath.read`, or what remembers what that gave a moment ago."""
+"""Reads a script: :meth:`.ScriptPath.read`, or a cache of its recent results."""
 
 
 def undoing_changes(
     project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> list[FileChange] | SnippetError:
-    """The changes that take the set back; or which files are not as it left them."""
+    """Return the changes that revert the set; or which files have changed since."""
     images = {
         slot.path: slot.image
         for slot in record.slots
@@ -69,8 +69,7 @@ def _refuse_changed(
     conflicts: Sequence[Conflict],
     read: Read,
 ) -> SnippetError:
-    """Return why the undo is refused. Files that something else changed are reported first,
-    alone."""
+    """Return why the undo is refused. If something else changed files, only those are reported."""
     entry = history.change(record.ticket)
     order = None if entry is None else undo_order(history, entry)
     outside = [each for each in conflicts if _is_outside(history, order, each[1])]
@@ -88,7 +87,7 @@ def _refuse_changed(
 
 
 def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
-    """Whether something other than a kept change changed the file."""
+    """Return whether something other than a recorded change changed the file."""
     if not _was_written_here(history, found):
         return True
     if order is None:
@@ -100,7 +99,7 @@ def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, o
 def _blocking_files(
     project: Project, own: Set[object], order: UndoOrder, read: Read
 ) -> list[dict[str, object]]:
-    """Return the files other than ``own`` that keep newer changes from being undone."""
+    """Return the files other than ``own`` that prevent newer changes from being undone."""
     found: list[dict[str, object]] = []
     for path, end in order.ends.items():
         script = None if path in own else project.named(path)
@@ -114,8 +113,7 @@ def _blocking_files(
 
 
 def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:
-    """Plan the ``changes`` that take the set back, or return what prevents it. Raise
-    ``OSError``."""
+    """Plan the ``changes`` that revert the set, or return what prevents it. Raise ``OSError``."""
     kept = {
         slot.path: KeptFile(slot, _meta_slot(record, slot))
         for slot in record.slots
@@ -128,14 +126,14 @@ def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan
 def why_not(
     project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> SnippetError | None:
-    """What the undo of the set would be refused for now. Raises ``OSError``."""
+    """Return why the undo of the set would be refused now. Raise ``OSError``."""
     changes = undoing_changes(project, history, record, read)
     plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
     return plan if isinstance(plan, SnippetError) else None
 
 
 def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
-    """The slot of the ``.meta`` that went with a script."""
+    """Return the slot of the ``.meta`` that went with a script."""
     return next(
         (
             slot
@@ -147,7 +145,7 @@ def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
 
 
 def _was_written_here(history: History, found: Mapping[str, object]) -> bool:
-    """Return whether a kept change led to what the file has now, or removed the file."""
+    """Return whether a recorded change led to the file's present content, or removed the file."""
     path, current = str(found["path"]), found["currentHash"]
     if current is None:
         changes = history.changes(path)
@@ -159,11 +157,11 @@ def _was_written_here(history: History, found: Mapping[str, object]) -> bool:
 
 
 Conflict = tuple[int, dict[str, object]]
-"""The index of a change, and what its file has and should have."""
+"""The index of a change, and the present and the expected content of its file."""
 
 
 def not_kept(change_id: str, damage: str | None) -> SnippetError:
-    """``invalid_request``; ``damage`` is what is wrong with its entry, if there is one."""
+    """Return ``invalid_request``; ``damage`` is what is wrong with its entry, if there is one."""
     if damage is None:
         why = (
             "it was undone, given up or pruned, or not made here. get_history lists those that can"
@@ -178,7 +176,9 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
 
 
 def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None) -> SnippetError:
-    """The same for a set that isn't in place; ``record`` is ``None`` if it can't be read."""
+    """Return the same for a set that was rolled back; ``record`` is ``None`` if it can't be
+    read.
+    """
     left = () if record is None else record.of_bits(entry.left_alone)
     names = ", ".join(show(file.path) for file in left[:1])
     others = f"{names}, which others changed" if left else "a file that others changed"
@@ -201,7 +201,9 @@ def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None)
 
 
 def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrder) -> SnippetError:
-    """``stale_file`` where all was changed by what the history has, and can be undone in order."""
+    """Return ``stale_file`` if recorded changes explain every difference, and can be undone in
+    order.
+    """
     names, changed = _names_of(conflicts, 1), [found for _, found in conflicts]
     return SnippetError(
         ErrorCode.STALE_FILE,
@@ -215,7 +217,8 @@ def newer_is_stuck(
     change_id: str, conflicts: Sequence[Conflict], others: Sequence[dict[str, object]]
 ) -> SnippetError:
     """Return ``stale_file``: a newer change can't be undone first, because of the files
-    ``others``."""
+    ``others``.
+    """
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return SnippetError(
         ErrorCode.STALE_FILE,
@@ -242,7 +245,7 @@ def changed_since(
     *,
     is_undoable: bool,
 ) -> SnippetError:
-    """Return ``stale_file``. ``is_undoable``: kept changes made all of the differences.
+    """Return ``stale_file``. ``is_undoable``: recorded changes made all of the differences.
 
     ``conflicts`` are the files that something else changed, else all; ``lost`` newer unreadable
     change sets.
@@ -279,7 +282,7 @@ def changed_since(
 
 
 def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
-    """``refused``, of an undo; in words of it, where somebody else was quicker."""
+    """Return the undo's error ``refused``, reworded if somebody else wrote first."""
     if "expectedHash" not in refused.details or refused.file is None:
         return refused
     file = record.files[refused.file]

@@ -53,17 +53,17 @@ _LOG_LOCK = "log.lock"
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The request was applied before: its result of then, without ``"replayed"``."""
+    """The first result of a request that was applied before, without ``"replayed"``."""
 
     result: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class RequestRecord:
-    """What is kept of one request.
+    """The record of one request.
 
-    Once it is announced, ``ends`` has the hash that each path ends with, ``None`` if nothing is
-    left there; an undo also has ``takes_back``, its history entry.
+    Once the write is announced, ``ends`` has the final hash of each path, ``None`` if the file is
+    deleted; an undo also has ``takes_back``, its history entry.
     """
 
     state: Literal["running", "committing", "done"]
@@ -74,12 +74,12 @@ class RequestRecord:
     ends: Mapping[str, str | None] = field(default_factory=dict)
 
     def encode(self, time_s: float) -> bytes:
-        """The record as JSON, with the time of writing."""
+        """Return the record as JSON, with the time of writing."""
         return json.dumps({"time": time_s, **asdict(self)}).encode()
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[RequestRecord, float] | None:
-        """The record and its time; ``None`` if ``data`` is damaged."""
+        """Return the record and its time; ``None`` if ``data`` is damaged."""
         try:
             body = json.loads(data)
             time_s = float(body.pop("time"))
@@ -102,13 +102,13 @@ class Claim:
     """The right to work on a request. A context manager.
 
     Announce the write with :meth:`committing`, report success with :meth:`finish`. Without
-    :meth:`finish` the claim is forgotten, unless an exception leaves it after the announcement:
-    then the script and its history decide next time.
+    :meth:`finish` the claim is dropped, unless an exception leaves it after the announcement: then
+    the script and its history decide next time.
     """
 
     def __init__(self, log: RequestLog, key: str, digest: str, lock: HeldLock) -> None:
         self.ticket = new_ticket()
-        """What to pass to :meth:`.ScriptStore.apply` or :meth:`.ScriptStore.undo`."""
+        """The ticket to pass to :meth:`.ScriptStore.apply` or :meth:`.ScriptStore.undo`."""
         self._log = log
         self._key = key
         self._digest = digest
@@ -124,8 +124,8 @@ class Claim:
         result: Mapping[str, Any],
         takes_back: str = "",
     ) -> SnippetError | None:
-        """Announce the write, right before it; an undo with the history entry that it
-        ``takes_back``.
+        """Announce the write, right before it; for an undo with ``takes_back``, the entry it
+        reverts.
 
         Error: ``write_failed``; then do not write.
         """
@@ -137,7 +137,7 @@ class Claim:
         result: Mapping[str, Any],
         takes_back: str = "",
     ) -> SnippetError | None:
-        """The same for the write of a change set."""
+        """Do the same for the write of a change set."""
         ends: dict[str, str | None] = {}
         for change in changes:
             if change.target is not None:
@@ -158,7 +158,7 @@ class Claim:
         return None
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """Keep ``result`` (JSON-ready) of the request, which succeeded, for later ones."""
+        """Store ``result`` (JSON-ready) of the successful request, for repeated ones."""
         # Should this fail, the announcement is on disk and leads to the same answer.
         with suppress(OSError):
             announced = self._announced or RequestRecord("done", self._digest)
@@ -166,7 +166,9 @@ class Claim:
         self._finished = True
 
     def leave_open(self) -> None:
-        """Leave the outcome open: the write was begun and not ended. The next request finds out."""
+        """Leave the outcome open: the write was begun but not finished. The next request finds
+        out.
+        """
         self._is_open = True
 
     def __enter__(self) -> Self:
@@ -207,7 +209,7 @@ class RequestLog:
 
     @property
     def is_unused(self) -> bool:
-        """Whether no request was ever kept: then none can be repeated."""
+        """Return whether no request was ever stored: then none can be a repetition."""
         return not self._state.path(PART, _LOG_LOCK).exists()
 
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
@@ -236,8 +238,9 @@ class RequestLog:
             return write_failed(error, "Keeping the record of the request")
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
-        """Send ``result`` again for a request whose write was taken back; ``None`` forgets the
-        request."""
+        """Store ``result`` for a request whose write was rolled back; ``None`` drops the
+        request.
+        """
         key = _key_of(client_request_id)
         with suppress(OSError):
             lock = self._lock(key)
@@ -279,7 +282,7 @@ class RequestLog:
                 lock.release()
 
     def _first_answer(self, key: str, digest: str) -> Replay | SnippetError | None:
-        """Return what the first request came to; ``None`` if it never happened."""
+        """Return the result of the first request; ``None`` if it never happened."""
         read = self._read_with_time(key)
         if read is None or read[0].state == "running":
             return None
@@ -305,13 +308,13 @@ class RequestLog:
         return self._scripts.have_landed(scripts, record.ticket, record.takes_back)
 
     def _is_undone(self, record: RequestRecord, written_s: float) -> bool:
-        """Whether that apply is known to have been undone since."""
+        """Return whether that apply is known to have been undone since."""
         if not record.ticket or record.takes_back or self._has_landed(record) is not False:
             return False
         return self._scripts.has_kept_all_since(written_s)
 
     def _read(self, key: str) -> RequestRecord | None:
-        """The record; ``None`` if there is none, or only a damaged or expired one."""
+        """Return the record; ``None`` if there is none, or only a damaged or expired one."""
         read = self._read_with_time(key)
         return None if read is None else read[0]
 
@@ -330,7 +333,7 @@ class RequestLog:
     def _sweep(self, key: str) -> None:
         """Remove expired requests, and the oldest above the limit; leave the request ``key`` alone.
 
-        More than needed are removed, so that most requests need not look at the others.
+        Removes more than needed, so that most requests need not look at the others.
         """
         now = self._clock()
         begun, swept = self._tally()
@@ -352,9 +355,9 @@ class RequestLog:
         self._keep_tally(len(written) - removed + 1, now)
 
     def _tally(self) -> tuple[int, float]:
-        """Return how many requests there are at most, and when they were swept last.
+        """Return the highest possible number of requests, and when they were last swept.
 
-        Kept on disk, since a process may live for one request only.
+        Stored on disk, because a process may live for one request only.
         """
         try:
             begun, swept = read_plain(self._state.path(PART, _TALLY), 64).split()
@@ -366,14 +369,16 @@ class RequestLog:
         self._state.overwrite(PART, _TALLY, f"{begun:20d} {swept:30.6f}".encode())
 
     def _written(self, key: str) -> float:
-        """When the record of a request was written; minus infinity if there is none."""
+        """Return when the record of a request was written; minus infinity if there is none."""
         try:
             return self._state.path(PART, f"{key}.json").stat().st_mtime
         except FileNotFoundError:
             return -inf
 
     def _remove(self, key: str, seen: float) -> bool:
-        """Remove all files of a request, unless someone works on it, or has since ``seen``."""
+        """Remove all files of a request, unless someone works on it, or has done so after
+        ``seen``.
+        """
         with suppress(OSError):
             lock = self._lock(key)
             if lock is None:

@@ -1,9 +1,9 @@
-"""The locks of scripts: one writer at a time, after recovery from dead writers.
+"""Lock scripts: one writer at a time, after recovery from dead writers.
 
 Implements the lock of docs/design/engine.md §5. Locks are taken in the order of their names, so
-sets that cross never wait for each other for ever. Under a file's lock, what a dead writer left is
-settled. A dead change set needs the locks of all its files, so those that are held are released
-first.
+overlapping sets never wait for each other forever. Under a file's lock, the remains of a dead
+writer are settled. A dead change set needs the locks of all its files, so the held locks are
+released first.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 _MOST_REMOVALS = 8
-"""How often the locks are taken anew because their folder was removed meanwhile."""
+"""How often the locks are taken again because their folder was removed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What was found of dead writers.
+    """The result of recovering from dead writers.
 
-    ``removed``: temporary files of single writes; ``settled``: change sets that were ended;
-    ``waiting``: what can't be ended now, and why; ``under_way``: what live writers have begun.
+    ``removed``: temporary files of single writes; ``settled``: change sets that were finished;
+    ``waiting``: what can't be finished now, and why; ``under_way``: what live writers have begun.
     """
 
     removed: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Recovery:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Note what waits; what fails otherwise is left for the next time."""
+        """Collect what is still waiting; other failures are left for the next time."""
         try:
             yield
         except UnfinishedError as error:
@@ -68,7 +68,7 @@ class ScriptLocks:
 
     @contextmanager
     def held(self, scripts: Collection[ScriptPath]) -> Iterator[SnippetError | None]:
-        """Hold the locks of the scripts, after settling what dead writers left.
+        """Hold the locks of the scripts, after settling the remains of dead writers.
 
         Yield ``busy`` instead, without a lock. Raise ``OSError``, or :class:`.UnfinishedError` if
         something can't be settled.
@@ -99,11 +99,15 @@ class ScriptLocks:
                 return
 
     def records(self) -> list[str]:
-        """The names of the records of writes and sets under way, those of dead writers too."""
+        """Return the names of the records of writes and sets in progress, including those of dead
+        writers.
+        """
         return sorted([*self.pending.names(), *self.changes.records.names()])
 
     def _settle(self, name: str, temporary_files: TemporaryFiles) -> Settled | None:
-        """Bring a dead writer's set to its end, whoever stops the call; note it for the answer."""
+        """Finish a dead writer's set, even if the call is stopped meanwhile; note it for the
+        answer.
+        """
         with budget.to_its_end():
             ended = self.changes.settle(name, temporary_files)
             if ended is not None:
@@ -148,7 +152,7 @@ class ScriptLocks:
     def recover(self, keys: Collection[str] = ()) -> Recovery:
         """Clean up after all dead writers; live ones hold their locks and are left alone.
 
-        A set with one of the lock ``keys`` is waited for like a lock.
+        Waits for a set with one of the lock ``keys`` like for a lock.
         """
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
@@ -186,7 +190,8 @@ class ScriptLocks:
     def _lock(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:
         """Take the locks in this order; return the first that wasn't free in time.
 
-        Start again if somebody removes ``Library`` meanwhile: locks taken before then lock nothing.
+        Start again if somebody removes ``Library`` meanwhile: locks taken before then have no
+        effect.
         """
         for attempt in range(_MOST_REMOVALS):
             with ExitStack() as taken:

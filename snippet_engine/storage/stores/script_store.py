@@ -51,16 +51,16 @@ from snippet_engine.storage.system.folder import Folder
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 
 _MAX_EARLIER = 8
-"""Earlier contents of a script that are read at most."""
+"""Most earlier contents of a script that are read."""
 _MAX_LOOKED_AT = 4 * _MAX_EARLIER
-"""Most entries that are looked at for them."""
+"""Most entries that are examined for them."""
 _MAX_EARLIER_BYTES = 4 * 1024 * 1024
-"""What they may have in all."""
+"""Most bytes of all of them together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A write taken back: the bytes that the file had, and those that it has again."""
+    """The result of undoing a write: the bytes before the undo, and the restored ones."""
 
     replaced: bytes
     restored: bytes
@@ -70,19 +70,19 @@ AnnounceWrite = Callable[[], SnippetError | None]
 """Called right before a write, under its lock."""
 
 Announce = Callable[[Undone, str], SnippetError | None]
-"""Called before an undo, with the name of the history entry that it takes back."""
+"""Called before an undo, with the name of the history entry that it reverts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A script whose lock is held and whose folder is open, with its bytes of that moment."""
+    """A script whose lock is held and whose folder is open, with its bytes at that moment."""
 
     folder: Folder
     snapshot: FileSnapshot
 
 
 class ScriptStore:
-    """Writes scripts of one project. Holds nothing open between calls; may be shared.
+    """Writes scripts of one project. Keeps nothing open between calls; thread-safe.
 
     ``lock_timeout_ms`` bounds the wait for another write of the same file; ``history_bytes`` and
     ``history_entries`` bound the before-images of the whole project.
@@ -101,11 +101,12 @@ class ScriptStore:
         self._locks = ScriptLocks(project, self._state, self._history, lock_timeout_ms)
         self._pending = self._locks.pending
         self._images: dict[tuple[str, str], bytes] = {}
-        """The before-images last read or written, by entry and file: each preview asks for them
-        again."""
+        """Cache of before-images, by entry and file, because each preview needs them again."""
 
     def recover(self) -> list[str]:
-        """Remove what dead processes left, and nothing of live ones; the relative paths of that."""
+        """Remove the remains of dead processes, not those of live ones; return the removed
+        paths.
+        """
         return self._locks.recover().removed
 
     def apply(
@@ -120,11 +121,11 @@ class ScriptStore:
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Replace the script's bytes ``expected`` by ``new``; return ``None`` when that is done.
+        """Replace the script's bytes ``expected`` by ``new``; return ``None`` on success.
 
         ``hashes`` are those of the two, if known. ``ticket`` names the write for
-        :meth:`have_landed`; ``client`` is who asked. ``announce`` is called right before the write;
-        an error that it returns is the answer.
+        :meth:`have_landed`; ``client`` is the caller's name. ``announce`` is called right before
+        the write; an error that it returns is the answer.
 
         An error leaves the file as it was: ``stale_file``, ``file_not_found``,
         ``path_not_allowed``, ``read_only``, ``file_too_large`` for ``new``, ``busy``,
@@ -162,7 +163,7 @@ class ScriptStore:
             return write_failed(error, f"Writing {show(script.relative)}", script.relative)
 
     def earlier(self, script: ScriptPath) -> Iterator[bytes]:
-        """Yield what the script held before each of its kept writes, newest first, bounded in
+        """Yield the script's content before each of its recorded writes, newest first, bounded in
         number and size.
 
         Damaged entries are skipped.
@@ -179,9 +180,20 @@ class ScriptStore:
                 found += 1
                 yield image
 
+    def hashes(self, script: ScriptPath) -> set[str]:
+        """Return the hashes of the script's versions that the history names."""
+        path = script.canonical
+        found = {entry.after for entry in self._history.of(path)}
+        for _, header in self._history.changes(path):
+            for file in header.files:
+                if path in file.paths:
+                    found |= {each for each in (file.before, file.after) if each is not None}
+        return found
+
     def is_as_last_written(self, script: ScriptPath, hash_now: str) -> bool:
-        """Return whether the newest kept write of the script left it with that hash; true if none
-        is kept."""
+        """Return whether the newest recorded write of the script left it with that hash; true if
+        there is none.
+        """
         path = script.canonical
         for entry in self._history.newest_first(path):
             if not self._history.is_of(entry, path):
@@ -215,14 +227,14 @@ class ScriptStore:
         ticket: str | None = None,
         announce: Announce | None = None,
     ) -> Undone | SnippetError:
-        """Take back the last write that gave the script the hash ``hash_after``.
+        """Undo the last write that gave the script the hash ``hash_after``.
 
-        ``announce`` gets what will be done, and the history entry that will be gone; an error that
-        it returns is the answer. With ``ticket`` and that entry :meth:`have_landed` finds out
+        ``announce`` gets the planned result, and the history entry that will be removed; an error
+        that it returns is the answer. With ``ticket`` and that entry, :meth:`have_landed` finds out
         whether the undo happened.
 
         Errors as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes that
-        can be undone one after the other; ``invalid_request``: no usable before-image is kept.
+        can be undone one after the other; ``invalid_request``: no usable before-image is recorded.
         """
         try:
             self._history.look()
@@ -303,7 +315,9 @@ class ScriptStore:
             )
 
     def has_kept_all_since(self, time_s: float) -> bool:
-        """Whether no entry of a write since then was dropped to make room, as of ``time.time``."""
+        """Return whether no entry since ``time_s`` (as of ``time.time``) was dropped to make
+        room.
+        """
         try:
             return self._history.has_kept_all_since(time_s)
         except OSError:
@@ -340,7 +354,7 @@ class ScriptStore:
         new: bytes,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Steps 2 to 6. Raises ``OSError`` only with the file as it was."""
+        """Do steps 2 to 6. Raises ``OSError`` only with the file as it was."""
         # All that can fail, for want of a folder or of space, comes before the rename. After it the
         # edit has happened, and nothing may make it look as if it hadn't.
         self._history.prepare()
@@ -381,10 +395,9 @@ class ScriptStore:
 
 
 def _roll_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
-    """Put back what was replaced in a folder that was moved meanwhile; return why. Raise
-    ``OSError``.
+    """Restore the replaced file if its folder was moved meanwhile; return why. Raise ``OSError``.
 
-    A later save there stays.
+    A later save in the moved folder stays.
     """
     old, status = held.snapshot.data, held.snapshot.status
     if temporary not in held.folder.names():

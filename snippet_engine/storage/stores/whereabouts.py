@@ -1,4 +1,4 @@
-"""Where a script is that a kept change moved or deleted, for a request with its old path.
+"""Find the script that a recorded change moved or deleted, for a request with its old path.
 
 Part of docs/design/engine.md §8. Reads only the headers of the history.
 """
@@ -27,11 +27,11 @@ _IS_NEAR = 60
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """How a change took a script away from ``path``.
+    """How a change moved or deleted the script at ``path``.
 
     ``moved_to`` is its last known place, ``None`` if it was deleted at its path; ``change_id``
-    moved it there; ``deleted_by`` deleted it. ``hash`` is what it had when it was written last,
-    ``None`` if unknown or another script is in its place.
+    moved it there; ``deleted_by`` deleted it. ``hash`` is its hash after its last write, ``None``
+    if unknown or another script is in its place.
     """
 
     path: str
@@ -42,8 +42,9 @@ class Departure:
 
 
 def departure_from(history: History, path: str) -> Departure | None:
-    """Return what took the script away that was at the canonical ``path``, by any spelling; else
-    ``None``."""
+    """Return the change that moved or deleted the script at ``path``, in any spelling; else
+    ``None``.
+    """
     spelled = one_name(path)
     return _departure(history, path.__eq__) or _departure(
         history, lambda other: other != path and one_name(other) == spelled
@@ -90,8 +91,9 @@ def _moved_on(found: Departure, change_id: str, file: ChangedFile) -> Departure:
 def with_departure(
     error: SnippetError, project: Project, history: History, asked: str
 ) -> SnippetError:
-    """Add to ``file_not_found`` of the path ``asked`` which kept change took its script away, if
-    one did."""
+    """Add to ``file_not_found`` the recorded change that moved or deleted the script at ``asked``,
+    if any.
+    """
     script = project.locate_new(asked)
     if isinstance(script, SnippetError):
         return error

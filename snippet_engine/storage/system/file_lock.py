@@ -1,6 +1,6 @@
 """One writer at a time for each script, across processes (docs/design/engine.md §5).
 
-The system's lock on an open file ends with its process; a lock file left behind locks nothing.
+The system's lock on an open file ends with its process; a leftover lock file locks nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class HeldLock:
         return lock_descriptor(self._fd, blocking=False) and os.fstat(self._fd).st_nlink > 0
 
     def release(self) -> None:
-        """Let the next one in."""
+        """Release the lock."""
         from filelock import unlock_descriptor  # noqa: PLC0415 - as above
 
         # Work done under the lock stays done if unlocking fails; the process's end unlocks. Closing

@@ -1,6 +1,6 @@
-"""A folder that is verified once and stays the same, whatever happens to its path.
+"""A folder that is verified once and stays the same, even if its path is changed.
 
-Implements a part of docs/design/engine.md §6. A folder on the way may be swapped for a link at any
+Implements a part of docs/design/engine.md §6. Any folder of a path may be replaced by a link at any
 time. So each folder is opened from its parent without following links, and its files are reached
 through it.
 """
@@ -22,13 +22,13 @@ from snippet_engine.storage.system.replace_file import at_rest, patiently, repla
 from snippet_engine.storage.system.system_calls import exchange_names, make_durable
 
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
-"""Not on Windows: there the real path is verified again before each change."""
+"""Not on Windows, which verifies the real path again before each change."""
 
 _O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _O_BINARY = getattr(os, "O_BINARY", 0)
 _O_READ = os.O_RDONLY | _O_BINARY | _O_NOFOLLOW | getattr(os, "O_NONBLOCK", 0)
 _O_WRITTEN = _O_READ | os.O_RDWR
-"""Windows brings to the disk only what is open for writing."""
+"""Windows flushes to disk only files that are open for writing."""
 _O_FOLDER = os.O_RDONLY | _O_NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
 _O_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_BINARY | _O_NOFOLLOW
 
@@ -37,7 +37,7 @@ _LINE_BYTES = 16 * 1024
 _PRIVATE = 0o600
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
-"""What file systems answer that know no second name of a file."""
+"""Errors of file systems without hard links."""
 
 
 FolderIdentity = tuple[int, int]
@@ -45,11 +45,11 @@ FolderIdentity = tuple[int, int]
 
 
 class FileTooLargeError(OSError):
-    """The file is larger than the caller wants to read."""
+    """The file is larger than the caller's limit."""
 
 
 class Folder:
-    """A folder held open. A context manager; all methods raise ``OSError``."""
+    """An open folder. A context manager; all methods raise ``OSError``."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Folder:
         return self._root.joinpath(*self._inside)
 
     def make(self, name: str) -> None:
-        """Make the folder ``name`` in this one; one that is there is left as it is."""
+        """Make the folder ``name`` in this one, unless it exists."""
         self.verify()
         with suppress(FileExistsError):
             os.mkdir(self._name(name), dir_fd=self._fd)
@@ -104,8 +104,9 @@ class Folder:
         patiently(lambda: os.rmdir(path, dir_fd=self._fd), (path,))
 
     def verify(self) -> None:
-        """Raise ``OSError`` if the path is no longer this folder, on systems where only the path
-        leads to it."""
+        """Raise ``OSError`` if the path no longer leads to this folder, on systems that reach it by
+        its path.
+        """
         if self._fd is not None:
             return
         if Path(real_path(str(self._path))) != self._path:
@@ -126,7 +127,7 @@ class Folder:
             os.close(self._fd)
 
     def let_go(self) -> None:
-        """Let it be renamed and removed again, where it was opened so that it can't."""
+        """Allow others to rename and remove it again, if it was opened ``in_place``."""
         if self._kept is not None:
             self._kept.let_go()
 
@@ -134,11 +135,11 @@ class Folder:
         return within_reach(self._path / name) if self._fd is None else name
 
     def names(self) -> list[str]:
-        """What is in the folder, as it is spelled there."""
+        """Return the names in the folder, as they are spelled there."""
         return os.listdir(within_reach(self._path) if self._fd is None else self._fd)  # noqa: PTH208
 
     def status(self, name: str) -> os.stat_result:
-        """``lstat`` of the entry ``name``."""
+        """Return the ``lstat`` of the entry ``name``."""
         return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)
 
     def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
@@ -169,7 +170,9 @@ class Folder:
             os.close(fd)
 
     def read_at_rest(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-        """As :meth:`read`, while no other program writes the file: see :func:`.at_rest`."""
+        """Do the same as :meth:`read` while no other program writes the file: see
+        :func:`.at_rest`.
+        """
         require_regular(self.status(name))
         fd = self.opened(name)
         try:
@@ -179,7 +182,7 @@ class Folder:
             os.close(fd)
 
     def first_line(self, name: str, limit: int) -> bytes | None:
-        """The regular file's first line without its end; ``None`` above ``limit`` bytes."""
+        """Return the regular file's first line without its end; ``None`` above ``limit`` bytes."""
         require_regular(self.status(name))
         fd = self.opened(name)
         try:
@@ -195,7 +198,7 @@ class Folder:
             os.close(fd)
 
     def beginning(self, name: str, most: int) -> bytes:
-        """As many as ``most`` bytes of the regular file from its beginning."""
+        """Return at most the first ``most`` bytes of the regular file."""
         require_regular(self.status(name))
         fd = self.opened(name)
         try:
@@ -226,8 +229,7 @@ class Folder:
     def give_name(self, source: str, target: str) -> None:
         """Rename ``source`` to ``target``; raise ``FileExistsError`` if that exists.
 
-        On file systems without hard links, an instant remains in which another file could take the
-        name.
+        On file systems without hard links, another file could take the name in between.
         """
         self.verify()
         if self._fd is not None:
@@ -258,7 +260,9 @@ class Folder:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
     def exchange(self, one: str, other: str) -> bool:
-        """Let two files swap names in one step; ``False``, and nothing done, if that can't be."""
+        """Swap the names of two files in one step; return ``False``, with nothing done, if that is
+        impossible.
+        """
         return self._fd is not None and exchange_names(self._fd, one, other)
 
     def opened(self, name: str, flags: int = _O_READ) -> int:
@@ -285,7 +289,7 @@ class Folder:
         patiently(lambda: os.unlink(path), (path,))  # noqa: PTH108 - as the other names
 
     def make_durable(self, name: str) -> None:
-        """Bring what was written to the file ``name``, by whomever, to the disk."""
+        """Flush what any process wrote to the file ``name`` to the disk."""
         fd = self.opened(name, _O_WRITTEN)
         try:
             make_durable(fd)
@@ -301,6 +305,6 @@ class Folder:
 
 
 def identity_of(folder: str | Path | int) -> FolderIdentity:
-    """The same of a path or a file descriptor. Raises ``OSError``."""
+    """Return the identity of a path or a file descriptor. Raise ``OSError``."""
     status = os.stat(folder if isinstance(folder, int) else within_reach(folder))  # noqa: PTH116
     return status.st_dev, status.st_ino

@@ -1,8 +1,8 @@
-"""Folders that stay at their paths while something is written in them, by handles, on Windows.
+"""Keep folders at their paths while something is written in them, by handles, on Windows.
 
 Implements docs/design/systems.md "Folders that stay". Windows reaches a folder by its path only. An
-open handle without ``FILE_SHARE_DELETE`` keeps others from renaming or removing it, if the handle
-may list the folder.
+open handle without ``FILE_SHARE_DELETE`` prevents others from renaming or removing it, if the
+handle may list the folder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class FoldersInPlace:
     """Folders that can't be renamed or removed until :meth:`let_go`."""
 
     def __init__(self, folders: Sequence[Path], kernel: Kernel | None = None) -> None:
-        """Hold the ``folders`` that can be listed.
+        """Open handles of the ``folders`` that can be listed.
 
         Raise :class:`.FileInUseError` if somebody else is about to rename or remove one.
         """
@@ -54,14 +54,15 @@ class FoldersInPlace:
             return  # Whoever goes on by the path learns what is wrong with it.
 
     def let_go(self) -> None:
-        """Let others rename and remove them again."""
+        """Allow others to rename and remove them again."""
         handles, self._handles = self._handles, []
         for handle in handles:
             self._kernel.CloseHandle(handle)
 
 
 def kept_in_place(root: Path, inside: Sequence[str]) -> FoldersInPlace | None:
-    """Hold the folder ``inside`` of ``root`` and each on the way to it, on Windows; else return
-    ``None``."""
+    """Lock the folder ``inside`` of ``root`` and each on the way to it, on Windows; else return
+    ``None``.
+    """
     on_the_way = [root.joinpath(*inside[:depth]) for depth in range(len(inside) + 1)]
     return FoldersInPlace(on_the_way) if sys.platform == "win32" else None

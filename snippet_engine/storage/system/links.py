@@ -1,7 +1,7 @@
 """Symbolic links, and Windows' junctions (docs/design/systems.md "Names").
 
-A junction looks like a folder. Windows marks by a reparse point's tag whether it leads elsewhere
-(*name surrogate*); one that doesn't, such as a file kept in a cloud, is no link.
+A junction looks like a folder. The tag of its reparse point says whether it leads elsewhere (*name
+surrogate*); one that doesn't, such as a file stored in a cloud, is no link.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINK = "a link"
 
 
 def is_link(path: str | os.PathLike[str]) -> bool:
-    """Whether something that leads elsewhere has that path; ``False`` if nothing has it."""
+    """Return whether the path is a link or junction; ``False`` if it doesn't exist."""
     try:
         return leads_elsewhere(os.lstat(path))
     except OSError:
@@ -28,20 +28,23 @@ def is_link(path: str | os.PathLike[str]) -> bool:
 
 
 def link_on_the_way(root: Path, names: Sequence[str]) -> Sequence[str] | None:
-    """The ``names`` from ``root`` on, down to the first that is a link; ``None`` if none is."""
+    """Return the ``names`` from ``root`` on, down to the first that is a link; ``None`` if none
+    is.
+    """
     found = no_folder_on_the_way(root, names)
     return found[0] if found is not None and found[1] == _LINK else None
 
 
 def leads_elsewhere(status: os.stat_result) -> bool:
-    """Whether the ``status`` of ``lstat`` is that of a link or a junction."""
+    """Return whether the ``status`` of ``lstat`` is that of a link or a junction."""
     tag: int = getattr(status, "st_reparse_tag", 0)
     return stat.S_ISLNK(status.st_mode) or bool(tag & _NAME_SURROGATE)
 
 
 def no_folder_on_the_way(root: Path, names: Sequence[str]) -> tuple[Sequence[str], str] | None:
-    """Return the ``names`` down to the first that is no folder, and what it is; ``None`` if all
-    are."""
+    """Return the ``names`` down to the first that is no folder, and its kind; ``None`` if all
+    are.
+    """
     for depth in range(1, len(names) + 1):
         try:
             status = os.lstat(within_reach(root.joinpath(*names[:depth])))

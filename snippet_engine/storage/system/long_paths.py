@@ -1,7 +1,7 @@
-"""Paths that Windows' own limit of 260 characters would cut off.
+"""Use paths beyond Windows' limit of 260 characters.
 
 Implements docs/design/systems.md "Names". With ``\\\\?\\`` in front Windows takes a path as it is,
-up to 32,767 characters; otherwise long ones are reached only where an administrator allowed that.
+up to 32,767 characters; otherwise long ones work only if an administrator allowed it.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ import os
 import sys
 
 _SHORT = 248
-"""A folder's path may have so many characters with the end that C puts to it; a file's 260."""
+"""Longest folder path that works without it, including C's terminating character; a file's is
+260.
+"""
 
 _AS_IT_IS = "\\\\?\\"
 _AS_IT_IS_ON_A_SERVER = "\\\\?\\UNC\\"
 
 
 def within_reach(path: str | os.PathLike[str], windows: bool = sys.platform == "win32") -> str:
-    """``path``, absolute and normalised, so that the system takes it however long it is."""
+    """Return ``path``, absolute and normalised, in a form that the system accepts at any length."""
     text = os.fspath(path)
     if not windows or len(text) < _SHORT or text.startswith(_AS_IT_IS):
         return text
@@ -27,7 +29,7 @@ def within_reach(path: str | os.PathLike[str], windows: bool = sys.platform == "
 
 
 def real_path(path: str, windows: bool = sys.platform == "win32") -> str:
-    """``os.path.realpath``, in the form that people write, of a path of any length."""
+    """Return ``os.path.realpath`` of a path of any length, in the usual spelling."""
     found = os.path.realpath(within_reach(path, windows))
     if not windows:
         return found

@@ -11,11 +11,11 @@ _O_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0
 
 
 class NotARegularFileError(OSError):
-    """A folder, FIFO, device, socket or link stands where a file was expected."""
+    """A folder, FIFO, device, socket or link is where a file was expected."""
 
 
 class UnwrittenPipeError(OSError):
-    """A FIFO was named that has no writer."""
+    """The named FIFO has no writer."""
 
 
 def require_regular(status: os.stat_result) -> None:

@@ -1,8 +1,9 @@
-"""Names that not every system can have, and names that are one on some systems and two on others.
+"""Find names that some systems don't allow, and different names that some systems treat as one.
 
 Implements docs/design/systems.md "Names", by the rules of Microsoft's "Naming Files, Paths, and
-Namespaces". What Windows can't name can't be checked out there, so no script is made by such a
-name. A project with both ``Player.cs`` and ``player.cs`` can't be checked out on Windows or macOS.
+Namespaces". A name that Windows doesn't allow can't be checked out there, so no script is created
+with one. A project with both ``Player.cs`` and ``player.cs`` can't be checked out on Windows or
+macOS.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ _SIGN = re.compile(r'[<>:"|?*]')
 
 
 def why_not_portable(names: Iterable[str]) -> str | None:
-    """The same as :func:`why_not_on_windows` of the first of ``names`` that it can't have."""
+    """Return :func:`why_not_on_windows` for the first of ``names`` that Windows doesn't allow."""
     return next(filter(None, map(why_not_on_windows, names)), None)
 
 
 def why_not_on_windows(name: str) -> str | None:
-    """Why Windows can have no file or folder of that name, to follow it in a sentence."""
+    """Return why Windows doesn't allow that name, to continue a sentence; ``None`` if it does."""
     if name.endswith((".", " ")):
         ending = "dot" if name.endswith(".") else "space"
         return f"has a name that ends in a {ending}, which Windows drops"
@@ -40,7 +41,7 @@ WHY_ONE = "names that differ in letter case or composition only are one on Windo
 
 
 def one_name(name: str) -> str:
-    """Equal for names, or paths, that are one where case and composition are ignored."""
+    """Return a key that is equal for names, or paths, that differ only in case and composition."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
 
 
@@ -65,7 +66,7 @@ def twin_among(
     is_there: Callable[[Sequence[str]], bool],
     names_in: Callable[[Sequence[str]], Iterable[str]],
 ) -> tuple[str, ...] | None:
-    """Return :func:`existing_twin` for any tree, by what exists and a folder's names."""
+    """Return :func:`existing_twin` for any tree, given an existence test and a folder listing."""
     for depth, segment in enumerate(inside):
         if is_there(inside[: depth + 1]):
             continue

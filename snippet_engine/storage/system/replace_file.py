@@ -1,9 +1,9 @@
-"""A rename over a file that others may have open (docs/design/systems.md "Files that others have
+"""Rename over a file that others may have open (docs/design/systems.md "Files that others have
 open").
 
 Windows refuses to rename or remove a file that is open without the right to delete it; virus
 scanners, indexers, Unity and IDEs open files just after a write. So a rename is retried for a
-bounded time, and its error then names who has the file.
+bounded time, and its error then names the program that has the file open.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from snippet_engine.storage.system.windows_files import is_held, names_of_holders
 
 PATIENCE_S = 1.0
-"""How long a file that others have open is waited for, in seconds."""
+"""How long to wait for a file that others have open, in seconds."""
 
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.1
@@ -34,10 +34,10 @@ _PASSING = frozenset({_ERROR_SHARING_VIOLATION, _ERROR_LOCK_VIOLATION, _ERROR_US
 """Windows' error codes for a file that somebody else has open."""
 
 _EITHER = frozenset({_ERROR_ACCESS_DENIED, None})
-"""The codes of a file that is open, and of one that may not be changed."""
+"""The codes for both an open file and a file that may not be changed."""
 
 _RELEASES = 4
-"""How often a file may have been closed between a refusal and the look at who has it."""
+"""How often the file may turn out to be closed when we look for the program that has it open."""
 
 if sys.platform == "linux":
     import fcntl
@@ -46,7 +46,7 @@ StrPath = str | os.PathLike[str]
 
 
 class FileInUseError(OSError):
-    """Other programs kept a file open for all the time; ``holders`` are their names, if known."""
+    """Other programs had a file open for the whole wait; ``holders`` are their names, if known."""
 
     def __init__(self, path: StrPath, holders: Sequence[str]) -> None:
         super().__init__(errno.EBUSY, "another program has it open", os.fspath(path))
@@ -74,7 +74,7 @@ def patiently(
     *,
     windows: bool = sys.platform == "win32",
 ) -> None:
-    """Make ``attempt`` again as long as it fails for one of ``paths`` being open elsewhere."""
+    """Repeat ``attempt`` as long as it fails because one of ``paths`` is open elsewhere."""
     pauses = _pauses()
     releases = 0
     while True:

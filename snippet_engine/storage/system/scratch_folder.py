@@ -1,5 +1,6 @@
-"""A folder for work that a rename puts in place (docs/design/systems.md "Files that others have
-open")."""
+"""A temporary folder whose content a rename puts in place (docs/design/systems.md "Files that
+others have open").
+"""
 
 from __future__ import annotations
 

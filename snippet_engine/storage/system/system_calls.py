@@ -1,8 +1,8 @@
-"""Calls of the system that Python's ``os`` does not offer alike everywhere.
+"""System calls that Python's ``os`` does not offer on all systems.
 
 Implements docs/design/systems.md "Durability" and "Attributes", and the exchange of two names, the
 last step of the write of docs/design/engine.md §5: a rename over a file loses what another program
-saved there a moment ago; after an exchange that is still there, and can be looked at.
+has just saved; after an exchange that is still there, and can be examined.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _F_FULLFSYNC = 51
 def make_durable(
     fd: int, system: str = sys.platform, control: Callable[[int, int], object] | None = None
 ) -> None:
-    """Bring what was written to ``fd`` to the disk. Raise ``OSError``."""
+    """Flush what was written to ``fd`` to the disk. Raise ``OSError``."""
     if system == "darwin":
         try:
             (control or _fcntl())(fd, _F_FULLFSYNC)
@@ -32,8 +32,7 @@ def make_durable(
 
 
 def begin_write_out(fd: int) -> None:
-    """Have the system begin to write ``fd`` to the disk, so that several files become durable
-    together.
+    """Start writing ``fd`` to the disk, so that several files become durable together.
 
     Keep ``fd`` open until then, or errors in between are lost.
     """
@@ -70,7 +69,7 @@ def exchange_names(folder_fd: int, one: str, other: str) -> bool:
 
 @cache
 def _rename_with_flags() -> Callable[[int, bytes, bytes], int] | None:
-    """The system's call, which returns an error number; ``None`` if it has none."""
+    """Return the system's call, which returns an error number; ``None`` if it has none."""
     name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(sys.platform)
     if name is None:
         return None

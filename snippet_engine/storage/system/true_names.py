@@ -1,5 +1,4 @@
-"""The names that files really have, where a file system accepts others (docs/design/systems.md
-"Names").
+"""Find the real names of files if a file system accepts others (docs/design/systems.md "Names").
 
 macOS ignores case and composition: a request may name ``player.cs`` for ``Player.cs``. Written
 under the request's name, the file would change its own, and its history would be another file's.
@@ -30,8 +29,9 @@ def true_names(
 
 
 def names_alike(root: str, inside: Sequence[str]) -> tuple[str, ...]:
-    """Return the segments ``inside``, each as the one name there that differs in case or
-    composition only."""
+    """Return the segments ``inside``, each as the one existing name that differs only in case or
+    composition.
+    """
     folder = root
     found: list[str] = []
     for depth, segment in enumerate(inside):
@@ -81,5 +81,5 @@ def _same(one: os.stat_result, other: os.stat_result) -> bool:
 
 
 def folded(name: str) -> str:
-    """``name`` in the one spelling of all that differ in case or composition only."""
+    """Return ``name`` in a spelling that ignores case and composition."""
     return unicodedata.normalize("NFC", name).casefold()

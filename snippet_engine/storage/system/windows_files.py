@@ -1,6 +1,6 @@
-"""Files as Windows sees them: handles, and the programs that have a file open.
+"""Windows' view of files: handles, and the programs that have a file open.
 
-Part of docs/design/systems.md "Files that others have open". ``CreateFileW`` tells whether a file
+Part of docs/design/systems.md "Files that others have open". ``CreateFileW`` shows whether a file
 is open, the Restart Manager (``rstrtmgr.dll``) who opened it; both are asked only after something
 was refused. On other systems an open file blocks nothing, and the answers are *no* and *nobody*.
 """
@@ -22,7 +22,7 @@ FILE_SHARE_WRITE = 2
 FILE_SHARE_DELETE = 4
 OPEN_EXISTING = 3
 FILE_FLAG_BACKUP_SEMANTICS = 0x02000000
-"""Without it no folder is opened."""
+"""Needed to open a folder."""
 
 ERROR_SHARING_VIOLATION = 32
 INVALID_HANDLE_VALUE = 2 * sys.maxsize + 1
@@ -30,7 +30,9 @@ INVALID_HANDLE_VALUE = 2 * sys.maxsize + 1
 
 
 class Kernel(Protocol):
-    """What is used of ``kernel32``. ``GetLastError``: why the last call of this thread failed."""
+    """The functions of ``kernel32`` that we use. ``GetLastError``: why this thread's last call
+    failed.
+    """
 
     CreateFileW: Callable[..., int | None]
     CloseHandle: Callable[..., int]
@@ -72,7 +74,7 @@ def kernel32() -> Kernel:
 
 
 _MAX_HOLDERS = 4
-"""Names are for a message; more would not be read."""
+"""Most programs that are named, because the names go into a message."""
 
 if sys.platform == "win32":
     import ctypes
@@ -93,7 +95,7 @@ if sys.platform == "win32":
         )
 
     def is_held(path: str | os.PathLike[str]) -> bool:
-        """Whether ``path`` can't be renamed because it is open elsewhere."""
+        """Return whether ``path`` can't be renamed because it is open elsewhere."""
         share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE
         try:
             handle = open_handle(path, DELETE, share)

@@ -1,7 +1,7 @@
-"""The embedded validator: new errors that an edit makes, found by a scanner and a parser.
+"""The embedded validator: find the new errors of an edit with a scanner and a parser.
 
-``embedded_validator`` compares both texts under each symbol set. ``new_errors`` compares the scans
-and what is broken; ``tree_errors`` finds what the edits broke in the tree. ``name_checks``,
-``local_names`` and ``member_names`` find names declared twice. ``checks/`` has tables of what the
-grammar takes and C# doesn't.
+``embedded_validator`` compares both texts under each symbol set. ``new_errors`` compares lexical
+errors and broken nodes; ``tree_errors`` finds what the edits broke in the tree. ``name_checks``,
+``local_names`` and ``member_names`` find names declared twice. ``checks/`` has tables of code that
+the grammar accepts but C# doesn't.
 """

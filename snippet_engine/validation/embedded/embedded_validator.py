@@ -1,7 +1,7 @@
-"""The embedded validator: the scanner and the tree, before and after, under several symbol sets.
+"""The embedded validator: compare scan and tree before and after, under several symbol sets.
 
-Implements docs/design/roslyn.md §1.1–1.3: no process, milliseconds, always there. Only what is new
-in the edited text counts; the errors that it shares with the original do not.
+Implements docs/design/roslyn.md §1.1–1.3: no process, milliseconds, always available. Only new
+errors of the edited text count, not those that the original has, too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from snippet_engine.validation.validator import (
 )
 
 _MAX_READ = 4_000_000
-"""Code points that all symbol sets of a request together may read."""
+"""Most code points that all symbol sets of a request together may read."""
 _NO_EDITS = EditSet(())
 _NO_ENDIF = "CS1027"
 _UNENDED = frozenset(("CS1035", "CS1039", "CS8997"))
@@ -49,16 +49,16 @@ _UNENDED = frozenset(("CS1035", "CS1039", "CS8997"))
 class EmbeddedValidator:
     """Judges brackets and syntax without a compiler. Implements ``Validator``.
 
-    ``language_of`` says which C# the file at a project-relative path is compiled as.
+    ``language_of`` returns the C# version of the file at a project-relative path.
     """
 
     def __init__(self, language_of: Callable[[str], LanguageVersion] | None = None) -> None:
         self._language_of = language_of
         self._last: tuple[_Question, list[_Judgement]] | None = None
-        """An apply mostly asks what its preview asked right before."""
+        """The latest judgements, because an apply usually repeats its preview's question."""
 
     def validate(self, path: str, before: Document, after: Document, edits: EditSet) -> Verdict:
-        """Return the errors that ``after`` has and ``before`` had not."""
+        """Return the errors that ``after`` has and ``before`` doesn't have."""
         started = perf_counter()
         version = self._version(path)
         asked = _Question(before, after, edits, version, budget.part_of(_MAX_READ))
@@ -82,7 +82,7 @@ class EmbeddedValidator:
 
 
 def _diagnosed(document: Document) -> list[_Judgement]:
-    """Return all that is wrong with a text, under each symbol set."""
+    """Return everything that is wrong with a text, under each symbol set."""
     judgements: list[_Judgement] = []
     usual = document.symbol_sets
     for symbols in (*usual, *document.further_sets()):
@@ -111,7 +111,7 @@ def _diagnosed(document: Document) -> list[_Judgement]:
 
 
 def _is_new_ground(document: Document, *places: int | None) -> bool:
-    """Return whether one of the places is compiled by none of the document's usual symbol sets."""
+    """Return whether none of the document's usual symbol sets compiles one of the places."""
     return any(
         not any(document.is_active(place, place, symbols) for symbols in document.symbol_sets)
         for place in places
@@ -129,12 +129,12 @@ class _Judgement(NamedTuple):
     """Whether the tree could be asked for new errors."""
 
     def with_note(self, note: str) -> _Judgement:
-        """Return the same, with one more thing that was not checked."""
+        """Return a copy with one more thing that was not checked."""
         return self._replace(not_checked=(*self.not_checked, note))
 
 
 class _Question(NamedTuple):
-    """What a verdict is asked about, and all that it hangs on."""
+    """The question of a verdict, and everything that the answer depends on."""
 
     before: Document
     after: Document
@@ -143,12 +143,16 @@ class _Question(NamedTuple):
     most_read: int
 
     def is_like(self, other: _Question) -> bool:
-        """Whether the answer is the same: documents are what they are, not what they hold."""
+        """Return whether the answer is the same; documents are compared by identity, not
+        content.
+        """
         return self.before is other.before and self.after is other.after and self[2:] == other[2:]
 
 
 def _best_judgements(asked: _Question) -> list[_Judgement]:
-    """The judgements, with newer syntax read as the grammar can where that leaves fewer errors."""
+    """Return the judgements, with newer syntax rewritten for the grammar if that gives fewer
+    errors.
+    """
     plain = _judgements(asked)
     if _is_plain(plain):
         return plain
@@ -182,7 +186,7 @@ def _is_plain(judgements: list[_Judgement]) -> bool:
 
 
 def _badness(judgements: list[_Judgement]) -> tuple[int, bool]:
-    """Return how many errors there are; then, whether some may have been overlooked."""
+    """Return the number of errors, and whether some may have been missed."""
     errors = sum(len(each.errors) for each in judgements)
     return errors, not all(each.gated_on_tree for each in judgements)
 
@@ -222,7 +226,7 @@ def _judge(
     symbols: tuple[SymbolSet, SymbolSet],
     version: LanguageVersion,
 ) -> _Judgement:
-    """Compare under one symbol set for the text before and one for that after."""
+    """Compare under one symbol set for the text before and one for the text after."""
     old, new = symbols
     preexisting = 0
     notes: list[str] = []
@@ -268,10 +272,10 @@ def _judge(
 def _symbol_sets(
     before: Document, after: Document, edits: EditSet
 ) -> list[tuple[SymbolSet, SymbolSet]]:
-    """Return the symbol sets to judge under: each for the text before, and for that after.
+    """Return the symbol sets to judge under: each for the text before, and for the text after.
 
-    The usual ones; for an edit where neither compiles, one that does, if there is one; and for
-    one of directives, which decides over what is around it, those that reach every branch.
+    The usual ones; for an edit that neither compiles, one that does, if there is one; for an edit
+    of directives, which affects the code around it, those that reach every branch.
     """
     old, new = before.symbol_sets, after.symbol_sets
     pairs = [
@@ -293,7 +297,7 @@ def _symbol_sets(
 
 
 def _places(before: Document, after: Document, edits: EditSet) -> list[tuple[Document, int, int]]:
-    """Return what is edited: the view ranges before, and those after."""
+    """Return the edited view ranges before, and those after."""
     old = [(before, edit.start, edit.end) for edit in edits]
     return old + [(after, start, end) for start, end in edits.after_ranges()]
 

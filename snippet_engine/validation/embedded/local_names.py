@@ -1,7 +1,7 @@
-"""Locals and parameters that a member declares twice, and ``await`` in what isn't ``async``.
+"""Locals and parameters that a member declares twice, and ``await`` outside of ``async`` functions.
 
-Part of docs/design/roslyn.md §1.4. The member's tree is read into the scopes that C# has: blocks,
-loops, sections of a switch, lambdas, local functions.
+Part of docs/design/roslyn.md §1.4. The member's tree is read into C#'s scopes: blocks, loops,
+sections of a switch, lambdas, local functions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tree_sitter import Node
 from snippet_engine.csharp.tree.node_kinds import FUNCTIONS
 
 _MAX_DEPTH = 180
-"""Nodes that are nested deeper are not read."""
+"""Deepest nodes that are read."""
 _IMPLICIT = "implicit_type"
 _FUNCTIONS = FUNCTIONS | {"delegate_declaration"}
 _WITH_ACCESSORS = frozenset(("event_declaration", "indexer_declaration", "property_declaration"))
@@ -55,7 +55,9 @@ _BEGINS_OPERAND = re.compile(rb"[A-Za-z_\x80-\xff\"$]")
 
 
 class NameConflict(NamedTuple):
-    """An error about one name, in bytes: the compiler's id, and where the other declaration is."""
+    """An error about one name, in bytes: the compiler's id, and the place of the other
+    declaration.
+    """
 
     id: str
     name: bytes
@@ -78,7 +80,7 @@ class _Scope:
         if parent is not None and is_async is None:
             self.is_async = parent.is_async
         self.target = self
-        """The scope that gets the locals declared in this one."""
+        """The scope that receives the locals declared in this one."""
         self.names: dict[bytes, int] = {}
         self.declared: list[tuple[bytes, int, bool]] = []
 
@@ -87,7 +89,7 @@ class _Scope:
         self.target.declared.append((name, start, is_parameter))
 
     def conflicts(self) -> Iterator[NameConflict]:
-        """Yield each name that this scope, or one around it in the function, declares already."""
+        """Yield each name that this scope, or one around it in the function, already declares."""
         for name, start, is_parameter in self.declared:
             first = self.names[name]
             if first != start:
@@ -102,7 +104,7 @@ class _Scope:
 
 
 def local_conflicts(member: Node, text: bytes) -> list[NameConflict]:
-    """Return the conflicts inside a member of a type. ``text`` is what was parsed."""
+    """Return the conflicts inside a member of a type. ``text`` is the parsed text."""
     reader = _Reader(text)
     reader.read_member(member)
     found = [each for scope in reader.scopes for each in scope.conflicts()]
@@ -116,7 +118,7 @@ class _Reader:
         self._text = text
         self.scopes: list[_Scope] = []
         self.awaits: list[int] = []
-        """Where ``await`` stands in a function that isn't ``async``."""
+        """Where ``await`` is in a function that isn't ``async``."""
         self._depth = 0
         self._handlers: dict[str, Callable[[Node, _Scope], None]] = {
             "accessor_declaration": self._accessor,
@@ -281,7 +283,7 @@ class _Reader:
         self._children(assignment, scope)
 
     def _deconstruct(self, target: Node, scope: _Scope) -> None:
-        """Declare the variables of ``(int a, (var b, c))``, which is assigned to."""
+        """Declare the variables of ``(int a, (var b, c))``, the target of an assignment."""
         if target.type == "declaration_expression":
             self._declare(target.child_by_field_name("name"), scope)
         elif target.type == "tuple_expression":

@@ -1,7 +1,7 @@
-"""Members and types that their type, enum or namespace declares twice, in one part of it.
+"""Members and types that one part of a type, an enum or a namespace declares twice.
 
 Part of docs/design/roslyn.md §1.4. Signatures are compared as they are spelled. Other parts and
-files can only add to what is found here.
+files can only add conflicts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SIGNED = {
     "indexer_declaration": b"this[]",
 }
 _UNCOUNTED = frozenset((b"params", b"scoped", b"this"))
-"""Modifiers of a parameter that make no other signature."""
+"""Modifiers of a parameter that don't change the signature."""
 _NO_TYPES = frozenset(("attribute_list", "comment", "identifier"))
 _VALUE_TYPE = re.compile(rb"where\s+@?(\w+)\s*:\s*(?:struct|unmanaged)\b")
 _MAX_HEADER = 64
@@ -32,7 +32,7 @@ _MAX_MEMBERS = 20_000
 
 
 class _Member(NamedTuple):
-    """What a declaration adds to its type, in bytes of the text.
+    """A member that a declaration adds to its type, in bytes of the text.
 
     ``kind`` is ``value``, ``method``, ``type`` or ``namespace``. ``signature`` differs between
     members that may share a name: a method's parameters, the number of a type's parameters.
@@ -71,7 +71,7 @@ def member_conflicts(
 
 
 def _rival(namesakes: dict[bytes, _Member], member: _Member) -> _Member | None:
-    """Return the namesake that can't stand next to ``member``. All namesakes are of one kind."""
+    """Return the member of the same name that conflicts with ``member``. All are of one kind."""
     first = next(iter(namesakes.values()), None)
     if first is not None and first.kind != member.kind:
         return first
@@ -79,7 +79,9 @@ def _rival(namesakes: dict[bytes, _Member], member: _Member) -> _Member | None:
 
 
 def _members(declaration: Node, text: bytes) -> Iterator[_Member]:
-    """Yield what a declaration adds; nothing for a part of something, which has others."""
+    """Yield the members that a declaration adds; none for a partial declaration, which has other
+    parts.
+    """
     kind = declaration.type
     if kind in _VALUES:
         if kind == "enum_member_declaration" or not _is_apart(declaration, text):
@@ -121,7 +123,7 @@ def _named(node: Node, text: bytes, kind: str, signature: bytes = b"") -> Iterat
 
 
 def _is_apart(declaration: Node, text: bytes) -> bool:
-    """Return whether it is a part of something, or belongs to an interface by name."""
+    """Return whether it is partial, or an explicit interface implementation."""
     return declaration.child_count > _MAX_HEADER or any(
         child.type == "explicit_interface_specifier"
         or (child.type == "modifier" and _spelled(child, text) == b"partial")
@@ -136,7 +138,9 @@ def _arity(declaration: Node) -> int:
 
 
 def _parameters(declaration: Node, text: bytes) -> bytes:
-    """Return the types of the parameters as they are spelled, with how each is passed."""
+    """Return the types of the parameters as they are spelled, with their ``ref``, ``out`` or
+    ``in``.
+    """
     listed = declaration.child_by_field_name("parameters")
     types: list[bytes] = []
     for parameter in listed.named_children if listed is not None else ():
@@ -154,7 +158,9 @@ def _parameters(declaration: Node, text: bytes) -> bytes:
 
 
 def _nullable_values(method: Node, parameters: bytes, text: bytes) -> bytes:
-    """Return type parameters that are values and stand with ``?``, which makes another type."""
+    """Return type parameters constrained to values and used with ``?``, which makes another
+    type.
+    """
     if b"?" not in parameters:
         return b""
     clauses = (

@@ -1,7 +1,8 @@
-"""Names that an edit declares twice, ``await`` in what isn't ``async``, ``A::`` of no alias.
+"""Find names that an edit declares twice, ``await`` outside of ``async``, and ``A::`` without
+alias.
 
-Implements docs/design/roslyn.md §1.4. The other declaration can stand far from the edit, so the
-members around the edit are read, and what their types declare. Only new errors are reported.
+Implements docs/design/roslyn.md §1.4. The other declaration can be far from the edit, so the
+members around the edit are read, and the declarations of their types. Only new errors are reported.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from snippet_engine.validation.embedded.member_names import member_conflicts
 from snippet_engine.validation.validator import Diagnostic
 
 _GLOBAL_ALIASES = LanguageVersion(10)
-"""From here on another file can declare an alias for all."""
+"""The first version in which another file can declare an alias for all files."""
 _MAX_WIDENED = 400
-"""How far from an edit is looked, in code points: a name and the white space behind it."""
+"""How far to search from an edit, in code points: a name and the white space after it."""
 _MAX_NAMES = 100
 _USE = re.compile(r"(?<![\w@:\\])@?([^\W\d]\w*)\s*::")
 _DECLARED = re.compile(r"\b(?:using\s+@?(\w+)\s*=|extern\s+alias\s+@?(\w+))")
@@ -38,7 +39,7 @@ _DECLARED = re.compile(r"\b(?:using\s+@?(\w+)\s*=|extern\s+alias\s+@?(\w+))")
 def undeclared_aliases(
     before: Analysis, after: Analysis, edits: EditSet, version: LanguageVersion
 ) -> Iterator[Diagnostic]:
-    """The names before ``::`` around the edits that neither text declares nor the old one used.
+    """Yield the names before ``::`` around the edits that are not declared, and not used before.
 
     One diagnostic for each name, ``CS0432``.
     """
@@ -98,9 +99,9 @@ _MAX_DEPTH = 100
 _MAX_MEMBER = 500_000
 """Longer members, in bytes, are not read."""
 _MAX_CHANGE = 1_000
-"""Bytes of a change whose words are looked at; a larger one is checked in any case."""
+"""Most bytes of a change whose words are examined; a larger one is always checked."""
 _AROUND = 100
-"""Bytes around a name that are looked at to see whether it is declared."""
+"""Bytes around a name that are examined to see whether it is declared."""
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _LITERAL = re.compile(rb"\"[^\"\\\n]*\"|\b\d[\w.]*")
 _LAST_WORD = re.compile(rb"([\w\x80-\xff]+)\Z")
@@ -117,11 +118,11 @@ _AWAIT = frozenset((b"async", b"await", b"delegate"))
 _BEFORE_NO_NAME = (
     RESERVED_WORDS - PREDEFINED_TYPES - frozenset(b"class enum interface struct void".split())
 ) | {b"await"}
-"""Behind these words a name is used, not declared."""
+"""After these words a name is used, not declared."""
 
 
 def name_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[Diagnostic]:
-    """Yield the errors of names in the members around ``edits`` that were not there before."""
+    """Yield the errors of names in the members around ``edits`` that did not exist before."""
     changes = after.changes_since(before, edits.trimmed(before.source.view))
     if (
         changes is not None
@@ -147,7 +148,9 @@ def name_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[D
 
 
 def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bool:
-    """Whether a change may declare a name that stands elsewhere too, or move a name's scope."""
+    """Return whether a change may declare a name that occurs elsewhere, too, or move a name's
+    scope.
+    """
     shift = 0
     for change in changes:
         start, end = change.start + shift, change.start + shift + change.length
@@ -172,7 +175,7 @@ def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bo
 
 
 def _may_change_scopes(old: bytes, new: bytes) -> bool:
-    """Return whether a change is large, or of brackets, of lambdas or of ``async``."""
+    """Return whether a change is large, or changes brackets, lambdas or ``async``."""
     if len(old) + len(new) > _MAX_CHANGE or b"=>" in old + new:
         return True
     if not (_is_balanced(old) and _is_balanced(new)):
@@ -182,7 +185,7 @@ def _may_change_scopes(old: bytes, new: bytes) -> bool:
 
 
 def _is_declared(text: bytes, start: int, end: int) -> bool:
-    """Return whether a name seems to be declared where it stands."""
+    """Return whether a name seems to be declared at its place."""
     before = text[max(0, start - _AROUND) : start].rstrip().removesuffix(b"@")
     behind = text[end : end + _AROUND].lstrip()
     last = before[-1:]
@@ -197,7 +200,7 @@ def _is_declared(text: bytes, start: int, end: int) -> bool:
 
 
 def _is_balanced(text: bytes) -> bool:
-    """Whether brackets in a piece of code close what they open; those in strings count as well."""
+    """Return whether brackets in a piece of code are balanced; those in strings count, too."""
     opened: list[bytes] = []
     for bracket in _BRACKETS.findall(text):
         if bracket not in _CLOSING:
@@ -208,7 +211,7 @@ def _is_balanced(text: bytes) -> bool:
 
 
 def _widened(text: bytes, start: int, end: int) -> tuple[int, int]:
-    """Return the range with the words at its ends, and with the ones next to those."""
+    """Return the range extended to the words at its ends, and to the next ones."""
     left = _WORDS_BEFORE.search(text[max(0, start - _AROUND) : start])
     right = _WORDS_BEHIND.match(text, end, end + _AROUND)
     return start - (len(left[0]) if left else 0), right.end() if right else end
@@ -217,9 +220,9 @@ def _widened(text: bytes, start: int, end: int) -> tuple[int, int]:
 def _conflicts_around(
     analysis: Analysis, ranges: Iterable[tuple[int, int]], *, with_members: bool = False
 ) -> list[NameConflict]:
-    """Return the conflicts in what the view ranges touch.
+    """Return the conflicts in the code that the view ranges touch.
 
-    The members of a type are compared where an edit touches more than the inside of one, or
+    The members of a type are compared if an edit touches more than the inside of one, or
     ``with_members``.
     """
     at = analysis.source.utf8_offset
@@ -261,9 +264,9 @@ def _is_all_inside(declaration: Node, places: Sequence[tuple[int, int]]) -> bool
 
 
 def _are_compiled_together(analysis: Analysis, *places: int) -> bool:
-    """Return whether what is compiled at one of two places always has the other next to it.
+    """Return whether each of two places is always compiled together with the other.
 
-    Conditions that one symbol set meets at once may never be met together by a compiler.
+    A compiler may never meet two conditions together even if one symbol set does.
     """
     if not analysis.scan.directives:
         return True

@@ -1,8 +1,8 @@
-"""Which errors of an edited text are new.
+"""Decide which errors of an edited text are new.
 
 Implements the comparison of docs/design/roslyn.md §1 and §1.6. In a file that was broken before,
-broken nodes grow and shrink with every change. They are compared only where all that was broken
-stands unchanged.
+broken nodes grow and shrink with every change. They are compared only if all the old broken nodes
+are unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NodePlace = tuple[int | None, int | None, str]
 def added_nodes(
     before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
 ) -> list[BrokenNode] | None:
-    """Return what is newly broken in a file that was broken before; ``None`` if unknown."""
+    """Return the newly broken nodes of a file that was broken before; ``None`` if unknown."""
     old: Counter[_NodePlace] = Counter(
         (edits.map_offset(node.start), edits.map_offset(node.end), node.type) for node in before
     )
@@ -37,7 +37,7 @@ def added_nodes(
 
 
 _QUOTED = 40
-"""Code points of offending text that a message quotes."""
+"""Most code points of offending text that a message quotes."""
 
 _MISSING_IDS = {
     ";": "CS1002",
@@ -57,9 +57,9 @@ def new_scan_errors(
 ) -> list[ScanError]:
     """Return the errors of ``after`` that no error of ``before`` accounts for. ``most`` are known.
 
-    An old error accounts for one of the same id that stands where the edits moved it, or that
-    is about the same opening bracket or quote, or, if it stood in replaced text, that stands
-    in the text put there.
+    An old error accounts for a new one of the same id at the place where the edits moved it, or
+    about the same opening bracket or quote. An old error in replaced text accounts for a new one in
+    its replacement.
     """
     ranges = edits.after_ranges()
 
@@ -86,7 +86,7 @@ def new_scan_errors(
 def are_all_old(
     before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
 ) -> bool:
-    """Return whether every error stands where the edits moved an old one. Needs no openers."""
+    """Return whether every error is where the edits moved an old one. Needs no openers."""
     old = Counter((edits.map_offset(error.offset), error.id) for error in before)
     new = Counter((error.offset, error.id) for error in _comparable(before, after, edits, most))
     return new <= old
@@ -97,7 +97,7 @@ def _comparable(
 ) -> list[ScanError]:
     """Return the errors of ``after`` that may be new.
 
-    Only so many of those before are known; errors behind the last one are left out.
+    Only so many of the old ones are known; errors after the last one are omitted.
     """
     if len(before) < most:
         return list(after)
@@ -111,7 +111,7 @@ _Place = Callable[[ScanError], Hashable]
 def _unmatched(
     old: list[ScanError], new: list[ScanError], place_before: _Place, place_after: _Place
 ) -> tuple[list[ScanError], list[ScanError]]:
-    """Return what is left of both once errors of equal id and place are paired off."""
+    """Return the rest of both after errors of equal id and place are paired off."""
 
     def keys(errors: list[ScanError], place: _Place) -> list[tuple[str, Hashable] | None]:
         return [(e.id, at) if (at := place(e)) is not None else None for e in errors]
@@ -145,9 +145,9 @@ def scan_diagnostics(source: SourceText, errors: Iterable[ScanError]) -> list[Di
 def tree_diagnostics(
     source: SourceText, nodes: Iterable[BrokenNode], edits: EditSet
 ) -> list[Diagnostic]:
-    """Broken nodes as diagnostics.
+    """Return broken nodes as diagnostics.
 
-    What the parser gave up on can be half the file; it is reported at the edit inside it.
+    A broken node can span half the file; it is reported at the edit inside it.
     """
     found: list[Diagnostic] = []
     for node in nodes:
@@ -165,7 +165,7 @@ def tree_diagnostics(
 
 
 def _quote(source: SourceText, start: int, end: int) -> str:
-    """Return the text that begins at ``start``, cut to one line and to a length to be read."""
+    """Return the beginning of a text, shortened to one readable line."""
     text = source.view[start : max(end, start + 1)].split("\n", 1)[0].strip()
     if not text:
         text = source.line_at(start).strip()

@@ -1,9 +1,9 @@
-"""What edits broke in the tree.
+"""Find what edits broke in the tree.
 
 Implements docs/design/roslyn.md §1.2 and §1.6. An edit that leaves the statements or members around
 it whole breaks nothing. Otherwise, if the body around it or the file's tree is broken as well, the
-edit broke it. The error is reported at the statements, because the whole tree may give up on half
-the file. Only where these can't be parsed alone are the trees of both texts compared.
+edit broke it. The error is reported at the statements, because the whole tree may be unreadable for
+half the file. The trees of both texts are compared only if the statements can't be parsed alone.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from snippet_engine.validation.embedded.new_errors import added_nodes
 
 
 class TreeErrors(NamedTuple):
-    """``added``: what is broken and was not, ``None`` if unknown."""
+    """``added``: newly broken nodes, ``None`` if unknown."""
 
     added: list[BrokenNode] | None
     preexisting: int = 0
     is_sure: bool = True
-    """Whether what is broken surely isn't but a gap of the grammar."""
+    """Whether the broken nodes surely are more than a gap of the grammar."""
 
 
 class _Around(NamedTuple):
-    """What is broken around the edits, and what that was seen in."""
+    """The broken nodes around the edits, and the tree that shows them."""
 
     broken: list[BrokenNode]
     changes: list[Change]
     windows: tuple[EditWindow, ...]
 
     def is_sure(self, before: Analysis, after: Analysis) -> bool:
-        """Return whether the file is surely broken, found without its tree."""
+        """Return whether the file is surely broken, without its tree."""
         return not before.tree.root_node.has_error and broken_scopes.is_broken(
             before.tree, after.active_utf8, self.changes, self.windows
         )
@@ -88,14 +88,14 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
 def _added(
     before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
 ) -> list[BrokenNode] | None:
-    """Return what is newly broken; ``None`` if unknown."""
+    """Return the newly broken nodes; ``None`` if unknown."""
     if max(len(before), len(after)) >= syntax_tree.MAX_BROKEN:
         return None
     return added_nodes(before, after, edits)
 
 
 def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> _Around | None:
-    """Return what is broken now in statements or members around the edits, where nothing was."""
+    """Return the broken nodes in statements or members around the edits that were whole before."""
     if not (before.scan.is_clean and after.scan.is_clean):
         return None  # where brackets don't match, nothing is what it seems to be in
     changes = after.changes_since(before, edits)

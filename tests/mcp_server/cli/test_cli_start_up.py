@@ -67,7 +67,9 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
     loaded = loaded_by("tool", "call", "edit_snippet", "--json", json.dumps(request), cwd=project)
     needless = (
         "snippet_engine.changes",
-        "snippet_engine.fixes",
+        "snippet_engine.fixes.explain.explanation",
+        "snippet_engine.fixes.normalise",
+        "snippet_engine.fixes.search",
         "snippet_engine.tools.undo_tool",
         "unity_bridge",
     )
@@ -79,8 +81,6 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
         "lzma",
         "mcp_server.calls.server.server_status",
         "mcp_server.contract.catalog",
-        "snippet_engine.explain.near_miss",
-        "snippet_engine.explain.not_found",
         "snippet_engine.csharp.tree.grammar_gaps",
         "snippet_engine.storage.records.change_record",
         "snippet_engine.storage.recovery.unfinished",

@@ -87,6 +87,10 @@ async def test_an_outline_of_a_large_file(live: LiveServer, project: Path) -> No
     (project / "Assets" / "Large.cs").write_text("class Large\n{\n" + methods + "}\n")
     arguments = {"path": "Assets/Large.cs", "timeout_ms": 30_000}
     async with live.client() as client:
+        short = await client.call_tool("get_symbols", arguments)
+        assert short.structured_content is not None
+        assert len(short.structured_content["symbols"]) == 8_001
+        arguments |= {"include": ["full"]}
         got = result(await client.call_tool("get_symbols", arguments), "get_symbols")
     assert got["truncated"] is True
     assert 1_000 < len(got["symbols"]) < 8_000

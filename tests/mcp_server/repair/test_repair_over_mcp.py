@@ -31,7 +31,9 @@ def test_an_edit_in_another_tools_words_is_applied_and_says_so(
         sent = {**OTHER_SHAPE, "file_path": str(script), "replace_all": False, "mode": "apply"}
         result = await client.call_tool("edit_snippet", sent)
         answer = structured(result)
-        jsonschema.validate(answer, CATALOG["edit_snippet"].answer_schema)
+        short = CATALOG["edit_snippet"].short_schema
+        assert short is not None
+        jsonschema.validate(answer, short)
         assert answer["status"] == "applied"
         assert "$.old_string → instructions[0].anchor.target" in answer["repaired"]
         assert "\nrepaired: $.file_path → path; " in text(result)

@@ -10,8 +10,7 @@ from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
 from snippet_engine.answer.text_form import MAX_OUTLINE_LENGTH, text_form
-from snippet_engine.errors import ErrorCode, Offer, SnippetError
-from snippet_engine.explain.near_miss import MOST_LIKE
+from snippet_engine.errors import MOST_LIKE, ErrorCode, Offer, SnippetError
 from snippet_engine.source_text import content_hash
 
 PLAYER = "class Player\n{\n    int a = 1;\n    int b = 1;\n}\n"

@@ -20,7 +20,7 @@ from snippet_engine.csharp.lexical.scanner import Lines, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
-from snippet_engine.explain import not_found, planning
+from snippet_engine.fixes.explain import not_found, planning
 from snippet_engine.fixes.merge.three_way_merge import carried
 from snippet_engine.fixes.search import candidate_search as likeness
 from snippet_engine.fixes.search.tokens import Token, hunks

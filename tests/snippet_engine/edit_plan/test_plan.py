@@ -12,7 +12,7 @@ from snippet_engine.answer.warnings import about_edit
 from snippet_engine.edit_plan.plan import Outcome
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode
-from snippet_engine.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.request import EditRequest
 
 TEXT = "int a = 1;\nint b = 2;\nint c = 3;\n"

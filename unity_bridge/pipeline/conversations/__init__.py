@@ -1,5 +1,5 @@
-"""What is asked of Unity's Pipeline package, tool by tool, and what the answers mean. No I/O.
+"""The questions to Unity's Pipeline package, tool by tool, and their answers. No I/O.
 
-``conversation``: what a conversation can ask. ``console``, ``play_mode``, ``compilation`` with
-``compile_errors``, and ``run_status``: one for each tool.
+``conversation``: the Editor as a conversation sees it. ``console``, ``play_mode``, ``compilation``
+with ``compile_errors``, and ``run_status``: one for each tool.
 """

@@ -1,4 +1,4 @@
-"""Read ``recompile_status``: what was compiled last, and with which errors.
+"""Read ``recompile_status``: the last compile and its errors.
 
 Implements docs/design/pipeline.md §8. The Editor answers it off its main thread.
 """

@@ -1,4 +1,4 @@
-// Which trees of an assembly a change of declarations concerns.
+// Find the trees of an assembly that a change of declarations affects.
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -9,8 +9,8 @@ namespace RoslynServer
     internal static class ConcernedTrees
     {
         /// <summary>
-        /// The trees, of those that didn't change themselves, that the change concerns; those first
-        /// that mention a changed name. The change comes back with what follows from it.
+        /// Returns the unchanged trees that the change affects; those first that mention a changed
+        /// name. Also returns the change, extended by its consequences.
         /// </summary>
         public static List<SyntaxTree> Of(
             IReadOnlyCollection<SyntaxTree> all, ISet<SyntaxTree> unchanged, ref DeclarationChange change,

@@ -1,8 +1,8 @@
-// What a change of texts means for other texts: which declared names are not what they were.
+// The effect of changed texts on other texts: which declarations have changed.
 //
-// A change inside bodies concerns nobody else. A changed declaration concerns the texts that mention
-// its name, and those that mention what is declared with the help of it: a member's type, a base, a
-// constant. Some declarations work without being named, and concern all.
+// A change inside bodies affects no other text. A changed declaration affects the texts that
+// mention its name, and those that mention members declared with it: with its type, as a base, as a
+// constant. Some declarations are used without being named, and affect all texts.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -13,7 +13,7 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace RoslynServer
 {
-    /// <summary>The difference between the declarations of texts, and what follows from it.</summary>
+    /// <summary>The difference between the declarations of texts, and its consequences.</summary>
     internal sealed class DeclarationChange
     {
         // Called by the compiler for foreach, await, using, queries, initializers and the like.
@@ -35,20 +35,20 @@ namespace RoslynServer
         /// <summary>No difference.</summary>
         public static readonly DeclarationChange None = new DeclarationChange();
 
-        /// <summary>Every declaration may be another.</summary>
+        /// <summary>Any declaration may have changed.</summary>
         public static readonly DeclarationChange All = new DeclarationChange { ConcernsAll = true };
 
         /// <summary>The names that other texts may mention.</summary>
         public IReadOnlyCollection<string> Names => _names;
 
-        /// <summary>Whether something changed that is used without being named.</summary>
+        /// <summary>Whether a declaration changed that is used without being named.</summary>
         public bool ConcernsAll { get; private set; }
 
         public bool IsNone => _mentioned.Count == 0 && !ConcernsAll;
 
         /// <summary>
-        /// What two texts of one file declare otherwise. Where other usings may give the names in it
-        /// another meaning, the compilations are asked what it is.
+        /// Compares the declarations of two texts of one file. If other usings may give the names
+        /// in it another meaning, the compilations decide.
         /// </summary>
         public static DeclarationChange Between(
             SyntaxTree before, CSharpCompilation earlier, SyntaxTree after, CSharpCompilation later,
@@ -67,7 +67,7 @@ namespace RoslynServer
             return change;
         }
 
-        /// <summary>Both differences together.</summary>
+        /// <summary>Returns both differences together.</summary>
         public DeclarationChange With(DeclarationChange other)
         {
             if (other.IsNone) return this;
@@ -79,8 +79,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// With what follows from it in these texts, where it also is what follows that counts: the
-        /// members whose types changed, the heirs of bases that changed, constants made of constants.
+        /// Adds the consequences in these texts, repeatedly: members whose types changed, types
+        /// whose bases changed, constants made of constants.
         /// </summary>
         public DeclarationChange Within(IReadOnlyCollection<DeclaredText> texts)
         {
@@ -97,11 +97,11 @@ namespace RoslynServer
             return all;
         }
 
-        /// <summary>Whether a text is concerned.</summary>
+        /// <summary>Whether the change affects a text.</summary>
         public bool Concerns(DeclaredText text) => ConcernsAll || text.Words.MentionAny(_mentioned)
             || _inherited.Count > 0 && text.All.Any(each => each.Bases.Any(_inherited.Contains));
 
-        /// <summary>Whether it mentions a changed name, or may.</summary>
+        /// <summary>Whether the text may mention a changed name.</summary>
         public bool IsMentioned(Words words) => words.MentionAny(_mentioned);
 
         private int Size => _mentioned.Count + _types.Count + _constants.Count + _inherited.Count;
@@ -116,7 +116,7 @@ namespace RoslynServer
             ConcernsAll |= other.ConcernsAll;
         }
 
-        // What one text declares and the other doesn't; what both do is returned.
+        // Takes the declarations that only one of the texts has; returns those that both have.
         private List<(Declaration, Declaration)> Take(DeclaredText these, DeclaredText those)
         {
             var left = those.All.GroupBy(each => each.Key).ToDictionary(
@@ -129,7 +129,7 @@ namespace RoslynServer
                     both.Add((same.Dequeue(), each));
                     continue;
                 }
-                // The members of a type that is gone can't be had without its name.
+                // The members of a removed type can't be used without its name.
                 var isWithinAnother = each.Container.Length > 0
                     && !those.Types.Contains(each.Container) && !each.IsReachedOtherwise;
                 if (!isWithinAnother) Take(each);
@@ -170,7 +170,7 @@ namespace RoslynServer
         }
     }
 
-    /// <summary>What the declarations of one text come to in its compilation.</summary>
+    /// <summary>The meaning of one text's declarations in its compilation.</summary>
     internal sealed class DeclaredMeaning
     {
         private static readonly SymbolDisplayFormat InFull = SymbolDisplayFormat.FullyQualifiedFormat

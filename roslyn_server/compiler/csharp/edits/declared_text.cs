@@ -1,4 +1,5 @@
-// What one text declares, so that two texts can be compared, and what depends on what is found.
+// The declarations of one text, for comparing two texts and for finding the texts that depend on
+// them.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -11,13 +12,13 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace RoslynServer
 {
-    /// <summary>One declaration, bodies left out.</summary>
+    /// <summary>One declaration, without bodies.</summary>
     internal sealed class Declaration
     {
-        /// <summary>The type that it is a member of, with a dot; empty for others.</summary>
+        /// <summary>The type whose member it is, with a dot; empty for others.</summary>
         public string Container = "";
 
-        /// <summary>What tells it from what it was.</summary>
+        /// <summary>Differs if the declaration has changed.</summary>
         public string Key = "";
 
         public string[] Names = Array.Empty<string>();
@@ -25,34 +26,38 @@ namespace RoslynServer
         /// <summary>The words of its signature: types, attributes, constants.</summary>
         public ulong[] Words = Array.Empty<ulong>();
 
-        /// <summary>Those of its base list.</summary>
+        /// <summary>The words of its base list.</summary>
         public ulong[] Bases = Array.Empty<ulong>();
 
         public SyntaxNode Node;
 
-        /// <summary>Seen by nobody outside of its text.</summary>
+        /// <summary>Whether only its own text can use it.</summary>
         public bool IsPrivate;
 
-        /// <summary>A type, a delegate, or another name for one.</summary>
+        /// <summary>Whether it is a type, a delegate, or an alias of one.</summary>
         public bool IsType;
 
-        /// <summary>Used without its name: an operator, an indexer, what attributes an assembly.</summary>
+        /// <summary>
+        /// Whether it is used without its name: an operator, an indexer, an assembly attribute.
+        /// </summary>
         public bool WorksUnnamed;
 
-        /// <summary>Had without its type's name being mentioned.</summary>
+        /// <summary>Whether it can be used without naming its type.</summary>
         public bool IsReachedOtherwise;
 
         /// <summary>Whether its value may be part of other constants.</summary>
         public bool IsConstant;
 
-        /// <summary>The type that it changes as a whole: a struct's field, a constructor.</summary>
+        /// <summary>
+        /// The type that it changes as a whole, by a struct's field or a constructor.
+        /// </summary>
         public string Makes;
 
-        /// <summary>The type whose heirs may lack it.</summary>
+        /// <summary>The type whose derived types may miss it.</summary>
         public string InheritedFrom;
     }
 
-    /// <summary>The declarations of one text; made once for each tree.</summary>
+    /// <summary>The declarations of one text; computed once for each tree.</summary>
     internal sealed class DeclaredText
     {
         private static readonly ConditionalWeakTable<SyntaxTree, DeclaredText> Known =
@@ -60,7 +65,7 @@ namespace RoslynServer
 
         private static readonly DeclaredText Nothing = new DeclaredText();
 
-        // Whoever has one of these is called by the compiler: it builds tasks, or strings.
+        // The compiler calls types with one of these members: they build tasks, or strings.
         private static readonly HashSet<string> OfBuilders = new HashSet<string>(StringComparer.Ordinal)
             { "AppendLiteral", "AwaitOnCompleted", "AwaitUnsafeOnCompleted", "SetStateMachine" };
 
@@ -71,16 +76,18 @@ namespace RoslynServer
 
         public List<Declaration> All { get; } = new List<Declaration>();
 
-        /// <summary>The paths of the types, and of types that these are in.</summary>
+        /// <summary>The paths of the types, and of the types that contain them.</summary>
         public HashSet<string> Types { get; } = new HashSet<string>(StringComparer.Ordinal);
 
-        /// <summary>What decides on the meaning of the names in it: usings and the like.</summary>
+        /// <summary>
+        /// The directives that affect the meaning of names in it, such as usings.
+        /// </summary>
         public string Usings { get; private set; } = "";
 
         /// <summary>All words of the text.</summary>
         public Words Words { get; private set; }
 
-        /// <summary>What the text of a tree declares; nothing, where there is no tree.</summary>
+        /// <summary>The declarations of a tree's text; none without a tree.</summary>
         public static DeclaredText In(SyntaxTree tree, CancellationToken token)
         {
             if (tree == null) return Nothing;
@@ -182,7 +189,7 @@ namespace RoslynServer
             var isType = member is BaseTypeDeclarationSyntax || member is DelegateDeclarationSyntax;
             var names = called.ToList();
             var bases = (member as BaseTypeDeclarationSyntax)?.BaseList;
-            // The compiler knows types of these namespaces, and their members, by their names.
+            // The compiler knows types in these namespaces, and their members, by their names.
             var isTheCompilers = _namespace.StartsWith("System.", StringComparison.Ordinal)
                 || _namespace.StartsWith("Microsoft.", StringComparison.Ordinal);
             if (member is EnumMemberDeclarationSyntax { Parent: EnumDeclarationSyntax listing })
@@ -207,7 +214,8 @@ namespace RoslynServer
             });
         }
 
-        // A struct's fields decide what its users must assign; constructors work in `new()`, too.
+        // A struct's fields decide what its users must assign; constructors are also used by
+        // `new()`.
         private static string Makes(MemberDeclarationSyntax member, TypeDeclarationSyntax type)
         {
             if (type == null) return null;
@@ -222,7 +230,7 @@ namespace RoslynServer
         private static int Arity(BaseTypeDeclarationSyntax type) =>
             (type as TypeDeclarationSyntax)?.TypeParameterList?.Parameters.Count ?? 0;
 
-        // File-scoped namespaces came later than the oldest Roslyn that this must build on.
+        // The oldest Roslyn that must compile this doesn't have file-scoped namespaces.
         private static bool IsNamespace(
             MemberDeclarationSyntax member, out string name, out IEnumerable<MemberDeclarationSyntax> inner)
         {
@@ -235,18 +243,20 @@ namespace RoslynServer
             return true;
         }
 
-        // Private members are seen within their type, which is within one text unless it is partial.
+        // Private members are visible only in their type, which is within one text unless it is
+        // partial.
         private static bool IsPrivate(MemberDeclarationSyntax member, TypeDeclarationSyntax type)
         {
             if (type == null || type is InterfaceDeclarationSyntax) return false;
             for (SyntaxNode each = type; each is TypeDeclarationSyntax around; each = each.Parent)
                 if (around.Modifiers.Any(SyntaxKind.PartialKeyword)) return false;
-            // What a struct has is counted; a constructor that nobody sees replaces one that all do.
+            // A struct's private fields matter; a private constructor replaces the public default
+            // one.
             if (Makes(member, type) != null) return false;
             if (member is OperatorDeclarationSyntax || member is ConversionOperatorDeclarationSyntax)
                 return false;
             if (member.Kind().ToString().StartsWith("Record", StringComparison.Ordinal)) return false;
-            // Explicit implementations are seen through their interface.
+            // Explicit implementations are visible through their interface.
             if (member.ChildNodes().OfType<ExplicitInterfaceSpecifierSyntax>().Any()) return false;
             return !member.Modifiers.Any(each => each.IsKind(SyntaxKind.PublicKeyword)
                 || each.IsKind(SyntaxKind.ProtectedKeyword) || each.IsKind(SyntaxKind.InternalKeyword));
@@ -290,7 +300,7 @@ namespace RoslynServer
                 yield return name.Substring(0, name.Length - suffix.Length);
         }
 
-        // All of a declaration but its bodies, and values that nobody else sees.
+        // The whole declaration without its bodies, and without values that others can't see.
         private static string Signature(MemberDeclarationSyntax member)
         {
             var text = new StringBuilder(member.Kind().ToString());
@@ -329,7 +339,7 @@ namespace RoslynServer
                     foreach (var token in fields.Type.DescendantTokens()) yield return token;
                     continue;
                 }
-                // That there is a body counts, whatever is in it.
+                // The existence of a body matters, but not its content.
                 if (inner is BlockSyntax || inner is ArrowExpressionClauseSyntax)
                 {
                     yield return Body;

@@ -1,5 +1,4 @@
-// Texts that were judged in their assembly, so that of one that differs in a body or two no more than
-// these need be bound.
+// Cache of judged texts: if a text differs from one of them in a body or two, only those are bound.
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -8,7 +7,9 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>The errors of one text, and what they hang on: all else that is compiled with it.</summary>
+    /// <summary>
+    /// The errors of one text, and everything they depend on: all other sources of the assembly.
+    /// </summary>
     internal sealed class JudgedText : IOfBodies
     {
         private readonly string _path;
@@ -16,7 +17,7 @@ namespace RoslynServer
         private readonly CompilationOptions _options;
         private readonly List<MetadataReference> _references;
 
-        // All that are compiled, but for this one.
+        // All other compiled trees.
         private readonly SyntaxTree[] _others;
         private readonly List<FoundError> _declaring;
         private readonly List<FoundError> _binding;
@@ -39,19 +40,21 @@ namespace RoslynServer
 
         public IEnumerable<FoundError> Errors => _declaring.Concat(_binding);
 
-        /// <summary>A text of which all is known.</summary>
+        /// <summary>Returns a text with all that is known of it.</summary>
         public static JudgedText Of(AssemblyState state, SyntaxTree tree, Bodies bodies) => new JudgedText(
             state, tree, bodies, state.Known(tree, Stage.Declaring), state.Known(tree, Stage.Binding));
 
-        /// <summary>Whether a tree stands where this one stood, and everything beside it is the same.</summary>
+        /// <summary>
+        /// Whether a tree has the same path as this text, among the same other trees.
+        /// </summary>
         public bool IsBeside(AssemblyState state, SyntaxTree tree) => tree.FilePath == _path
             && tree.Options.Equals(_parsing) && state.Compilation.Options == _options
             && state.Compilation.ExternalReferences.SequenceEqual(_references)
             && Others(state, tree).SequenceEqual(_others);
 
         /// <summary>
-        /// The errors of a tree that has other bodies in some members; <c>null</c> where what is known of
-        /// this one doesn't tell.
+        /// Returns the errors of a tree in which some members have other bodies; <c>null</c> if the
+        /// known errors don't suffice.
         /// </summary>
         public JudgedText With(
             AssemblyState state, SyntaxTree tree, Bodies bodies, List<int> changed, CancellationToken token)
@@ -80,12 +83,12 @@ namespace RoslynServer
         }
     }
 
-    /// <summary>The texts of one assembly that were judged lately.</summary>
+    /// <summary>The recently judged texts of one assembly.</summary>
     internal sealed class JudgedTexts
     {
         private readonly LatestTexts<JudgedText> _latest = new LatestTexts<JudgedText>();
 
-        /// <summary>The errors of a changed tree, of what is bound as of what is declared.</summary>
+        /// <summary>The errors of a changed tree, in bodies and in declarations.</summary>
         public IEnumerable<FoundError> ErrorsOf(
             SyntaxTree tree, AssemblyState state, AssemblyState before, CancellationToken token)
         {
@@ -109,7 +112,7 @@ namespace RoslynServer
             return judged.Errors.Concat(state.Reported.Where(each => each.IsError && each.File == tree.FilePath));
         }
 
-        /// <summary>Forget all.</summary>
+        /// <summary>Drops everything.</summary>
         public void Clear() => _latest.Clear();
 
         private static IEnumerable<FoundError> AllErrorsOf(
@@ -118,8 +121,8 @@ namespace RoslynServer
 
         private static bool IsError(Diagnostic each) => each.Severity == DiagnosticSeverity.Error;
 
-        // The file as it is, if it is known to have no errors. Of one that has some, what is known may be
-        // what only compiling finds.
+        // The file on disk, if it is known to have no errors. If it has some, the known ones may be
+        // those that only compiling finds.
         private static JudgedText OnDisk(SyntaxTree tree, AssemblyState before, CancellationToken token)
         {
             if (!before.Sources.TryGetValue(tree.FilePath, out var source)) return null;

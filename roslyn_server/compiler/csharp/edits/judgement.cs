@@ -1,4 +1,4 @@
-// What changed texts bring to a project, while the judgement is being made.
+// The effect of changed texts on a project, while it is being judged.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -8,7 +8,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>What was found about one text, and what was not looked at.</summary>
+    /// <summary>The errors found in one text, and what was not checked.</summary>
     public sealed class Meaning
     {
         internal readonly Findings Own;
@@ -19,7 +19,7 @@ namespace RoslynServer
 
         internal Meaning(string text) => Own = new Findings(text);
 
-        /// <summary>What was found in another source.</summary>
+        /// <summary>The findings in another source.</summary>
         internal Findings In(SyntaxTree other, CancellationToken token)
         {
             if (!Elsewhere.TryGetValue(other.FilePath, out var found))
@@ -33,47 +33,57 @@ namespace RoslynServer
         /// <summary>The other sources that have errors because of it.</summary>
         public string[] OtherPaths() => Elsewhere.Keys.ToArray();
 
-        /// <summary>Those errors of one of them.</summary>
+        /// <summary>The errors in one of them.</summary>
         public string[] OtherRows(string path) => Elsewhere[path].Rows();
 
         /// <summary>The assemblies that were not judged: name, reason, detail.</summary>
         public string[] NotChecked() => Left.ToArray();
 
-        /// <summary>The lines in which it differs from the text on disk where no symbol compiles it.</summary>
+        /// <summary>
+        /// The lines that differ from the text on disk in code that no symbol compiles.
+        /// </summary>
         public string InactiveLines => Inactive?.Lines ?? "";
 
-        /// <summary>Whether it differs nowhere else.</summary>
+        /// <summary>Whether only such lines differ.</summary>
         public bool ChangesInactiveCodeOnly => Inactive?.IsAll == true;
 
-        /// <summary>Whether what nothing uses is an error, which binding a file alone doesn't find.</summary>
+        /// <summary>
+        /// Whether unused members are errors, which binding a file alone doesn't find.
+        /// </summary>
         public bool LeavesUnused { get; internal set; }
 
-        /// <summary>Whether no code was made of its bodies, which may bring further errors.</summary>
+        /// <summary>
+        /// Whether its bodies were not compiled to code, which may bring further errors.
+        /// </summary>
         public bool IsNotLowered { get; internal set; }
 
-        /// <summary>Whether there are analyzers that may call it an error, and were not asked.</summary>
+        /// <summary>Whether there are analyzers that may report an error but did not run.</summary>
         public bool AreAnalyzersUnheard { get; internal set; }
 
-        /// <summary>How many sources are concerned and were not judged.</summary>
+        /// <summary>How many affected sources were not judged.</summary>
         public int NotJudged { get; internal set; }
 
-        /// <summary>How many mention a changed name in code that no symbol compiles.</summary>
+        /// <summary>
+        /// How many sources mention a changed name in code that no symbol compiles.
+        /// </summary>
         public int InactiveMentions { get; internal set; }
 
-        /// <summary>The names whose declarations changed; none, where it stayed in bodies.</summary>
+        /// <summary>
+        /// The names whose declarations changed; none if the change stayed in bodies.
+        /// </summary>
         public string[] ChangedNames() => Names;
 
-        /// <summary>Whether something changed that is used without being named.</summary>
+        /// <summary>Whether a declaration changed that is used without being named.</summary>
         public bool ConcernsAll { get; internal set; }
     }
 
-    /// <summary>The texts that differ from the project, by the assemblies that they belong to.</summary>
+    /// <summary>The texts that differ from the project, by their assemblies.</summary>
     internal sealed class ChangedTexts
     {
         private readonly Dictionary<string, Dictionary<string, string>> _byAssembly =
             new Dictionary<string, Dictionary<string, string>>(StringComparer.Ordinal);
 
-        /// <summary>Where no owner is named, the text stays where the file is.</summary>
+        /// <summary>If no owner is named, the text stays in the file's assembly.</summary>
         public ChangedTexts(
             IEnumerable<ProjectAssembly> assemblies, string[] paths, string[] texts, string[] owners)
         {
@@ -88,7 +98,7 @@ namespace RoslynServer
                 }
         }
 
-        /// <summary>Those of one assembly; <c>null</c> texts are of files that are gone.</summary>
+        /// <summary>The texts of one assembly; a <c>null</c> text is a deleted file.</summary>
         public IReadOnlyDictionary<string, string> Of(string assembly) =>
             _byAssembly.TryGetValue(assembly, out var own) ? own : Nothing;
 
@@ -102,19 +112,23 @@ namespace RoslynServer
         public AssemblyState Before;
         public AssemblyStep Step;
 
-        /// <summary>What is known of such texts.</summary>
+        /// <summary>The cached judgements of such texts.</summary>
         public JudgedTexts Texts;
 
-        /// <summary>Of its trees, those that must be looked at; the likeliest first.</summary>
+        /// <summary>Its trees that must be judged; the likeliest first.</summary>
         public IEnumerable<SyntaxTree> Trees => Step.State.Compilation.SyntaxTrees
             .Where(tree => !Before.Compilation.ContainsSyntaxTree(tree)).Concat(Step.Concerned);
 
         public bool IsChanged(SyntaxTree tree) => !Before.Compilation.ContainsSyntaxTree(tree);
 
-        /// <summary>Whether what nothing uses is an error: such are not sought in texts that changed.</summary>
+        /// <summary>
+        /// Whether unused members are errors: changed texts are not searched for them.
+        /// </summary>
         public bool LeavesUnused => Step.State.CountsUnreadFields && (Trees.Any(IsChanged) || Gone.Any());
 
-        /// <summary>What each of the texts that changed, or went, changes in code that the symbols leave out.</summary>
+        /// <summary>
+        /// What each changed or deleted text changes in code that the symbols exclude.
+        /// </summary>
         public IEnumerable<(string Assembly, string Path, InactiveChange Change)> InactiveChanges(
             CancellationToken token)
         {
@@ -126,12 +140,12 @@ namespace RoslynServer
             }
         }
 
-        // The sources that are there no more.
+        // The deleted sources.
         private IEnumerable<string> Gone => Before.Sources
             .Where(each => !each.Value.IsGenerated && !Step.State.Sources.ContainsKey(each.Key))
             .Select(each => each.Key);
 
-        /// <summary>Whether code of a tree that the symbols leave out mentions a declaration that changed.</summary>
+        /// <summary>Whether excluded code of a tree mentions a changed declaration.</summary>
         public bool IsMentionedInactively(SyntaxTree tree, CancellationToken token) =>
             InactiveCode.Of(tree, token) is { Length: > 0 } inactive
             && Step.Change.IsMentioned(Words.In(SourceText.From(inactive)));
@@ -142,7 +156,9 @@ namespace RoslynServer
             : Step.State.ErrorsOf(tree, token).Where(each => each.IsError);
     }
 
-    /// <summary>All assemblies that changed texts concern, and how much of it may still be bound.</summary>
+    /// <summary>
+    /// All assemblies that changed texts affect, and how much may still be bound.
+    /// </summary>
     internal sealed class Judgement
     {
         private const int MaxJudged = 64;
@@ -155,8 +171,27 @@ namespace RoslynServer
         public readonly Dictionary<string, string> Faults = new Dictionary<string, string>();
         private int _trees;
         private int _characters;
+        private bool _isWhole;
 
-        /// <summary>Note why an assembly can't be judged, and why what refers to it can't be.</summary>
+        /// <summary>
+        /// Judge the other way round: what the files on disk bring, where these texts were before. All
+        /// that this concerns is judged, however much it is.
+        /// </summary>
+        public void Reverse()
+        {
+            _isWhole = true;
+            foreach (var each in Assemblies)
+            {
+                var (before, step) = (each.Before, each.Step);
+                each.Before = step.State;
+                each.Step = new AssemblyStep(before, step.Change, step.Concerned, step.LooksDifferent);
+            }
+        }
+
+        /// <summary>
+        /// Notes why an assembly can't be judged, and why assemblies that refer to it can't be,
+        /// either.
+        /// </summary>
         public void Leave(string name, string why, string whyAbove = null)
         {
             Faults[name] = whyAbove ?? why;
@@ -165,12 +200,14 @@ namespace RoslynServer
 
         public JudgedAssembly Of(string name) => Assemblies.Find(each => each.Name == name);
 
-        /// <summary>What changes in code that the symbols leave out; of so many texts, perhaps of all.</summary>
+        /// <summary>
+        /// The changes in code that the symbols exclude, for at most so many texts.
+        /// </summary>
         public IEnumerable<string> Inactive(int texts, CancellationToken token)
         {
             var found = Assemblies.SelectMany(each => each.InactiveChanges(token)).ToList();
             var isAll = found.Count == texts && found.All(each => each.Change.IsAll);
-            // Of a file that moved, what it was before is told where it is now.
+            // A moved file's old lines are reported at its new path.
             var come = found.Where(each => Of(each.Assembly).Step.State.Sources.ContainsKey(each.Path))
                 .Select(each => System.IO.Path.GetFileName(each.Path)).ToHashSet();
             bool HasMoved(string assembly, string path) => come.Contains(System.IO.Path.GetFileName(path))
@@ -180,16 +217,19 @@ namespace RoslynServer
                 $"{each.Assembly}\t{(isAll ? "inactive_code" : "inactive_lines")}\t{each.Path}\t{each.Change.Lines}");
         }
 
-        /// <summary>Whether another tree, which only the changes concern, can be judged.</summary>
+        /// <summary>
+        /// Whether another tree, which the changes affect only indirectly, can be judged.
+        /// </summary>
         public bool Takes(SyntaxTree tree)
         {
+            if (_isWhole) return true;
             if (_trees == MaxJudged || _characters + tree.Length > MaxJudgedCharacters) return false;
             _trees++;
             _characters += tree.Length;
             return true;
         }
 
-        /// <summary>The errors of one tree that the changes bring.</summary>
+        /// <summary>The new errors of one tree.</summary>
         public IEnumerable<FoundError> NewIn(SyntaxTree tree, JudgedAssembly assembly, CancellationToken token)
         {
             var found = assembly.ErrorsOf(tree, token).ToList();
@@ -199,7 +239,7 @@ namespace RoslynServer
                 before, state.ErrorsOf(before, token).Where(each => each.IsError), tree, found);
         }
 
-        // A move is a file that is gone and a file that has come, of one name.
+        // A move is a deleted file and a new file of one name.
         private (AssemblyState, SyntaxTree) Earlier(SyntaxTree tree, JudgedAssembly assembly)
         {
             if (assembly.Before.Sources.TryGetValue(tree.FilePath, out var source))

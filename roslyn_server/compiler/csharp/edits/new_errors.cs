@@ -1,4 +1,4 @@
-// Which errors of a changed text are new: those that none of the old text accounts for.
+// Decide which errors of a changed text are new: those that no error of the old text accounts for.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -10,8 +10,8 @@ namespace RoslynServer
     internal static class NewErrors
     {
         /// <summary>
-        /// An old error accounts for a new one of its id, at the place that the changes moved it to
-        /// or within what replaced its own text. Without an old tree, all are new.
+        /// An old error accounts for a new one of its id at the place where the changes moved it,
+        /// or within the replacement of its own text. Without an old tree, all are new.
         /// </summary>
         public static IEnumerable<FoundError> Of(
             SyntaxTree before, IEnumerable<FoundError> old, SyntaxTree after, IEnumerable<FoundError> found)

@@ -1,4 +1,4 @@
-// The words of a text, as numbers: which texts mention a name is asked for whole projects.
+// The words of a text as numbers, to find the texts of a whole project that mention a name.
 using System;
 using System.Collections.Generic;
 using Microsoft.CodeAnalysis.CSharp;
@@ -7,8 +7,8 @@ using Microsoft.CodeAnalysis.Text;
 namespace RoslynServer
 {
     /// <summary>
-    /// Whatever could be a name in a text, comments and strings included, which only makes for more
-    /// to judge. Two words of one number do so as well.
+    /// All possible names in a text, including those in comments and strings, and words with equal
+    /// numbers. Extra ones only cause more texts to be judged.
     /// </summary>
     internal sealed class Words
     {
@@ -35,7 +35,7 @@ namespace RoslynServer
             {
                 if (IsPart(character))
                 {
-                    // A name may be spelt with \u0041; what it comes to isn't looked at.
+                    // A name may be spelled with \u0041; such names are not decoded.
                     hasEscapes |= isEscape && (character == 'u' || character == 'U');
                     word = (word ^ character) * Prime;
                 }
@@ -61,7 +61,7 @@ namespace RoslynServer
             return word;
         }
 
-        /// <summary>Whether any of the names may be mentioned.</summary>
+        /// <summary>Whether the text may mention any of the names.</summary>
         public bool MentionAny(IReadOnlyCollection<ulong> names)
         {
             if (names.Count == 0) return false;

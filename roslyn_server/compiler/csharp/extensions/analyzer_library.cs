@@ -1,4 +1,4 @@
-// Libraries that extend the compiler.
+// Load libraries that extend the compiler.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -12,18 +12,25 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace RoslynServer
 {
-    /// <summary>Loads libraries beside each other, each with what lies in its folder.</summary>
+    /// <summary>
+    /// Loads libraries in isolation from each other, each with its dependencies from its own
+    /// folder.
+    /// </summary>
     internal sealed class AnalyzerLibrary : IAnalyzerAssemblyLoader
     {
         private readonly Context _context;
 
         private AnalyzerLibrary(string folder) => _context = new Context(folder);
 
-        /// <summary>The generators in a library; what keeps it from being loaded is added.</summary>
+        /// <summary>
+        /// Returns the generators in a library; adds the reasons why one can't be loaded.
+        /// </summary>
         public static IEnumerable<ISourceGenerator> GeneratorsIn(string path, List<string> faults) =>
             Generators(Reference(path, faults));
 
-        /// <summary>The analyzers in a library; what keeps one from being loaded is added.</summary>
+        /// <summary>
+        /// Returns the analyzers in a library; adds the reasons why one can't be loaded.
+        /// </summary>
         public static IEnumerable<DiagnosticAnalyzer> AnalyzersIn(string path, List<string> faults) =>
             Reference(path, faults).GetAnalyzers(LanguageNames.CSharp);
 
@@ -42,10 +49,10 @@ namespace RoslynServer
 
         public void AddDependencyLocation(string fullPath)
         {
-            // What it depends on is looked for in its own folder.
+            // Its dependencies are searched in its own folder.
         }
 
-        // The oldest Roslyn that this must run on has the call without a language.
+        // In the oldest supported Roslyn, this call has no language parameter.
         private static ImmutableArray<ISourceGenerator> Generators(AnalyzerReference reference)
         {
             var find = typeof(AnalyzerReference).GetMethod("GetGenerators", new[] { typeof(string) });
@@ -55,7 +62,7 @@ namespace RoslynServer
             return (ImmutableArray<ISourceGenerator>)found;
         }
 
-        // Files are read, not held: a build may write them anew.
+        // Files are read, not kept open: a build may replace them.
         private sealed class Context : AssemblyLoadContext
         {
             private readonly string _folder;
@@ -69,7 +76,7 @@ namespace RoslynServer
 
             protected override Assembly Load(AssemblyName name)
             {
-                // Types of the compiler must be those of the one that runs.
+                // Types of the compiler must come from the running one.
                 foreach (var loaded in new[] { typeof(Compilation).Assembly, typeof(CSharpCompilation).Assembly })
                     if (loaded.GetName().Name == name.Name) return loaded;
                 var beside = Path.Combine(_folder, name.Name + ".dll");

@@ -1,4 +1,4 @@
-// Analyzers of a build: what they say of its scripts, and which of it is an error.
+// Run a build's analyzers: their reports on its scripts, and which of these are errors.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -13,7 +13,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>What analyzers say of an assembly at one moment.</summary>
+    /// <summary>The reports of the analyzers on an assembly at one moment.</summary>
     internal sealed class Opinions
     {
         public static readonly Opinions None = new Opinions();
@@ -21,13 +21,15 @@ namespace RoslynServer
         /// <summary>Their errors and warnings.</summary>
         public FoundError[] Reported = Array.Empty<FoundError>();
 
-        /// <summary>The compiler's own warnings, by id, path and place, that they take back.</summary>
+        /// <summary>
+        /// The compiler's own warnings that they suppress, by id, path and place.
+        /// </summary>
         public HashSet<(string, string, TextSpan)> Withdrawn = new HashSet<(string, string, TextSpan)>();
 
-        /// <summary>Which of them can't be heard, and why; <c>null</c> if all were.</summary>
+        /// <summary>Which of them failed, and why; <c>null</c> if all ran.</summary>
         public string Fault;
 
-        // What was asked for, and what they were given besides the sources.
+        // The request, and their input besides the sources.
         public bool AreOfWarnings;
         public Stamp[] Given = Array.Empty<Stamp>();
     }
@@ -37,7 +39,7 @@ namespace RoslynServer
     {
         private static readonly TimeSpan Longest = TimeSpan.FromSeconds(30);
 
-        // A walk through a tree takes stack, of which the pool's threads, where they run, have little.
+        // A walk through a tree takes stack, and they run on the pool's threads, which have little.
         private const int MaxDepth = 500;
 
         private static readonly ConditionalWeakTable<SyntaxTree, StrongBox<bool>> Deep =
@@ -63,9 +65,9 @@ namespace RoslynServer
         public bool AreAsked => _libraries.Length > 0;
 
         /// <summary>
-        /// What they say of a compilation whose declarations are well, of which the compiler says
-        /// <c>found</c>; within thirty seconds. Without warnings, those are not asked that have no errors
-        /// to tell.
+        /// Returns their reports on a compilation whose declarations are correct and for which the
+        /// compiler reported <c>found</c>, within thirty seconds. Without <c>warnings</c>,
+        /// analyzers that report no errors don't run.
         /// </summary>
         public Opinions Of(
             AssemblyState state, IReadOnlyCollection<FoundError> found, bool warnings, CancellationToken token)
@@ -76,13 +78,13 @@ namespace RoslynServer
                 && (known.AreOfWarnings || !warnings)) return known;
             var opinions = new Opinions { AreOfWarnings = warnings, Given = given };
             var fault = _work.Do(bound => Ask(state.Compilation, found, opinions, bound), token);
-            // One that had no end may still be writing to those.
+            // An analyzer that never ended may still be writing to the old ones.
             if (fault != null) opinions = new Opinions { AreOfWarnings = warnings, Given = given, Fault = fault };
             else opinions.Fault = _fault ?? opinions.Fault;
             return state.Opinions = opinions;
         }
 
-        /// <summary>Whether any of them may have an error to tell; so too where that isn't known.</summary>
+        /// <summary>Whether any of them may report an error; true if that is unknown.</summary>
         public bool MayErr(CancellationToken token)
         {
             if (_libraries.Length == 0) return false;
@@ -158,7 +160,7 @@ namespace RoslynServer
                 || _configured.MakesAnalyzersErr || _configured.MakesError(each.Id);
         }
 
-        // The oldest Roslyn that this must run on doesn't know that option.
+        // The oldest supported Roslyn doesn't have that option.
         private static bool IsSkipped(CSharpCommandLineArguments arguments) =>
             typeof(CommandLineArguments).GetProperty("SkipAnalyzers")?.GetValue(arguments) is true;
     }

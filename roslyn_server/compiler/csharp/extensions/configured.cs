@@ -1,4 +1,4 @@
-// What configurations (`-analyzerconfig`) and additional files of a command line say.
+// Read the configurations (`-analyzerconfig`) and additional files of a command line.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -14,7 +14,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>Settings for all sources, and for some by their paths; read once.</summary>
+    /// <summary>Settings for all sources, and for some sources by their paths; read once.</summary>
     internal sealed class Configured
     {
         private static readonly Regex MadeError = new Regex(
@@ -47,7 +47,7 @@ namespace RoslynServer
             Options = new Provider(this);
         }
 
-        /// <summary>What the configurations say that a command line names.</summary>
+        /// <summary>Reads the configurations that a command line names.</summary>
         public static Configured Of(CSharpCommandLineArguments arguments) => new Configured(
             arguments.AnalyzerConfigPaths.Where(File.Exists)
                 .Select(each => KeyValuePair.Create(each, Read(each))));
@@ -55,27 +55,27 @@ namespace RoslynServer
         private static string Read(string path)
         {
             try { return File.ReadAllText(path); }
-            // It went since it was looked at; what changed then makes another assembly.
+            // It was removed since it was last seen; such a change makes another assembly.
             catch (Exception error) when (error is IOException || error is UnauthorizedAccessException) { return ""; }
         }
 
         /// <summary>The files' paths, each with its text.</summary>
         public IReadOnlyList<string> Texts { get; }
 
-        /// <summary>Their settings, as generators and analyzers ask for them.</summary>
+        /// <summary>The settings in the form that generators and analyzers need.</summary>
         public AnalyzerConfigOptionsProvider Options { get; }
 
-        /// <summary>Whether opinions of analyzers are made errors somewhere, whatever their ids.</summary>
+        /// <summary>Whether a configuration makes all reports of analyzers errors.</summary>
         public bool MakesAnalyzersErr { get; }
 
-        /// <summary>Whether a diagnostic is made an error somewhere.</summary>
+        /// <summary>Whether a configuration makes a diagnostic an error.</summary>
         public bool MakesError(string id) => _errors.Contains(id);
 
         private AnalyzerConfigOptionsResult For(string path) => path.Length == 0 ? _set.GlobalConfigOptions
             : _known.GetOrAdd(path, _set.GetOptionsForSourcePath);
 
 #if SEVERITIES_BY_TREE
-        /// <summary>The options of a compilation, with these severities.</summary>
+        /// <summary>Returns the options of a compilation, with these severities.</summary>
         public CSharpCompilationOptions Applied(CSharpCompilationOptions options) =>
             options.WithSyntaxTreeOptionsProvider(new Severities(this));
 
@@ -101,7 +101,9 @@ namespace RoslynServer
                 _of._set.GlobalConfigOptions.TreeOptions.TryGetValue(diagnosticId, out severity);
         }
 #else
-        /// <summary>The options of a compilation, with the severities that hold for all sources.</summary>
+        /// <summary>
+        /// Returns the options of a compilation, with the severities that apply to all sources.
+        /// </summary>
         public CSharpCompilationOptions Applied(CSharpCompilationOptions options) =>
             options.WithSpecificDiagnosticOptions(
                 options.SpecificDiagnosticOptions.SetItems(_set.GlobalConfigOptions.TreeOptions));
@@ -133,7 +135,7 @@ namespace RoslynServer
         }
     }
 
-    /// <summary>A file that a command line gives to generators and analyzers.</summary>
+    /// <summary>A file that a command line passes to generators and analyzers.</summary>
     internal sealed class GivenFile : AdditionalText
     {
         private GivenFile(string path) => Path = path;
@@ -143,7 +145,7 @@ namespace RoslynServer
         public static ImmutableArray<AdditionalText> Of(CSharpCommandLineArguments arguments) =>
             arguments.AdditionalFiles.Select(each => (AdditionalText)new GivenFile(each.Path)).ToImmutableArray();
 
-        /// <summary>What tells whether they are given something else besides the sources.</summary>
+        /// <summary>Stamps that differ if their input besides the sources has changed.</summary>
         public static Stamp[] Stamps(CSharpCommandLineArguments arguments) =>
             arguments.AdditionalFiles.Select(each => each.Path).Concat(arguments.AnalyzerConfigPaths)
                 .Select(Stamp.Of).ToArray();

@@ -1,4 +1,4 @@
-// Work of libraries that a project brings along: it may fail, or have no end.
+// Run libraries of the project, which may fail, or never end.
 using System;
 using System.Collections.Concurrent;
 using System.IO;
@@ -7,18 +7,19 @@ using System.Threading;
 
 namespace RoslynServer
 {
-    /// <summary>Some libraries of a build, and what they are given for their work.</summary>
+    /// <summary>Some libraries of a build, and a time limit for their work.</summary>
     internal sealed class ForeignWork
     {
         private const int StackBytes = 16 * 1024 * 1024;
 
-        // Those that didn't end, as they were then: each still has a thread, and gets no other.
+        // Libraries that never ended, in their version then: each still has a thread, and gets no
+        // other.
         private static readonly ConcurrentDictionary<string, bool> Endless =
             new ConcurrentDictionary<string, bool>();
 
         static ForeignWork()
         {
-            // This process speaks to its client through these.
+            // This process uses standard output to speak with its client.
             Console.SetOut(Console.Error);
             Console.SetIn(TextReader.Null);
         }
@@ -27,7 +28,9 @@ namespace RoslynServer
         private readonly TimeSpan _longest;
         private readonly string _key;
 
-        /// <summary>A build waits for its libraries, however long they take; whoever asks here doesn't.</summary>
+        /// <summary>
+        /// A build waits for its libraries, however long they take; a caller here doesn't.
+        /// </summary>
         public ForeignWork(string what, string[] libraries, TimeSpan longest)
         {
             _libraries = libraries;
@@ -36,7 +39,9 @@ namespace RoslynServer
                 .Prepend(what));
         }
 
-        /// <summary>Do it on a thread of its own. Returns why there is no result, else <c>null</c>.</summary>
+        /// <summary>
+        /// Runs the work on a separate thread. Returns why there is no result, or <c>null</c>.
+        /// </summary>
         public string Do(Action<CancellationToken> work, CancellationToken token)
         {
             if (Endless.ContainsKey(_key)) return NoEnd();
@@ -58,7 +63,7 @@ namespace RoslynServer
                     return NoEnd();
                 }
             }
-            // What was cancelled may have ended as if it were done.
+            // Cancelled work may return as if it were complete.
             token.ThrowIfCancellationRequested();
             if (thrown == null) return null;
             var cause = Cause(thrown);

@@ -1,4 +1,4 @@
-// Source generators of a build, run as the compiler runs them: over the scripts, before anything is
+// Run a build's source generators as the compiler does: on the scripts, before anything is
 // declared.
 using System;
 using System.Collections.Generic;
@@ -11,16 +11,18 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>What generators made of an assembly's scripts, or why that isn't known.</summary>
+    /// <summary>
+    /// The sources that generators made from an assembly's scripts, or why that failed.
+    /// </summary>
     internal sealed class Generated
     {
         public static readonly Generated Nothing = new Generated();
 
-        /// <summary>The sources, by path, in the order in which they are compiled.</summary>
+        /// <summary>The sources by path, in the order in which they are compiled.</summary>
         public IReadOnlyList<KeyValuePair<string, SourceText>> Sources =
             Array.Empty<KeyValuePair<string, SourceText>>();
 
-        /// <summary>What the generators themselves have to say.</summary>
+        /// <summary>The generators' own diagnostics.</summary>
         public FoundError[] Reported = Array.Empty<FoundError>();
 
         /// <summary>Which generator failed, and how; <c>null</c> if none did.</summary>
@@ -53,10 +55,12 @@ namespace RoslynServer
         /// <summary>Whether there are none, so that nothing is generated.</summary>
         public bool AreNone => _libraries.Length == 0;
 
-        /// <summary>Whether what they are given besides the scripts is what it was when they last ran.</summary>
+        /// <summary>
+        /// Whether their input besides the scripts is the same as in their last run.
+        /// </summary>
         public bool AreGivenTheSame => AreNone || _given != null && Given().SequenceEqual(_given);
 
-        /// <summary>What they make of scripts, within twenty seconds.</summary>
+        /// <summary>Runs them on the scripts, within twenty seconds.</summary>
         public Generated Run(CSharpCompilation scripts, CancellationToken token)
         {
             if (AreNone) return Generated.Nothing;
@@ -109,7 +113,7 @@ namespace RoslynServer
 
         private Stamp[] Given() => GivenFile.Stamps(_arguments);
 
-        // The newer kind of generator is wrapped, to look like the older one.
+        // The newer kind of generator is wrapped in the older interface.
         private static string TypeOf(ISourceGenerator generator)
         {
             var wrapped = generator.GetType().GetProperty(

@@ -1,4 +1,4 @@
-// Libraries that stand for the sources of a project's assemblies, before anything is asked of these.
+// Use built libraries in place of an assembly's sources, before anything is asked about these.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -7,25 +7,28 @@ using System.Linq;
 namespace RoslynServer
 {
     /// <summary>
-    /// Such a library saves an assembly from being read, for a first verdict on one above it. It must be
-    /// known that it was compiled from the sources as they are, and so of all below it.
+    /// With such a library, a first verdict on an assembly needn't read the assemblies below it.
+    /// The library, and all below it, must be known to be compiled from the present sources.
     /// </summary>
     internal sealed class AsBuilt
     {
         private readonly IReadOnlyDictionary<string, ProjectAssembly> _assemblies;
         private readonly Dictionary<string, bool> _now = new Dictionary<string, bool>(Files.Paths);
 
-        // What was found of a library, and of which files that holds.
+        // The result for each library, and the state of the files it depends on.
         private readonly Dictionary<string, ((string, Stamp)[] Of, object Sources, bool IsBuilt)> _known =
             new Dictionary<string, ((string, Stamp)[], object, bool)>(Files.Paths);
 
-        /// <summary>Of a project's assemblies, by name.</summary>
+        /// <summary>For a project's assemblies, by name.</summary>
         public AsBuilt(IReadOnlyDictionary<string, ProjectAssembly> assemblies) => _assemblies = assemblies;
 
-        /// <summary>Look again, for the next question.</summary>
+        /// <summary>Checks again, for the next question.</summary>
         public void Clear() => _now.Clear();
 
-        /// <summary>Whether a library stands for an assembly; not once anything was asked of the sources.</summary>
+        /// <summary>
+        /// Whether a library replaces an assembly; false once something was asked about its
+        /// sources.
+        /// </summary>
         public bool Is(ProjectAssembly assembly, string library)
         {
             if (assembly.State != null || assembly.Kept != null || !assembly.IsAsListed) return false;

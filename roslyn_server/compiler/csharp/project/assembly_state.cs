@@ -1,7 +1,7 @@
-// One assembly at one moment: its trees, its compilation, and what is known of their errors.
+// One assembly at one moment: its trees, its compilation, and the known errors.
 //
-// A state never changes but for what is found out about it. The next one takes over what is known
-// of the trees that the difference doesn't concern.
+// A state never changes, except that more becomes known. The next one takes over the results for
+// trees that the difference doesn't affect.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -16,7 +16,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>How much was bound, by however many threads.</summary>
+    /// <summary>How much was bound, on all threads together.</summary>
     internal sealed class Effort
     {
         private int _trees;
@@ -33,7 +33,7 @@ namespace RoslynServer
 
     internal sealed class AssemblyState
     {
-        // Binding trees one by one costs more than binding all at once, from some number on.
+        // From this number on, binding trees one by one costs more than binding all at once.
         private const int FewTrees = 12;
         private const int ShareOfTrees = 4;
 
@@ -47,8 +47,8 @@ namespace RoslynServer
         private readonly Configured _configured;
         private readonly Effort _effort;
 
-        // Whether all was compiled, this or an earlier state; and whether that found errors which
-        // binding a tree alone doesn't find.
+        // Whether everything was compiled, in this or an earlier state; and whether that found
+        // errors that binding a single tree doesn't find.
         private bool _wasCompiled;
         private bool _hasLoweringErrors;
         private Lazy<byte[]> _image;
@@ -70,13 +70,13 @@ namespace RoslynServer
 
         public CSharpCompilation Compilation { get; }
 
-        /// <summary>The sources that there are, by path.</summary>
+        /// <summary>The sources, by path.</summary>
         public IReadOnlyDictionary<string, Source> Sources { get; }
 
-        /// <summary>What generators said as they made some of the sources.</summary>
+        /// <summary>The diagnostics of the generators that made some of the sources.</summary>
         public FoundError[] Reported { get; set; } = Array.Empty<FoundError>();
 
-        /// <summary>What analyzers said when they were last asked; <c>null</c> if nobody did.</summary>
+        /// <summary>The latest reports of the analyzers; <c>null</c> if they did not run.</summary>
         public Opinions Opinions { get; set; }
 
         /// <summary>How many of the sources are scripts.</summary>
@@ -89,7 +89,10 @@ namespace RoslynServer
                 compilation, sources, new ConcurrentDictionary<SyntaxTree, TreeErrors>(),
                 new FoundError[3][], configured, effort);
 
-        /// <summary>The state with another compilation; what it concerns must be bound again.</summary>
+        /// <summary>
+        /// Returns the state with another compilation; the trees that it affects must be bound
+        /// again.
+        /// </summary>
         public AssemblyState Next(
             CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources,
             Func<SyntaxTree, bool> isConcerned)
@@ -108,7 +111,9 @@ namespace RoslynServer
             };
         }
 
-        /// <summary>The same without symbols: a compilation makes them as they are needed.</summary>
+        /// <summary>
+        /// Returns the same state without symbols, which a compilation makes again on demand.
+        /// </summary>
         public AssemblyState Lean()
         {
             var lean = new AssemblyState(
@@ -126,10 +131,10 @@ namespace RoslynServer
             return lean;
         }
 
-        /// <summary>Whether all of its errors were asked for.</summary>
+        /// <summary>Whether all of its errors were computed.</summary>
         public bool IsChecked { get; private set; }
 
-        /// <summary>Whether all that the compiler would say comes from binding the whole of it.</summary>
+        /// <summary>Whether all known errors come from binding the whole assembly.</summary>
         public bool IsConfirmed
         {
             get
@@ -144,8 +149,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// What the compiler would say of the assembly: the errors of the first stage that has any,
-        /// and the warnings up to there.
+        /// Returns the compiler's output for the assembly: the errors of the first stage with
+        /// errors, and the warnings up to there.
         /// </summary>
         public List<FoundError> Errors(bool wholly, CancellationToken token)
         {
@@ -160,11 +165,13 @@ namespace RoslynServer
             return found;
         }
 
-        /// <summary>Whether the compiler gets as far as bodies; known once all errors were asked for.</summary>
+        /// <summary>
+        /// Whether the compiler gets as far as bodies; known once all errors were computed.
+        /// </summary>
         public bool IsDeclared =>
             !KnownOf(Stage.Parsing).Concat(KnownOf(Stage.Declaring)).Any(each => each.Stops);
 
-        /// <summary>All that is wrong in one of its trees, whatever the stage.</summary>
+        /// <summary>Returns all errors in one of its trees, of every stage.</summary>
         public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token)
         {
             foreach (var stage in Stages) Find(stage, tree, token);
@@ -172,13 +179,17 @@ namespace RoslynServer
                 .Concat(Reported.Where(each => each.File == tree.FilePath));
         }
 
-        /// <summary>What is known of one of its trees at one stage; <c>null</c> if nothing is.</summary>
+        /// <summary>
+        /// Returns the known errors of one of its trees at one stage; <c>null</c> if unknown.
+        /// </summary>
         public FoundError[] Known(SyntaxTree tree, Stage stage) => Entry(tree)[stage];
 
-        /// <summary>Whether errors of a text hang on all of its bodies together: what is never used.</summary>
+        /// <summary>
+        /// Whether some errors depend on all bodies of a text together: unused members.
+        /// </summary>
         public bool CountsUnused => CountsUnreadFields || UnusedUsings.Any(IsMadeError);
 
-        /// <summary>The errors of the bodies of some members of a tree.</summary>
+        /// <summary>Returns the errors in the bodies of some members of a tree.</summary>
         public IEnumerable<FoundError> BoundIn(
             SyntaxTree tree, IEnumerable<TextSpan> members, CancellationToken token)
         {
@@ -188,7 +199,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Bind all of it, and correct what is known where that differs; the differences come back.
+        /// Binds the whole assembly, and corrects known errors that differ; returns the
+        /// differences.
         /// </summary>
         public List<string> Prove(CancellationToken token)
         {
@@ -207,7 +219,9 @@ namespace RoslynServer
             return differences;
         }
 
-        /// <summary>What other assemblies see of it; <c>null</c> where its declarations have errors.</summary>
+        /// <summary>
+        /// The reference for other assemblies; <c>null</c> if its declarations have errors.
+        /// </summary>
         public MetadataReference Reference()
         {
             if (_reference == null && _image.Value != null)
@@ -218,12 +232,14 @@ namespace RoslynServer
         /// <summary>What other assemblies see of it, if any was shown it.</summary>
         public byte[] ShownImage => _reference == null ? null : _image.Value;
 
-        /// <summary>Whether other assemblies can't refer to it, for its declarations have errors.</summary>
+        /// <summary>
+        /// Whether other assemblies can't refer to it, because its declarations have errors.
+        /// </summary>
         public bool IsUndeclared => Reference() == null;
 
         /// <summary>
-        /// Whether other assemblies see in it what they saw in the other; they then go on referring
-        /// to that. It is known if only bodies changed.
+        /// Whether other assemblies see no difference to another state, so that they keep referring
+        /// to that. True if only bodies changed.
         /// </summary>
         public bool LooksLike(AssemblyState other, bool isKnown)
         {
@@ -248,7 +264,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Whether it is an error that a field or an event isn't used, which is known once all is bound.
+        /// Whether an unused field or event is an error, which is only known once everything is
+        /// bound.
         /// </summary>
         public bool CountsUnreadFields => UnreadFields.Any(id => IsMadeError(id)
             || Compilation.Options.GeneralDiagnosticOption == ReportDiagnostic.Error
@@ -265,7 +282,7 @@ namespace RoslynServer
 
         private static void Compare(FoundError[] known, FoundError[] found, List<string> differences)
         {
-            // Whether a field is read isn't known from one tree.
+            // A single tree doesn't show whether a field is read.
             bool Counts(FoundError each) => each.IsError && !UnreadFields.Contains(each.Id);
             foreach (var each in known.Where(Counts).Except(found))
                 differences.Add($"was told and isn't so: {each.Row("")}");
@@ -302,8 +319,8 @@ namespace RoslynServer
             effort.AddAssembly();
         }
 
-        // Some of what the compiler says of bodies it finds out only as it lowers them: a member that
-        // an async method's builder lacks, a reference that is kept across an await.
+        // The compiler finds some errors of bodies only when it lowers them: a missing member of an
+        // async method's builder, a reference kept across an await.
         private ImmutableArray<Diagnostic> CompiledBodies(CancellationToken token)
         {
             var earlier = new HashSet<Diagnostic>(Compilation.GetParseDiagnostics(token));
@@ -332,7 +349,8 @@ namespace RoslynServer
             token.ThrowIfCancellationRequested();
             if (stage == Stage.Parsing)
             {
-                // Far too deep, it must not be bound: that would end the process.
+                // A tree with too deep nesting must not be bound, because that would end the
+                // process.
                 entry[stage] = Nesting.IsTooDeep(tree, token, out var error) ? new[] { error }
                     : FoundError.Of(Compilation.GetSemanticModel(tree).GetSyntaxDiagnostics(null, token));
                 return;
@@ -351,7 +369,8 @@ namespace RoslynServer
 
         private TreeErrors Entry(SyntaxTree tree) => _known.GetOrAdd(tree, _ => new TreeErrors());
 
-        // What a build's reference assembly is: without bodies, and without what nobody else sees.
+        // The same as a build's reference assembly: without bodies, and without members that others
+        // can't see.
         private byte[] Image()
         {
             using (var stream = new MemoryStream())

@@ -1,6 +1,7 @@
-// What a library was compiled from, by what the compiler noted beside it: each script's hash, symbols, references.
+// Read what a library was compiled from, in the compiler's notes next to it: each script's hash,
+// symbols, references.
 //
-// Times say nothing of that: scripts come out of archives and checkouts older than any build.
+// File times don't show that: scripts from archives and checkouts may be older than any build.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -20,7 +21,7 @@ namespace RoslynServer
         private static readonly Guid Options = new Guid("b5feec05-8cd0-4a83-96da-466284bb4bd8");
         private static readonly Guid References = new Guid("7e4d4708-096e-4c5c-aeda-cb10ba6a740d");
 
-        // A script that declares no type isn't among them, for which nothing is noted of it.
+        // A script that declares no type has no notes, so it isn't among them.
         private readonly HashSet<(string Name, string Hash)> _scripts = new HashSet<(string, string)>();
         private readonly Dictionary<string, Guid> _references =
             new Dictionary<string, Guid>(StringComparer.OrdinalIgnoreCase);
@@ -32,14 +33,19 @@ namespace RoslynServer
         {
         }
 
-        /// <summary>Where the notes on a library lie, and the library with code that they are about.</summary>
+        /// <summary>
+        /// The paths of a library's notes, and of the library with code that they describe.
+        /// </summary>
         public static (string Notes, string Code) Beside(string library)
         {
             var start = Path.Combine(Path.GetDirectoryName(library), Libraries.NameOf(library));
             return (start + ".pdb", start + ".dll");
         }
 
-        /// <summary>The notes on a library; <c>null</c> if there are none, or they are about another.</summary>
+        /// <summary>
+        /// Reads the notes on a library; <c>null</c> if there are none, or they describe another
+        /// one.
+        /// </summary>
         public static BuiltLibrary Of(string library)
         {
             var (notes, code) = Beside(library);
@@ -58,7 +64,9 @@ namespace RoslynServer
             }
         }
 
-        /// <summary>Whether it was compiled from just these scripts' texts, under just these symbols.</summary>
+        /// <summary>
+        /// Whether it was compiled from exactly these scripts, under exactly these symbols.
+        /// </summary>
         public bool IsOf(IEnumerable<string> scripts, IEnumerable<string> symbols)
         {
             if (_symbols == null || !_symbols.ToHashSet().SetEquals(symbols)) return false;
@@ -72,7 +80,7 @@ namespace RoslynServer
             return true;
         }
 
-        /// <summary>Whether it was compiled with that library, as it is now.</summary>
+        /// <summary>Whether it was compiled with the present version of that library.</summary>
         public bool IsWith(string library)
         {
             using var file = new PEReader(File.OpenRead(library));

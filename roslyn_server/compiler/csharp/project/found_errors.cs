@@ -1,4 +1,4 @@
-// What the compiler says, kept as plain values: a Diagnostic keeps all of its compilation alive.
+// The compiler's diagnostics as plain values: a Diagnostic keeps its whole compilation in memory.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -15,18 +15,23 @@ namespace RoslynServer
         public readonly string Id;
         public readonly bool IsError;
 
-        /// <summary>Whether the compiler goes no further; a warning made an error doesn't stop it.</summary>
+        /// <summary>
+        /// Whether the compiler stops because of it; a warning turned into an error doesn't stop
+        /// it.
+        /// </summary>
         public readonly bool Stops;
 
         public readonly TextSpan Span;
 
-        /// <summary>What the compiler prints: where <c>#line</c> says, if there is one above.</summary>
+        /// <summary>
+        /// The path that the compiler prints, which a <c>#line</c> above can change.
+        /// </summary>
         public readonly string Path;
 
-        /// <summary>The source that it is in; empty if it is in none.</summary>
+        /// <summary>The source that contains it; empty if none does.</summary>
         public readonly string File = "";
 
-        // Whether its source is read in an encoding that it isn't in.
+        // Whether its source was read in the wrong encoding.
         private readonly bool _isMisread;
 
         public readonly int Line;
@@ -46,7 +51,7 @@ namespace RoslynServer
             (File, Path, Line, Column, _isMisread) = Place(tree, Span);
         }
 
-        /// <summary>The same one at another place.</summary>
+        /// <summary>The same error at another place.</summary>
         public FoundError(FoundError from, SyntaxTree tree, TextSpan span)
         {
             Id = from.Id;
@@ -83,7 +88,9 @@ namespace RoslynServer
 
         public override int GetHashCode() => (Id, Span, Line).GetHashCode();
 
-        /// <summary>As Python reads it: id, severity, line, column, path, source, assembly and message.</summary>
+        /// <summary>
+        /// The row for Python: id, severity, line, column, path, source, assembly and message.
+        /// </summary>
         public string Row(string assembly) =>
             $"{Id}\t{Severity}\t{Line}\t{Column}\t{Path}\t{File}\t{assembly}\t{Message}";
 
@@ -94,10 +101,10 @@ namespace RoslynServer
             .Select(each => new FoundError(each)).ToArray();
     }
 
-    /// <summary>The stages of a compilation; one that has errors is the last.</summary>
+    /// <summary>The stages of a compilation; the first one with errors is the last.</summary>
     internal enum Stage { Parsing, Declaring, Binding }
 
-    /// <summary>What is known of one tree's errors, stage by stage; <c>null</c> is not known yet.</summary>
+    /// <summary>The known errors of one tree by stage; <c>null</c> means not known yet.</summary>
     internal sealed class TreeErrors
     {
         private readonly FoundError[][] _of = new FoundError[3][];

@@ -1,6 +1,6 @@
-// What the compiler finds only as it makes code of bodies that are bound well: a member that an async
-// method's builder or `dynamic` needs and that there isn't, a reference that would be kept across an
-// await.
+// Find errors that the compiler finds only when it generates code for correctly bound bodies: a
+// missing member for an async method's builder or `dynamic`, a reference that would be kept across
+// an await.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -16,19 +16,19 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace RoslynServer
 {
     /// <summary>
-    /// Asked of a few trees. Their bodies are lowered in their whole assembly, but without the bodies of
-    /// all others, which takes a third of the time.
+    /// Works on a few trees. Their bodies are lowered in their whole assembly, but without all
+    /// other bodies, which takes a third of the time.
     /// </summary>
     internal static class Lowering
     {
-        // All of an assembly is declared anew for it.
+        // A whole assembly is declared again for it.
         private const int MaxCharacters = 6_000_000;
 
-        // Without one of these a body comes to code as it is bound.
+        // A body without one of these needs no lowering.
         private static readonly Regex Concerned = new Regex(
             @"\b(?:await|async|yield|dynamic|ref|stackalloc)\b|\.\.|\[\s*\^", RegexOptions.CultureInvariant);
 
-        // What async methods and their like use of a type without naming it.
+        // Members that async methods and the like use without naming them.
         private static readonly HashSet<string> Used = new HashSet<string>
         {
             "AwaitOnCompleted", "AwaitUnsafeOnCompleted", "Create", "Current", "Dispose", "DisposeAsync",
@@ -40,7 +40,7 @@ namespace RoslynServer
         private static readonly ConditionalWeakTable<SyntaxTree, Bare> Known =
             new ConditionalWeakTable<SyntaxTree, Bare>();
 
-        // Whether a tree has members, other than it had before, that may bring such errors.
+        // Whether a tree has changed members that may cause such errors.
         private static bool Concerns(SyntaxTree before, SyntaxTree after, CancellationToken token)
         {
             if (!MayFail(after, token)) return false;
@@ -50,8 +50,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// The errors of that kind that changed trees have and had not; <c>null</c> where that would
-        /// take too long.
+        /// Returns the new errors of that kind in changed trees; <c>null</c> if that would take too
+        /// long.
         /// </summary>
         public static Dictionary<SyntaxTree, List<FoundError>> NewIn(
             JudgedAssembly assembly, CancellationToken token)
@@ -77,7 +77,7 @@ namespace RoslynServer
             return found;
         }
 
-        // The errors of that kind in some trees of an assembly; null: not asked.
+        // Returns the errors of that kind in some trees of an assembly; null: not computed.
         private static Dictionary<SyntaxTree, List<FoundError>> In(
             AssemblyState state, IReadOnlyCollection<SyntaxTree> trees, CancellationToken token)
         {
@@ -101,11 +101,13 @@ namespace RoslynServer
             });
         }
 
-        /// <summary>All that compiling says. Throws if it was cancelled before it ended.</summary>
+        /// <summary>
+        /// Returns all diagnostics of compiling. Throws if it was cancelled before its end.
+        /// </summary>
         public static ImmutableArray<Diagnostic> Emitted(CSharpCompilation compilation, CancellationToken token)
         {
             var all = compilation.Emit(Stream.Null, cancellationToken: token).Diagnostics;
-            // The compiler takes its being cancelled for a failure to write the documentation: CS1569.
+            // The compiler reports a cancellation as a failure to write the documentation: CS1569.
             token.ThrowIfCancellationRequested();
             return all;
         }
@@ -113,7 +115,7 @@ namespace RoslynServer
         private static bool MayFail(SyntaxTree tree, CancellationToken token) =>
             Concerned.IsMatch(tree.GetText(token).ToString());
 
-        // Of a member that stands as it stood nothing is new.
+        // An unchanged member has no new errors.
         private static IEnumerable<string> Members(SyntaxTree tree, CancellationToken token) =>
             tree.GetRoot(token).DescendantNodes(each => !HasBodies(each)).Where(HasBodies)
                 .Select(each => each.ToString()).Where(each => Concerned.IsMatch(each));
@@ -121,7 +123,7 @@ namespace RoslynServer
         private static bool HasBodies(SyntaxNode node) => node is BaseMethodDeclarationSyntax
             || node is BasePropertyDeclarationSyntax || node is BaseFieldDeclarationSyntax;
 
-        // One tree without its bodies; none where it is too deep to be bound.
+        // A tree without its bodies; none if it is nested too deeply to be bound.
         private sealed class Bare
         {
             public SyntaxTree Tree;
@@ -144,7 +146,7 @@ namespace RoslynServer
                 SyntaxFactory.ThrowStatement(SyntaxFactory.LiteralExpression(SyntaxKind.NullLiteralExpression))
                     .NormalizeWhitespace());
 
-            // Blocks of lambdas stay: what a field's initializer comes to hangs on them.
+            // Blocks of lambdas stay, because a field's initializer depends on them.
             public override SyntaxNode VisitBlock(BlockSyntax node) =>
                 node.Parent is BaseMethodDeclarationSyntax || node.Parent is AccessorDeclarationSyntax
                     ? Nothing : base.VisitBlock(node);

@@ -1,11 +1,11 @@
-// What a question about a project is answered with: errors as rows, and what was not judged.
+// The answer to a question about a project: errors as rows, and what was not judged.
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 
 namespace RoslynServer
 {
-    /// <summary>What was found about a project, and what was not looked at.</summary>
+    /// <summary>The errors found in a project, and what was not checked.</summary>
     public sealed class ProjectAnswer
     {
         internal readonly List<string> Found = new List<string>();
@@ -24,12 +24,14 @@ namespace RoslynServer
         public string[] Assemblies() => Looked.ToArray();
 
         /// <summary>
-        /// The first error of each of them that keeps the compiler from looking into bodies, or further still.
+        /// Returns the first error of each assembly that stops the compiler before bodies, or
+        /// later.
         /// </summary>
         public string[] HaltedBy() => Halted.ToArray();
 
         /// <summary>
-        /// What their symbols leave out: a line for each condition of a source, of assembly, path and condition.
+        /// Returns the code that their symbols exclude: for each condition of a source a line with
+        /// assembly, path and condition.
         /// </summary>
         public string UnreadCode() => string.Join("\n", _looks.SelectMany(
             each => each.Kept?.Unread ?? UnreadIn(each.Assembly.Name, each.Assembly.State.Sources.Values)));
@@ -38,7 +40,8 @@ namespace RoslynServer
             sources.SelectMany(each => each.Unread.Select(condition => $"{assembly}\t{each.Tree.FilePath}\t{condition}"));
 
         /// <summary>
-        /// Where compilers before Roslyn 4 may not find the value that this one finds: assembly, path, line and name.
+        /// Returns where compilers before Roslyn 4 may not see that a variable is assigned:
+        /// assembly, path, line and name.
         /// </summary>
         public string[] NewerFlow() => _looks.SelectMany(
             each => each.Kept?.NewerFlow ?? NewerFlowIn(each.Assembly.Name, each.Assembly.State.Sources.Values)).ToArray();
@@ -53,10 +56,10 @@ namespace RoslynServer
         /// <summary>How many trees were bound for the answer.</summary>
         public int BoundTrees { get; internal set; }
 
-        /// <summary>How many assemblies were bound as a whole for it.</summary>
+        /// <summary>How many assemblies were bound as a whole for the answer.</summary>
         public int BoundAssemblies { get; internal set; }
 
-        /// <summary>Whether all of it comes from binding whole assemblies.</summary>
+        /// <summary>Whether the whole answer comes from binding whole assemblies.</summary>
         public bool IsConfirmed { get; internal set; } = true;
 
         internal void Add(Look look, bool warnings)
@@ -81,7 +84,7 @@ namespace RoslynServer
         }
     }
 
-    /// <summary>What was found of one assembly, or why nothing was.</summary>
+    /// <summary>The errors of one assembly, or why there are none.</summary>
     internal sealed class Look
     {
         public ProjectAssembly Assembly;
@@ -91,10 +94,12 @@ namespace RoslynServer
         /// <summary>What an earlier process found of it, which then is all; else <c>null</c>.</summary>
         public KeptCheck Kept;
 
-        /// <summary>Whether they come from binding all of it.</summary>
+        /// <summary>Whether they come from binding the whole assembly.</summary>
         public bool IsConfirmed = true;
 
-        /// <summary>Whether the compiler stopped at to these, so that there may be more.</summary>
+        /// <summary>
+        /// Whether the compiler stopped at these errors, so that there may be more.
+        /// </summary>
         public bool IsHalted;
 
         public bool HasErrors => Kept?.HasErrors ?? Errors.Any(each => each.IsError);
@@ -103,7 +108,9 @@ namespace RoslynServer
         public string HaltedBy => Kept != null ? Kept.Halted
             : IsHalted ? Errors.First(each => each.Stops).Row(Assembly.Name) : null;
 
-        /// <summary>Find them, and what analyzers have to say; warnings too if they are wanted.</summary>
+        /// <summary>
+        /// Finds the errors, including those of analyzers, and on demand warnings.
+        /// </summary>
         public void FindErrors(bool warnings, CancellationToken token)
         {
             Errors.AddRange(Assembly.CommandErrors.Where(each => each.IsError));

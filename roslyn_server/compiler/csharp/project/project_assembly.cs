@@ -1,4 +1,4 @@
-// One assembly of the project: what it is compiled from, and its latest state.
+// One assembly of the project: its sources, and its latest state.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -12,7 +12,7 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace RoslynServer
 {
-    /// <summary>Made from the compiler's own command line. Not for two threads at a time.</summary>
+    /// <summary>Made from the compiler's own command line. Not thread-safe.</summary>
     internal sealed class ProjectAssembly
     {
         private readonly Effort _effort;
@@ -25,7 +25,7 @@ namespace RoslynServer
         private readonly Dictionary<int, (MetadataReference Library, MetadataReference Referred)> _referred =
             new Dictionary<int, (MetadataReference, MetadataReference)>();
 
-        // What changed in assemblies that it refers to, by their names, and was not taken up yet.
+        // Changes in assemblies that it refers to, by their names, that were not taken up yet.
         private readonly Dictionary<string, DeclarationChange> _pending =
             new Dictionary<string, DeclarationChange>(StringComparer.Ordinal);
         private string[] _sources = Array.Empty<string>();
@@ -36,7 +36,7 @@ namespace RoslynServer
         private object _keptOf;
         private IReadOnlyList<MetadataReference> _keptWith;
 
-        // Those whose files may have another text than when they were read.
+        // Files whose text may have changed since they were read.
         private readonly HashSet<string> _doubtful = new HashSet<string>(Files.Paths);
 
         public ProjectAssembly(
@@ -68,10 +68,10 @@ namespace RoslynServer
 
         public string Name { get; }
 
-        /// <summary>The libraries that it refers to, by their paths.</summary>
+        /// <summary>The paths of the libraries that it refers to.</summary>
         public string[] References { get; }
 
-        /// <summary>The assemblies of the project among these, by name.</summary>
+        /// <summary>The names of the project's assemblies among them.</summary>
         public string[] Dependencies { get; set; } = Array.Empty<string>();
 
         public CSharpParseOptions Options => _arguments.ParseOptions;
@@ -79,13 +79,13 @@ namespace RoslynServer
         /// <summary>The analyzers that its build names.</summary>
         public Analyzers Analyzers { get; }
 
-        /// <summary>What is known of texts that were judged.</summary>
+        /// <summary>The cached judgements of texts.</summary>
         public JudgedTexts JudgedTexts { get; } = new JudgedTexts();
 
-        /// <summary>What is wrong with the command line itself.</summary>
+        /// <summary>The errors of the command line itself.</summary>
         public IEnumerable<FoundError> CommandErrors => FoundError.Of(_arguments.Errors);
 
-        /// <summary>Its latest state; none before it was asked for.</summary>
+        /// <summary>Its latest state; null before the first question.</summary>
         public AssemblyState State { get; private set; }
 
         /// <summary>What an earlier process found of it, once that was looked for and still held.</summary>
@@ -95,20 +95,18 @@ namespace RoslynServer
         public MetadataReference Reference() => State != null ? State.Reference() : Kept?.Reference();
 
         /// <summary>
-        /// Why it has no state though it was asked for: the generator that failed, and how; else
+        /// Why it has no state after a question: the failed generator, and how it failed; otherwise
         /// <c>null</c>.
         /// </summary>
         public string Fault { get; private set; }
 
-        /// <summary>Whether nothing that it refers to declares what every type comes from.</summary>
+        /// <summary>Whether none of its references declares <c>object</c>.</summary>
         public bool HasNoObject =>
             State?.Compilation.GetSpecialType(SpecialType.System_Object).TypeKind == TypeKind.Error;
 
         public bool IsCompiledBy(string[] command) => _command.SequenceEqual(command);
 
-        /// <summary>
-        /// Say which sources it is made of, in their order; and whether its build lists just these.
-        /// </summary>
+        /// <summary>Sets its sources in order, and whether its build lists exactly these.</summary>
         public void Consist(string[] sources, bool isAsListed)
         {
             IsAsListed = isAsListed;
@@ -120,7 +118,7 @@ namespace RoslynServer
 
         public bool Has(string path) => _sourceSet.Contains(path);
 
-        /// <summary>Say that these files may have another text, if they are sources of it.</summary>
+        /// <summary>Notes that these files, if they are sources of it, may have changed.</summary>
         public void Doubt(IEnumerable<string> paths)
         {
             var own = paths.Where(Has).ToList();
@@ -128,10 +126,10 @@ namespace RoslynServer
             if (own.Count > 0) SourcesOnDisk = new object();
         }
 
-        /// <summary>The same object as long as its sources' files are as they were.</summary>
+        /// <summary>The same object as long as its source files are unchanged.</summary>
         public object SourcesOnDisk { get; private set; } = new object();
 
-        /// <summary>Whether its build lists just the sources that there are.</summary>
+        /// <summary>Whether its build lists exactly the present sources.</summary>
         public bool IsAsListed { get; private set; }
 
         /// <summary>The sources' paths.</summary>
@@ -210,19 +208,19 @@ namespace RoslynServer
         public bool IsKept(IReadOnlyList<MetadataReference> libraries) =>
             Kept != null && _keptOf == SourcesOnDisk && _keptWith.SequenceEqual(libraries);
 
-        /// <summary>Let go of what can be found out again: symbols, not errors.</summary>
+        /// <summary>Drops what can be computed again: symbols, but not errors.</summary>
         public void Forget()
         {
             State = State?.Lean();
             JudgedTexts.Clear();
         }
 
-        /// <summary>Note that an assembly which it refers to is declared otherwise.</summary>
+        /// <summary>Notes that the declarations of a referenced assembly have changed.</summary>
         public void Expect(string name, DeclarationChange change) =>
             _pending[name] = _pending.GetValueOrDefault(name, DeclarationChange.None).With(change);
 
         /// <summary>
-        /// Bring its state in step with the disk and the references; what changed comes with it.
+        /// Updates its state from the disk and the references; returns it with the change.
         /// </summary>
         public AssemblyStep Refresh(Func<string, MetadataReference> reference, CancellationToken token)
         {
@@ -244,7 +242,7 @@ namespace RoslynServer
                 if (step.State.LooksLike(Kept, isKept) && isKept) step = AssemblyStep.AsKept(step.State);
                 Kept = null;
             }
-            // What is known without the generated sources would be told as if it were all.
+            // Errors without the generated sources would be reported as if they were complete.
             State = step.State;
             Fault = step.Fault;
             _pending.Clear();
@@ -252,8 +250,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// What its state would be with other texts, <c>null</c> for one that is gone; and with what is
-        /// declared otherwise in assemblies that it refers to, by their names.
+        /// Returns its state with other texts (<c>null</c> for a deleted one) and with changed
+        /// declarations in referenced assemblies, by their names.
         /// </summary>
         public AssemblyStep With(
             IReadOnlyDictionary<string, string> texts, Func<string, MetadataReference> reference,
@@ -324,8 +322,8 @@ namespace RoslynServer
             return new AssemblyStep(state, change, concerned, !looksAlike || isBelowOther);
         }
 
-        // Whether it was told in what the references differ that do. A library that was built may be
-        // another in whatever way, and differ so from what stands for the assembly since, or did.
+        // Whether the changes of all changed references are known. A library that was built again
+        // may differ in any way, and so may differ from its replacement before or after.
         private bool AreExpected(
             CSharpCompilation last, MetadataReference[] references,
             IReadOnlyDictionary<string, DeclarationChange> incoming)
@@ -337,13 +335,13 @@ namespace RoslynServer
                 .All(pair => !WasBuilt(pair.old) && !WasBuilt(pair.each) && incoming.ContainsKey(pair.Name));
         }
 
-        // What generators make of these scripts; null where that is what they made last.
+        // Runs generators on these scripts; null if the result is the same as before.
         private Generated Generate(
             SyntaxTree[] written, MetadataReference[] references, CancellationToken token)
         {
             if (_generators.AreNone) return State == null ? Generated.Nothing : null;
             var last = State?.Compilation;
-            // What walks through such a tree may run out of stack, which ends a process.
+            // Code that walks such a tree may run out of stack, which ends a process.
             foreach (var tree in written)
                 if (last?.ContainsSyntaxTree(tree) != true && Nesting.IsTooDeep(tree, token, out _))
                     return Generated.Failed($"{Path.GetFileName(tree.FilePath)} is too deep for them");
@@ -376,7 +374,7 @@ namespace RoslynServer
             return (all, written.Concat(made.Select(each => each.Tree)).ToArray());
         }
 
-        // Made once for each library: compilations tell references apart by identity.
+        // Created once for each library: compilations compare references by identity.
         private MetadataReference Referred(int index, MetadataReference library)
         {
             if (_properties[index].Equals(MetadataReferenceProperties.Assembly)) return library;
@@ -385,7 +383,7 @@ namespace RoslynServer
             return known.Referred;
         }
 
-        // Of two declarations of one name it is the second that is wrong, so the order counts.
+        // Of two declarations of one name the second is the wrong one, so the order matters.
         private static CSharpCompilation WithTrees(CSharpCompilation last, SyntaxTree[] trees)
         {
             var known = last.SyntaxTrees;
@@ -405,7 +403,7 @@ namespace RoslynServer
         }
     }
 
-    /// <summary>How an assembly comes from one state to the next.</summary>
+    /// <summary>The step of an assembly from one state to the next.</summary>
     internal sealed class AssemblyStep
     {
         public AssemblyStep(
@@ -418,20 +416,20 @@ namespace RoslynServer
             LooksDifferent = looksDifferent;
         }
 
-        /// <summary>The next state; none where a generator failed.</summary>
+        /// <summary>The next state; null if a generator failed.</summary>
         public AssemblyState State { get; }
 
         /// <summary>Which generator failed, and how; <c>null</c> if none did.</summary>
         public string Fault { get; private set; }
 
-        /// <summary>Which declarations are others, there or in what it refers to.</summary>
+        /// <summary>Which declarations changed, in the assembly or in its references.</summary>
         public DeclarationChange Change { get; }
 
-        /// <summary>The trees that this concerns, besides those that changed; the likeliest first.</summary>
+        /// <summary>The unchanged trees that this affects; the likeliest first.</summary>
         public IReadOnlyList<SyntaxTree> Concerned { get; }
 
         /// <summary>
-        /// Whether another assembly could tell the two states apart, or what these refer to.
+        /// Whether another assembly could distinguish the two states, or their references.
         /// </summary>
         public bool LooksDifferent { get; }
 

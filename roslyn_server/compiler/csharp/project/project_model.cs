@@ -1,5 +1,5 @@
-// The whole project as the compiler sees it: its assemblies, each referring to the others as their
-// sources are now, not as they were last built.
+// The whole project as the compiler sees it: its assemblies, each referring to the present sources
+// of the others, not to their last build.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -9,7 +9,7 @@ using Microsoft.CodeAnalysis;
 
 namespace RoslynServer
 {
-    /// <summary>Kept in step with the disk at each question. Not for two threads at a time.</summary>
+    /// <summary>Updated from the disk at each question. Not thread-safe.</summary>
     public sealed class ProjectModel
     {
         private readonly Dictionary<string, ProjectAssembly> _assemblies =
@@ -22,26 +22,26 @@ namespace RoslynServer
         private KeptChecks _kept;
         private volatile bool _hasKept;
 
-        // For one question each: what was brought in step with the disk, and the libraries there are. Of
-        // assemblies that are looked at side by side, one at a time asks these.
+        // Valid for one question: the updated assemblies, and the known libraries. If assemblies
+        // are judged in parallel, only one thread at a time uses these.
         private readonly HashSet<ProjectAssembly> _fresh = new HashSet<ProjectAssembly>();
         private readonly Dictionary<string, MetadataReference> _libraries =
             new Dictionary<string, MetadataReference>(Files.Paths);
 
-        // What a proof under way is stopped by, from another thread.
+        // Stops a running proof, from another thread.
         private volatile CancellationTokenSource _proof;
 
-        // Of the assemblies that can't be judged, why.
+        // Why some assemblies can't be judged.
         private readonly Unjudged _unjudged;
 
-        /// <summary>A project of no assemblies, until it is said what it consists of.</summary>
+        /// <summary>Creates a project without assemblies; see <see cref="Consist"/>.</summary>
         public ProjectModel() => _unjudged = new Unjudged(_assemblies, _circular, _libraries);
 
         /// <summary>
-        /// Say what the project is made of: for each assembly its name, command line, a stamp that is
-        /// another one once files that this names are, the folder that relative paths are relative to, its
-        /// sources in the order in which they are compiled, whether its build lists just these, and the
-        /// libraries with source generators and with analyzers.
+        /// Sets the project's content: for each assembly its name, its command line, a stamp that
+        /// changes with the files it names, the folder of relative paths, its sources in compile
+        /// order, whether its build lists exactly these, and the libraries with source generators
+        /// and with analyzers.
         /// </summary>
         public void Consist(
             string[] names, string[][] commands, string[] stamps, string[] folders, string[][] sources,
@@ -63,7 +63,9 @@ namespace RoslynServer
             Arrange(names);
         }
 
-        /// <summary>Say that files may be others than when they were read, scripts and libraries.</summary>
+        /// <summary>
+        /// Notes that files, scripts and libraries, may have changed since they were read.
+        /// </summary>
         public void Doubt(string[] scripts, string[] libraries)
         {
             var paths = scripts.Select(Path.GetFullPath).ToList();
@@ -78,8 +80,8 @@ namespace RoslynServer
             _kept = folder == null ? null : new KeptChecks(folder, secret);
 
         /// <summary>
-        /// Every error of the named assemblies, or of all, as the files on disk are; warnings too if
-        /// they are wanted. Tells the progress as the number of assemblies that are done, and of all.
+        /// Returns every error of the named assemblies, or of all, for the files on disk, and
+        /// warnings on demand. Reports progress as the number of finished assemblies, and of all.
         /// </summary>
         public ProjectAnswer Check(
             string[] wanted, bool warnings, Action<int, int> progress, CancellationToken token)
@@ -100,9 +102,10 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Bind all of what was judged by what changes concern, and correct what is known where that
-        /// differs; the differences come back. May run beside other questions; one that finds a change
-        /// cancels it, as what it is about is no more, and the processor is wanted for the answer.
+        /// Binds everything that was judged by the effects of changes, and corrects known errors
+        /// that differ; returns the differences. May run in parallel to other questions; one that
+        /// finds a change cancels it, because its subject has changed and the processor is needed
+        /// for the answer.
         /// </summary>
         public string[] Prove(CancellationToken token)
         {
@@ -115,16 +118,27 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// The errors that these texts bring, to themselves and to whatever they concern. A
-        /// <c>null</c> text stands for a file that is gone. The owners are the names of the
-        /// assemblies that the files belong to, then.
+        /// Returns the errors that these texts cause, in themselves and elsewhere. A <c>null</c>
+        /// text is a deleted file. The owners are the names of the files' assemblies afterwards.
         /// </summary>
-        public ProjectAnswer Judge(string[] paths, string[] texts, string[] owners, CancellationToken token)
+        public ProjectAnswer Judge(string[] paths, string[] texts, string[] owners, CancellationToken token) =>
+            Judge(paths, texts, owners, false, token);
+
+        /// <summary>
+        /// The errors that there are on disk, and that there were not while these texts stood in the place
+        /// of what is there now. Else as <see cref="Judge(string[], string[], string[], CancellationToken)"/>.
+        /// </summary>
+        public ProjectAnswer Since(string[] paths, string[] texts, string[] owners, CancellationToken token) =>
+            Judge(paths, texts, owners, true, token);
+
+        private ProjectAnswer Judge(
+            string[] paths, string[] texts, string[] owners, bool areEarlier, CancellationToken token)
         {
             Begin();
             var answer = new ProjectAnswer();
             var trees = _effort.Trees;
             var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token);
+            if (areEarlier) judgement.Reverse();
             answer.Left.AddRange(judgement.Left.Concat(judgement.Inactive(texts.Length, token)));
             foreach (var assembly in judgement.Assemblies)
             {
@@ -140,7 +154,7 @@ namespace RoslynServer
                         judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
                 }
                 if (inactive > 0) answer.Left.Add($"{assembly.Name}\tother_files\tinactive #if code of {inactive} files");
-                if (left > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{left} more files");
+                if (left > 0) answer.Left.Add($"{assembly.Name}\tmore_files\t{left} more files");
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
                 else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");
@@ -153,9 +167,9 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// What is wrong with one source, with its text and those of others replaced, its syntax
-        /// aside; and what these texts make wrong in other sources. Of the source itself, warnings are told
-        /// if they are wanted. Throws if the source isn't one of the owner's, or can't be judged.
+        /// Returns the errors of one source, apart from syntax, with its text and those of others
+        /// replaced; and the errors that these texts cause in other sources. For the source itself,
+        /// warnings on demand. Throws if the source isn't one of the owner's, or can't be judged.
         /// </summary>
         public Meaning Judge(
             string path, string text, string owner, string[] openPaths, string[] openTexts, bool warnings,
@@ -205,7 +219,7 @@ namespace RoslynServer
             return meaning;
         }
 
-        /// <summary>How many assemblies, and sources, are held in memory.</summary>
+        /// <summary>Returns how many assemblies, and sources, are in memory.</summary>
         public int[] Size()
         {
             var states = _order.Select(each => each.State).Where(each => each != null).ToList();
@@ -223,7 +237,8 @@ namespace RoslynServer
             GC.Collect();
         }
 
-        // Assemblies, each after all that it refers to; the first time side by side, as far as that goes.
+        // Judges assemblies, each after all its references; the first time in parallel as far as
+        // possible.
         private IReadOnlyList<Look> Looks(
             List<ProjectAssembly> order, bool warnings, Action<int, int> progress, CancellationToken token)
         {
@@ -232,7 +247,8 @@ namespace RoslynServer
                 .ToDictionary(each => each.look.Assembly.Name, each => each.number);
             var below = order.Select(each => each.Dependencies.Select(name => numbers[name]).ToArray()).ToList();
             var isReferredTo = below.SelectMany(each => each).ToHashSet();
-            // Which has errors, by the name of it and of all that can't be compiled for that.
+            // The failed assembly, by the name of each assembly that can't be compiled because of
+            // it.
             var failed = new Dictionary<string, string>(StringComparer.Ordinal);
             var done = 0;
             void Take(int number)
@@ -255,7 +271,7 @@ namespace RoslynServer
                     look.FindErrors(warnings, token);
                     if (look.Assembly.Fault is { } fault && look.Errors.Count == 0)
                         look.WhyNot = $"source_generators\t{fault}";
-                    // Who refers to it needn't wait for that one by one.
+                    // Assemblies that refer to it needn't wait for that one by one.
                     if (!look.HasErrors && isReferredTo.Contains(number)) look.Assembly.State?.Reference();
                     if (look.WhyNot == null) Keep(look, warnings);
                 }
@@ -311,7 +327,7 @@ namespace RoslynServer
         private MetadataReference[] LibrariesOf(ProjectAssembly assembly) =>
             assembly.References.Select(path => Referred(path, null)).ToArray();
 
-        // The assemblies that changed texts concern, each as it would be.
+        // Returns the assemblies that changed texts affect, each in its changed state.
         private Judgement Judged(string[] paths, string[] texts, string[] owners, CancellationToken token)
         {
             var judgement = new Judgement();
@@ -337,7 +353,7 @@ namespace RoslynServer
                     judgement.Leave(assembly.Name, Unjudged.Blocked(wrong));
                     continue;
                 }
-                // What is on disk counts: what it was when it was last looked at doesn't.
+                // The files on disk count, not their state at the last question.
                 TakeUp(assembly, token);
                 if ((_unjudged.WithoutReferences(assembly) ?? _unjudged.WithoutObject(assembly)
                     ?? _unjudged.FaultOf(assembly) ?? _unjudged.FaultBelow(assembly)) is { } fault)
@@ -361,8 +377,8 @@ namespace RoslynServer
             return judgement;
         }
 
-        // Bring it in step with the disk, and what it refers to; but for libraries that stand for
-        // what they were built from.
+        // Updates it and its references from the disk, except for libraries that replace their
+        // sources.
         private void TakeUp(ProjectAssembly assembly, CancellationToken token, bool isBelow = false)
         {
             if (_fresh.Contains(assembly)) return;
@@ -415,7 +431,7 @@ namespace RoslynServer
             return found;
         }
 
-        // Each after all that it refers to.
+        // Orders assemblies, each after all its references.
         private void Arrange(string[] names)
         {
             _circular.Clear();

@@ -1,4 +1,4 @@
-// Files as the compiler reads them: sources and libraries, each read anew only once it has changed.
+// Read files as the compiler does: sources and libraries, each again only after it has changed.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -17,15 +17,15 @@ namespace RoslynServer
 {
     internal static class Files
     {
-        /// <summary>How this system tells paths apart.</summary>
+        /// <summary>How this system compares paths.</summary>
         public static readonly StringComparer Paths = Path.DirectorySeparatorChar == '\\'
             ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
     }
 
-    /// <summary>What tells one content of a file from another, as far as its folder shows.</summary>
+    /// <summary>Differs if a file's content has changed, as far as its folder shows.</summary>
     internal readonly struct Stamp : IEquatable<Stamp>
     {
-        // A file that changed so shortly before it was read may change again without a newer time.
+        // A file that changed shortly before it was read may change again without a newer time.
         private static readonly long Unsettled = TimeSpan.FromSeconds(2).Ticks;
 
         private readonly long _ticks;
@@ -45,21 +45,21 @@ namespace RoslynServer
             return file.Exists ? new Stamp(file.LastWriteTimeUtc.Ticks, file.Length) : new Stamp(0, -1);
         }
 
-        /// <summary>Whether a file with the other stamp, which was read then, is as it was.</summary>
+        /// <summary>Whether a file read with the other stamp is unchanged.</summary>
         public bool Holds(Stamp read) => read._isSettled && Equals(read);
 
         public bool Equals(Stamp other) => _ticks == other._ticks && _length == other._length;
     }
 
-    /// <summary>A source's tree, and what it was read from: a given text, or a file as it was.</summary>
+    /// <summary>A source's tree, and its origin: a given text, or a file at one moment.</summary>
     internal sealed class Source
     {
-        // That of snippet_engine/source_text.py; who is told finds by it which script it was.
+        // The same limit as in snippet_engine/source_text.py, whose caller names the script.
         private const long MaxBytes = 8 * 1024 * 1024;
 
         /// <summary>
-        /// The encoding of the text of a file that is in another one than UTF-8: the compiler takes the code
-        /// page of the machine for it, so that what is read here isn't what it reads.
+        /// Marks the text of a file that isn't UTF-8: the compiler reads it in the machine's code
+        /// page, so it may read another text.
         /// </summary>
         public static readonly Encoding Lenient = new UTF8Encoding();
 
@@ -81,16 +81,18 @@ namespace RoslynServer
         /// <summary>The SHA-256 of the file that it was read from.</summary>
         public byte[] Hash => Tree.GetText().GetChecksum().ToArray();
 
-        /// <summary>The conditions of the code that its symbols leave out, each once.</summary>
+        /// <summary>The conditions of the code that its symbols exclude, each once.</summary>
         public IReadOnlyList<string> Unread => _unread ??= InactiveCode.Conditions(Tree);
 
-        /// <summary>Values of variables that older compilers don't know of: line and name.</summary>
+        /// <summary>Variables that older compilers don't see as assigned: line and name.</summary>
         public IReadOnlyList<(int Line, string Name)> NewerFlow => _newerFlow ??= RoslynServer.NewerFlow.In(Tree);
 
-        /// <summary>Whether a generator made it, so that it is no script of the project.</summary>
+        /// <summary>
+        /// Whether a generator made it, so that it isn't a script of the project.
+        /// </summary>
         public bool IsGenerated { get; }
 
-        /// <summary>A source that a generator made; the known one if it has that text.</summary>
+        /// <summary>Returns a generated source; the known one if it has that text.</summary>
         public static Source Made(
             SourceText text, Source known, string path, CSharpParseOptions options, CancellationToken token)
         {
@@ -99,7 +101,7 @@ namespace RoslynServer
             return new Source(Host.Parse(text, options, path, token), null, isGenerated: true);
         }
 
-        /// <summary>The source with that text, which is the known one if it has it.</summary>
+        /// <summary>Returns the source with that text; the known one if it has that text.</summary>
         public static Source Of(
             string text, Source known, string path, CSharpParseOptions options, CancellationToken token)
         {
@@ -108,7 +110,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// The source as it is on disk, the known one if that has its text; <c>null</c> where there is no file.
+        /// Returns the source on disk, the known one if it has the same text; <c>null</c> if there
+        /// is no file.
         /// </summary>
         public static Source OnDisk(
             Source known, string path, CSharpParseOptions options, CancellationToken token)
@@ -145,7 +148,7 @@ namespace RoslynServer
         }
     }
 
-    /// <summary>Libraries that are referred to, each read once.</summary>
+    /// <summary>Referenced libraries, each read once.</summary>
     internal static class Libraries
     {
         private static readonly ConcurrentDictionary<string, (Stamp, MetadataReference)> Read =
@@ -154,10 +157,10 @@ namespace RoslynServer
         private static readonly ConditionalWeakTable<MetadataReference, Image> Images =
             new ConditionalWeakTable<MetadataReference, Image>();
 
-        /// <summary>Read it again, though its time and size may be as they were.</summary>
+        /// <summary>Reads it again, even if its time and size are unchanged.</summary>
         public static void Doubt(string path) => Read.TryRemove(path, out _);
 
-        /// <summary>The library as it is on disk now.</summary>
+        /// <summary>Returns the library that is on disk now.</summary>
         public static MetadataReference Reference(string path)
         {
             var stamp = Stamp.Of(path);
@@ -195,7 +198,7 @@ namespace RoslynServer
             public byte[] Hash => _hash.Value;
         }
 
-        /// <summary>The assembly's name, <c>Game</c> of <c>…/Game.ref.dll</c>.</summary>
+        /// <summary>Returns the assembly's name, <c>Game</c> for <c>…/Game.ref.dll</c>.</summary>
         public static string NameOf(string path)
         {
             var name = Path.GetFileNameWithoutExtension(path);

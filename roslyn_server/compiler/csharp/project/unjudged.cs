@@ -1,4 +1,5 @@
-// Why assemblies of a project can't be judged: a library that is missing, one below with errors, a circle.
+// Why assemblies of a project can't be judged: a missing library, an assembly below with errors, a
+// circle.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -7,19 +8,20 @@ using Microsoft.CodeAnalysis;
 
 namespace RoslynServer
 {
-    /// <summary>What is found to be in the way, for one question; of all the rest, why is asked anew.</summary>
+    /// <summary>The obstacles found for one question; each new question checks again.</summary>
     internal sealed class Unjudged
     {
         private readonly IReadOnlyDictionary<string, ProjectAssembly> _assemblies;
         private readonly HashSet<string> _circular;
         private readonly Dictionary<string, MetadataReference> _libraries;
 
-        // Of the assemblies that can't be judged: reason and detail, as assemblies that refer to them report it.
+        // For assemblies that can't be judged: reason and detail, as assemblies that refer to them
+        // report it.
         private readonly Dictionary<string, string> _reasons = new Dictionary<string, string>();
 
         /// <summary>
-        /// The project's assemblies by name, those that refer to themselves by way of others, and the
-        /// libraries that were read for this question, to which those are added that are looked for.
+        /// Takes the project's assemblies by name, those in circles, and the libraries read for
+        /// this question, to which it adds those that it looks for.
         /// </summary>
         public Unjudged(
             IReadOnlyDictionary<string, ProjectAssembly> assemblies, HashSet<string> circular,
@@ -29,26 +31,30 @@ namespace RoslynServer
             AsBuilt = new AsBuilt(assemblies);
         }
 
-        /// <summary>Which libraries stand for assemblies that nothing was asked of.</summary>
+        /// <summary>Which libraries replace assemblies whose sources nobody asked about.</summary>
         public AsBuilt AsBuilt { get; }
 
-        /// <summary>Forget it, for the next question.</summary>
+        /// <summary>Drops everything, for the next question.</summary>
         public void Clear()
         {
             _reasons.Clear();
             AsBuilt.Clear();
         }
 
-        /// <summary>The reason that assemblies which refer to this one report, or <c>otherwise</c>.</summary>
+        /// <summary>
+        /// Returns the reason that assemblies which refer to this one report, or <c>otherwise</c>.
+        /// </summary>
         public string ReasonFor(string name, string otherwise) => _reasons.GetValueOrDefault(name, otherwise);
 
-        /// <summary>The reason that an assembly with errors is to those above it.</summary>
+        /// <summary>Returns the reason for assemblies above one with errors.</summary>
         public static string Blocked(string wrong) => $"blocked\t{wrong} has errors";
 
-        /// <summary>The reason that a circle is.</summary>
+        /// <summary>Returns the reason for assemblies in a circle.</summary>
         public static string Circular(string which) => $"circular\t{which} refers to itself by way of others";
 
-        /// <summary>The assembly of the project that a library is of, if it is one that this refers to.</summary>
+        /// <summary>
+        /// Returns the referenced assembly of the project that a library belongs to, if any.
+        /// </summary>
         public ProjectAssembly Dependency(ProjectAssembly assembly, string path)
         {
             var name = Libraries.NameOf(path);
@@ -56,8 +62,9 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Why an assembly isn't judged: reason and detail; null if it is. <c>withErrors</c> tells of a name
-        /// which assembly has errors, for which that one can't be compiled.
+        /// Returns why an assembly isn't judged: reason and detail; null if it is.
+        /// <c>withErrors</c> returns, for an assembly's name, the assembly whose errors prevent its
+        /// compilation.
         /// </summary>
         public string Of(ProjectAssembly assembly, Func<string, string> withErrors)
         {
@@ -66,7 +73,10 @@ namespace RoslynServer
             return FaultBelow(assembly) ?? WithoutReferences(assembly);
         }
 
-        /// <summary>Why it can't be judged for want of a library; then what refers to it can't be either.</summary>
+        /// <summary>
+        /// Returns why it can't be judged without a library; assemblies that refer to it can't be
+        /// judged, either.
+        /// </summary>
         public string WithoutReferences(ProjectAssembly assembly)
         {
             if (!(Missing(assembly) is { } missing)) return null;
@@ -75,8 +85,9 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Why what was taken up can't be judged: no library has <c>object</c>, so that its build names too
-        /// few; it would be wrong in every line. Then what refers to it can't be either.
+        /// Returns why an updated assembly can't be judged: no library has <c>object</c>, so its
+        /// build names too few, and every line would have errors. Assemblies that refer to it can't
+        /// be judged, either.
         /// </summary>
         public string WithoutObject(ProjectAssembly assembly)
         {
@@ -105,8 +116,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Why it isn't known what an assembly below declares, where its library is older than that. Such
-        /// a library is never taken for it: of whom it is, is judged once there is an answer to this.
+        /// Returns why the declarations of an assembly below are unknown while its library is
+        /// outdated. An outdated library never replaces its assembly.
         /// </summary>
         public string FaultBelow(ProjectAssembly assembly)
         {
@@ -122,7 +133,7 @@ namespace RoslynServer
             return null;
         }
 
-        /// <summary>Why what an assembly declares isn't known, by itself.</summary>
+        /// <summary>Returns why an assembly's own declarations are unknown.</summary>
         public string FaultOf(ProjectAssembly assembly) =>
             assembly.Fault != null ? $"source_generators\t{assembly.Fault}"
                 : _reasons.TryGetValue(assembly.Name, out var fault) ? fault

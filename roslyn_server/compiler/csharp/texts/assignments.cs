@@ -1,8 +1,10 @@
-// Whether what seems unassigned, where a text is bound alone, may be assigned with references too.
+// Decide whether a variable that seems unassigned in a text bound alone may be assigned with
+// references.
 //
-// Of a call that can't be bound it isn't known what it assigns, of a condition with unknown operands not on which
-// of its ways; a struct without fields needs no assignment, and other structs may be assigned piece by piece. So
-// it counts only where all that assigns is written as a statement of its own, or in a call that is known.
+// For a call that can't be bound, its assignments are unknown; for a condition with unknown
+// operands, which branch assigns. A struct without fields needs no assignment, and other structs
+// may be assigned field by field. So the error counts only if every assignment is a separate
+// statement, or in a known call.
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
@@ -13,7 +15,9 @@ namespace RoslynServer
 {
     internal static class Assignments
     {
-        /// <summary>Whether a local that is used may have a value, or that use may be left out.</summary>
+        /// <summary>
+        /// Whether a local that is used may have a value, or its use may be excluded.
+        /// </summary>
         public static bool MayBeElsewhere(
             SyntaxNode use, SyntaxNode function, SemanticModel model, CancellationToken token)
         {
@@ -48,7 +52,7 @@ namespace RoslynServer
                 _ => each.IsKind(SyntaxKind.AddressOfExpression),
             });
 
-        // A call without a result may be one that symbols leave out, with all that is passed to it.
+        // A call without a result may be removed by symbols, with all its arguments.
         private static bool MayBeLeftOut(
             SyntaxNode use, SyntaxNode function, SemanticModel model, CancellationToken token) =>
             use.Ancestors().TakeWhile(each => each != function).OfType<InvocationExpressionSyntax>()
@@ -62,7 +66,8 @@ namespace RoslynServer
                 || around is AnonymousFunctionExpressionSyntax || around is ForStatementSyntax;
         }
 
-        // All types but structs, of which it isn't known here what they have; and a name of .NET's may be that of one.
+        // All types but structs, whose fields are unknown here; and a name from .NET may be that of
+        // a struct.
         private static bool NeedsValue(TypeSyntax type, SemanticModel model, CancellationToken token) =>
             type is PredefinedTypeSyntax || type is NullableTypeSyntax || type is ArrayTypeSyntax
             || type is PointerTypeSyntax
@@ -95,7 +100,7 @@ namespace RoslynServer
             argument.Parent?.Parent is ExpressionSyntax call && model.GetSymbolInfo(call, token).Symbol != null
             && IsEffective(call, function);
 
-        // Done wherever its statement is, whatever conditions come to.
+        // Executed with its statement, whatever the conditions are.
         private static bool IsEffective(SyntaxNode done, SyntaxNode function)
         {
             if (Flow.FunctionAround(done) != function) return false;

@@ -1,7 +1,7 @@
-// The bodies of a text, and what is around them.
+// The bodies of a text, and the code around them.
 //
-// While all around them stays as it is, what is wrong with a body hangs on the body's own text alone. So
-// of a text that was judged before but for a body or two, only these are bound again.
+// While the code around the bodies is unchanged, the errors of a body depend only on its own text.
+// So if a text was judged before except for a body or two, only these are bound again.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -13,12 +13,12 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>Where the bodies of one text are. It keeps nothing of the tree.</summary>
+    /// <summary>The places of the bodies in one text. Keeps no reference to the tree.</summary>
     internal sealed class Bodies
     {
         private readonly string _text;
 
-        // In the text's order: members that have bodies, and the bodies, of which a property may have two.
+        // In text order: members with bodies, and the bodies, of which a property may have two.
         private readonly List<TextSpan> _members = new List<TextSpan>();
         private readonly List<TextSpan> _bodies = new List<TextSpan>();
 
@@ -27,7 +27,7 @@ namespace RoslynServer
         /// <summary>How long the text is.</summary>
         public int Length => _text.Length;
 
-        /// <summary>Those of a tree that parses.</summary>
+        /// <summary>Returns the bodies of a tree without syntax errors.</summary>
         public static Bodies Of(SyntaxTree tree, CancellationToken token)
         {
             var found = new Bodies(tree.GetText(token).ToString());
@@ -36,8 +36,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// The members whose bodies are others than in an earlier text, by their numbers; <c>null</c>
-        /// where more differs than bodies.
+        /// Returns the numbers of the members whose bodies differ from an earlier text; <c>null</c>
+        /// if more than bodies differs.
         /// </summary>
         public List<int> ChangedSince(Bodies earlier)
         {
@@ -55,10 +55,10 @@ namespace RoslynServer
                 .Where(number => !IsSame(earlier, _members[number], earlier._members[number])).ToList();
         }
 
-        /// <summary>Where a member is.</summary>
+        /// <summary>Returns the place of a member.</summary>
         public TextSpan Member(int number) => _members[number];
 
-        /// <summary>The member around a place; negative: there is none.</summary>
+        /// <summary>Returns the member around a place; negative: none.</summary>
         public int MemberAt(TextSpan place)
         {
             var number = LastBefore(_members, place.Start + 1);
@@ -66,8 +66,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Where a place of an earlier text is in this one, in a member that is as it was, or outside of
-        /// all bodies; <c>null</c> where that isn't known.
+        /// Returns where a place of an earlier text is in this one, in an unchanged member or
+        /// outside of all bodies; <c>null</c> if unknown.
         /// </summary>
         public TextSpan? Moved(Bodies earlier, TextSpan place, ICollection<int> changed)
         {
@@ -82,7 +82,7 @@ namespace RoslynServer
             return new TextSpan(place.Start - from + to, place.Length);
         }
 
-        // The last span that starts before a position; negative: none does.
+        // The last span that starts before a position; negative: none.
         private static int LastBefore(List<TextSpan> spans, int position)
         {
             var (low, high) = (0, spans.Count);
@@ -103,13 +103,13 @@ namespace RoslynServer
             foreach (var member in members)
             {
                 var bodies = BodiesOf(member);
-                // What directives in a body say may hold behind it.
+                // A directive in a body may affect the code after it.
                 if (bodies.Count > 0 && !bodies.Any(each => each.ContainsDirectives))
                 {
                     _members.Add(member.Span);
                     _bodies.AddRange(bodies.Select(each => each.Span));
                 }
-                // A body that uses a parameter of its type makes a field of it.
+                // A body that uses a parameter of its type turns it into a field.
                 else if (!member.ChildNodes().Any(each => each is ParameterListSyntax))
                     Take(member.ChildNodes().OfType<MemberDeclarationSyntax>());
             }
@@ -124,7 +124,7 @@ namespace RoslynServer
                 Add(bodies, each.Body, each.ExpressionBody);
             Add(bodies, null, (member as PropertyDeclarationSyntax)?.ExpressionBody
                 ?? (member as IndexerDeclarationSyntax)?.ExpressionBody);
-            // `field` in a body is a declaration, from C# 14 on.
+            // From C# 14 on, `field` in a body is a declaration.
             var at = member.Span;
             if (_text.IndexOf("field", at.Start, at.Length, StringComparison.Ordinal) >= 0) bodies.Clear();
             return bodies;

@@ -1,8 +1,8 @@
-// The errors of binding a text alone that no reference can cause, and so none can cure.
+// Errors of a text bound alone that no reference can cause or cure.
 //
-// Each id has its reason: what is wrong with the text, whatever its names mean. An id is let in only
-// if none of several hundred files that compile shows it when it is bound alone. Ids that are certain
-// in some places only are looked at by the language gate.
+// Each id has its reason: what is wrong with the text, whatever its names mean. An id is accepted
+// only if it occurs in none of several hundred compiling files when each is bound alone. The
+// language gate checks ids that are certain only in some places.
 using System.Collections.Generic;
 using System.Collections.Immutable;
 
@@ -10,7 +10,7 @@ namespace RoslynServer
 {
     internal static class CertainErrors
     {
-        /// <summary>Why an error of that id is certain.</summary>
+        /// <summary>Why an error with that id is certain.</summary>
         public static readonly ImmutableDictionary<string, string> Reasons =
             new Dictionary<string, string>
             {
@@ -205,7 +205,7 @@ namespace RoslynServer
                 ["CS8937"] = "top-level statements of which none does anything",
             }.ToImmutableDictionary();
 
-        /// <summary>Errors that hold if the type has no other part elsewhere.</summary>
+        /// <summary>Errors that are certain if the type has no other part elsewhere.</summary>
         public static readonly ImmutableDictionary<string, string> OfWholeTypes =
             new Dictionary<string, string>
             {
@@ -214,7 +214,7 @@ namespace RoslynServer
                 ["CS1106"] = "an extension method outside a static class",
             }.ToImmutableDictionary();
 
-        /// <summary>Errors that hold if a name stands for what it seems to.</summary>
+        /// <summary>Errors that are certain if a name means what it seems to.</summary>
         public static readonly ImmutableDictionary<string, string> OfResolvedNames =
             new Dictionary<string, string>
             {
@@ -234,8 +234,8 @@ namespace RoslynServer
             }.ToImmutableDictionary();
 
         /// <summary>
-        /// Errors of what is reached, which hold if no condition may be a constant from elsewhere, and
-        /// all that assigns is seen.
+        /// Errors about reachable code, which are certain if no condition may be a constant from
+        /// elsewhere, and all assignments are visible.
         /// </summary>
         public static readonly ImmutableDictionary<string, string> OfFlow =
             new Dictionary<string, string>
@@ -247,7 +247,7 @@ namespace RoslynServer
                 ["CS8070"] = "a last switch section that falls out of its switch",
             }.ToImmutableDictionary();
 
-        /// <summary>Errors that hold in the places that the language gate knows.</summary>
+        /// <summary>Errors that are certain in the places that the language gate knows.</summary>
         public static readonly ImmutableDictionary<string, string> OfPlaces =
             new Dictionary<string, string>
             {

@@ -1,4 +1,4 @@
-// Whether what the compiler says of a text's flow, bound alone, would hold with references too.
+// Decide whether a flow error of a text bound alone would also be reported with references.
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -15,9 +15,9 @@ namespace RoslynServer
         private const string UnassignedOut = "CS0177";
 
         /// <summary>
-        /// Whether other statements of the function around may be reached, as a condition may be a constant that is
-        /// declared elsewhere, or a switch have all cases; or what counts may be assigned elsewhere; or, of its
-        /// result, it may be an unknown task.
+        /// Whether the flow may differ with references: a condition may be a constant from
+        /// elsewhere, a switch may cover all cases, a variable may be assigned elsewhere, or the
+        /// result may be an unknown task.
         /// </summary>
         public static bool MayDiffer(SyntaxNode node, string id, SemanticModel model, CancellationToken token)
         {
@@ -32,12 +32,14 @@ namespace RoslynServer
             };
         }
 
-        /// <summary>Whether a field may be assigned that a struct's constructor seems to leave out.</summary>
+        /// <summary>
+        /// Whether a struct's constructor may assign a field that it seems to omit.
+        /// </summary>
         public static bool MayAssignFields(SyntaxNode node, SemanticModel model, CancellationToken token) =>
             !(FunctionAround(node) is ConstructorDeclarationSyntax made) || MayReachOther(made, model, token)
             || Assignments.MayBeOfFields(made, model, token);
 
-        /// <summary>Whether it is within a function that needs no value to return, perhaps.</summary>
+        /// <summary>Whether the function around may need no return value.</summary>
         public static bool MayBeAsync(SyntaxNode node) => !(FunctionAround(node) switch
         {
             MethodDeclarationSyntax method => !method.Modifiers.Any(SyntaxKind.AsyncKeyword),
@@ -47,7 +49,7 @@ namespace RoslynServer
             _ => true,
         });
 
-        /// <summary>The innermost function that a node is, or is in.</summary>
+        /// <summary>Returns the innermost function that contains a node, or is that node.</summary>
         public static SyntaxNode FunctionAround(SyntaxNode node) => node.AncestorsAndSelf().FirstOrDefault(
             each => each is BaseMethodDeclarationSyntax || each is AccessorDeclarationSyntax
                 || each is LocalFunctionStatementSyntax || each is AnonymousFunctionExpressionSyntax
@@ -55,7 +57,7 @@ namespace RoslynServer
 
         private static bool MayReachOther(SyntaxNode function, SemanticModel model, CancellationToken token)
         {
-            // What symbols leave out may return, assign or jump as well.
+            // Excluded code may return, assign or jump, too.
             if (function.DescendantTrivia(descendIntoTrivia: false).Any(SyntaxKind.DisabledTextTrivia)) return true;
             foreach (var each in function.DescendantNodes())
             {
@@ -69,7 +71,8 @@ namespace RoslynServer
         private static bool Any(this IEnumerable<SyntaxTrivia> trivia, SyntaxKind kind) =>
             trivia.Any(each => each.IsKind(kind));
 
-        // Without a default: of patterns, and of truth values, the compiler sees it where the type is known.
+        // Without a default, the compiler recognises patterns and booleans that cover all cases if
+        // it knows the type.
         private static bool MayHaveAllCases(SwitchStatementSyntax cases, SemanticModel model, CancellationToken token)
         {
             var labels = cases.Sections.SelectMany(each => each.Labels).ToList();
@@ -99,7 +102,7 @@ namespace RoslynServer
             _ => System.Array.Empty<ExpressionSyntax>(),
         };
 
-        // One part that is constant decides for others, as in `Never && Find(out found)`.
+        // One constant part decides for others, as in `Never && Find(out found)`.
         private static IEnumerable<ExpressionSyntax> Parts(ExpressionSyntax condition)
         {
             switch (condition)
@@ -114,7 +117,7 @@ namespace RoslynServer
             }
         }
 
-        // Whatever has a call, an assignment or a local in it is none.
+        // An expression with a call, an assignment or a local is no constant.
         private static bool MayBeConstant(
             ExpressionSyntax condition, SemanticModel model, CancellationToken token)
         {
@@ -131,7 +134,7 @@ namespace RoslynServer
                 .Any(name => model.GetSymbolInfo(name, token).Symbol == null);
         }
 
-        // A name that is its type's too may stand for that.
+        // A name that is also the name of its type may mean the type.
         private static bool IsVariable(ISymbol symbol, SimpleNameSyntax name) => symbol switch
         {
             ILocalSymbol { IsConst: false } local => local.Type.Name != local.Name,

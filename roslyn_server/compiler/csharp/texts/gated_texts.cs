@@ -1,5 +1,5 @@
-// Texts that went through the language gate, so that one that differs in a body or two needn't go
-// through it as a whole.
+// Cache of texts that passed the language gate: a text that differs from one in a body or two isn't
+// checked as a whole.
 using System.Collections.Generic;
 using System.Threading;
 using Microsoft.CodeAnalysis;
@@ -7,7 +7,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>What the gate found in one text.</summary>
+    /// <summary>The gate's findings in one text.</summary>
     internal sealed class GatedText : IFindings, IOfBodies
     {
         private readonly ParseOptions _options;
@@ -24,21 +24,21 @@ namespace RoslynServer
 
         public void Add(Diagnostic each) => Add(each, false);
 
-        /// <summary>Note an error, of a declaration or of a body.</summary>
+        /// <summary>Adds an error, of a declaration or of a body.</summary>
         public void Add(Diagnostic each, bool isOfDeclaration) =>
             _errors.Add((each.Id, each.Location.SourceSpan, Messages.OneLine(each), isOfDeclaration));
 
         public void Add(string id, TextSpan span, string message) => _errors.Add((id, span, message, false));
 
-        /// <summary>Tell all of it.</summary>
+        /// <summary>Passes all findings on.</summary>
         public void TellTo(IFindings found)
         {
             foreach (var each in _errors) found.Add(each.Id, each.Span, each.Message);
         }
 
         /// <summary>
-        /// The same of a text that has other bodies, but for what was found in members that changed;
-        /// <c>null</c> where places don't tell where they are now.
+        /// Returns the findings for a text with other bodies, without those in changed members;
+        /// <c>null</c> if their new places are unknown.
         /// </summary>
         public GatedText MovedTo(Bodies bodies, List<int> changed)
         {
@@ -52,16 +52,16 @@ namespace RoslynServer
             return moved;
         }
 
-        /// <summary>Whether it was parsed as these options have it.</summary>
+        /// <summary>Whether it was parsed with these options.</summary>
         public bool IsUnder(ParseOptions options) => _options.Equals(options);
     }
 
-    /// <summary>The gate, which knows the texts that went through it lately. For whatever threads.</summary>
+    /// <summary>The gate, which caches recent texts. Thread-safe.</summary>
     internal sealed class GatedTexts
     {
         private readonly LatestTexts<GatedText> _latest = new LatestTexts<GatedText>();
 
-        /// <summary>What the gate finds in a tree that parses.</summary>
+        /// <summary>Returns the gate's findings in a tree without syntax errors.</summary>
         public GatedText Of(SyntaxTree tree, CancellationToken token)
         {
             var bodies = Bodies.Of(tree, token);

@@ -1,4 +1,4 @@
-// Code that the symbols leave out.
+// Code that the symbols exclude.
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -21,8 +21,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Under which conditions there is more code, each once and as C# has them: of an <c>#else</c>, that none
-        /// of those before it holds.
+        /// Returns the conditions of excluded code, each once and in C# syntax; for an
+        /// <c>#else</c>, that none of those before it is true.
         /// </summary>
         public static IReadOnlyList<string> Conditions(SyntaxTree tree)
         {
@@ -52,18 +52,22 @@ namespace RoslynServer
             others > 0 && condition.Contains("||") ? $"({condition})" : condition;
     }
 
-    /// <summary>What an edit changes in code that the symbols leave out: nobody says what its names mean.</summary>
+    /// <summary>An edit's changes in excluded code, in which nobody judges names.</summary>
     internal sealed class InactiveChange
     {
         private InactiveChange(string lines, bool isAll) => (Lines, IsAll) = (lines, isAll);
 
-        /// <summary>The changed lines in words, or where they were; none where only compiled code changed.</summary>
+        /// <summary>
+        /// The changed lines in words, or their former place; empty if only compiled code changed.
+        /// </summary>
         public string Lines { get; }
 
-        /// <summary>Whether nothing but such code changed.</summary>
+        /// <summary>Whether only such code changed.</summary>
         public bool IsAll { get; }
 
-        /// <summary>What the one text of a file changes of the other; how lines end and begin doesn't count.</summary>
+        /// <summary>
+        /// Compares two texts of a file; leading and trailing blanks of lines don't count.
+        /// </summary>
         public static InactiveChange Of(SyntaxTree before, SyntaxTree after, CancellationToken token)
         {
             if (InactiveCode.Of(before, token) == InactiveCode.Of(after, token)) return new InactiveChange("", false);
@@ -83,7 +87,10 @@ namespace RoslynServer
             return new InactiveChange(lines, isAll);
         }
 
-        /// <summary>The same; of a text as it is on disk, all that is left out: it is asked about whole.</summary>
+        /// <summary>
+        /// The same; for a text equal to the file on disk, all excluded code, because the question
+        /// is about the whole file.
+        /// </summary>
         public static InactiveChange OfEditOrFile(SyntaxTree before, SyntaxTree after, CancellationToken token)
         {
             bool IsSame() => before == after || before.GetText(token).Lines.Select(each => each.ToString())
@@ -92,7 +99,8 @@ namespace RoslynServer
             return Of(isWhole ? null : before, after, token);
         }
 
-        // The lines with something in them, but for directives: those that are compiled, and those that aren't.
+        // Returns the non-blank lines without directives: those that are compiled, and those that
+        // aren't.
         private static (List<(int Number, string Text)>, List<(int Number, string Text)>) Split(
             SyntaxTree tree, CancellationToken token)
         {
@@ -122,7 +130,7 @@ namespace RoslynServer
             }).ToList();
         }
 
-        // As "line 3" or "lines 3 to 5, 9".
+        // Returns "line 3" or "lines 3 to 5, 9".
         private static string InWords(List<(int Number, string Text)> lines)
         {
             var ranges = new List<string>();

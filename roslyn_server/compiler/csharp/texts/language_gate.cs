@@ -1,8 +1,8 @@
-// What only a compilation says of a text, though it follows from the text alone.
+// Find errors that only a compilation reports although they depend on the text alone.
 //
-// Newer Roslyn parses syntax of every version and leaves it to the binder to say what the language
-// version lacks. So the text is bound, against the runtime's own core library and nothing else,
-// and of the many errors that missing references make, only those count that they can't make.
+// Newer Roslyn parses the syntax of every version, and its binder reports what the language version
+// doesn't have. So the text is bound against the runtime's core library only. Of the many errors
+// that missing references cause, only those count that they can't cause.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -26,14 +26,15 @@ namespace RoslynServer
         private static readonly CSharpCompilationOptions Library = new CSharpCompilationOptions(
             OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, concurrentBuild: false);
 
-        // "Feature … is not available in C# N" for each N, and its like. Others name a language version as well, but
-        // say so of what types come to (CS0188, CS8314, CS8627, CS8957, CS9014, CS9015, CS9194, …).
+        // "Feature … is not available in C# N" for each N, and similar errors. Others name a
+        // language version as well, but depend on types (CS0188, CS8314, CS8627, CS8957, CS9014,
+        // CS9015, CS9194, …).
         private static readonly ImmutableHashSet<string> OfLanguageVersion = ImmutableHashSet.Create(
             "CS1738", "CS8022", "CS8023", "CS8024", "CS8025", "CS8026", "CS8059", "CS8107", "CS8302",
             "CS8306", "CS8320", "CS8370", "CS8400", "CS8401", "CS8652", "CS8703", "CS8773", "CS8936",
             "CS8967", "CS9058", "CS9202", "CS9260");
 
-        // Structs that leave fields to be defaulted, which takes C# 11.
+        // Structs whose constructors leave fields at their default, which needs C# 11.
         private static readonly ImmutableHashSet<string> OfUnassignedFields =
             ImmutableHashSet.Create("CS0171", "CS0843");
 
@@ -52,7 +53,9 @@ namespace RoslynServer
         private const LanguageVersion CSharp14 = (LanguageVersion)1400;
         private const LanguageVersion CSharp11 = (LanguageVersion)1100;
 
-        /// <summary>Texts together, and nothing that they refer to but the core library.</summary>
+        /// <summary>
+        /// Returns a compilation of the texts that refers only to the core library.
+        /// </summary>
         public static CSharpCompilation Alone(params SyntaxTree[] trees) =>
             CSharpCompilation.Create("edited", trees, CoreLibrary, Library);
 
@@ -63,7 +66,9 @@ namespace RoslynServer
             FindWhatTheBinderPassesOver(tree.GetRoot(token), found);
         }
 
-        /// <summary>The errors of all of a text, with what is needed to find those of one like it.</summary>
+        /// <summary>
+        /// Returns the errors of a whole text, and what is needed to judge a similar one.
+        /// </summary>
         public static GatedText Gated(SyntaxTree tree, Bodies bodies, CancellationToken token)
         {
             var gated = new GatedText(tree.Options, bodies);
@@ -75,8 +80,8 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// The same of a text that has other bodies in some members than an earlier one; <c>null</c> where
-        /// what is known of that doesn't tell.
+        /// Returns the same for a text with other bodies in some members than an earlier one;
+        /// <c>null</c> if the known results don't suffice.
         /// </summary>
         public static GatedText Gated(
             SyntaxTree tree, Bodies bodies, GatedText earlier, List<int> changed, CancellationToken token)
@@ -95,7 +100,7 @@ namespace RoslynServer
             return gated;
         }
 
-        // The errors that count: of declarations, and of bodies.
+        // The relevant errors: of declarations, and of bodies.
         private static (List<Diagnostic>, List<Diagnostic>) Bound(SyntaxTree tree, CancellationToken token)
         {
             var compilation = Alone(tree);
@@ -146,13 +151,13 @@ namespace RoslynServer
         private static SyntaxNode Innermost(Diagnostic error, SyntaxTree tree, CancellationToken token) =>
             tree.GetRoot(token).FindNode(error.Location.SourceSpan, getInnermostNodeForTie: true);
 
-        // `{ [^1] = 3 }` of a type that is known, and has no indexer for that before C# 13.
+        // `{ [^1] = 3 }` of a known type, which has no indexer for that before C# 13.
         private static bool CountsFromTheEnd(SyntaxNode node) =>
             node.FirstAncestorOrSelf<ImplicitElementAccessSyntax>() is { } access
             && access.ArgumentList.Arguments.Any(each => each.Expression.IsKind(SyntaxKind.IndexExpression)
                 || each.Expression is RangeExpressionSyntax);
 
-        // Ranges where no range can be: a dot too many, mostly.
+        // Ranges where none is possible: usually a superfluous dot.
         private static bool IsOfRange(SyntaxNode node) => node is RangeExpressionSyntax
             || node is BinaryExpressionSyntax { Left: RangeExpressionSyntax }
             || node is BinaryExpressionSyntax { Right: RangeExpressionSyntax }
@@ -166,14 +171,15 @@ namespace RoslynServer
                 ? null : model.Value.GetDeclaredSymbol(declared, token) as INamedTypeSymbol;
         }
 
-        // A field of an unknown type may be a struct that was assigned piece by piece, or has no fields.
+        // A field of an unknown type may be a struct without fields, or one assigned field by
+        // field.
         private static bool KnowsItsFields(INamedTypeSymbol type) =>
             type.GetMembers().OfType<IFieldSymbol>().All(field => field.Type.TypeKind != TypeKind.Error
                 && (field.Type.TypeKind != TypeKind.Struct || field.Type.SpecialType != SpecialType.None
                     || !field.Type.DeclaringSyntaxReferences.IsEmpty));
 
-        // `field` in an accessor is a name like any other before C# 14; it may be inherited, or
-        // stand in another part of the type.
+        // Before C# 14, `field` in an accessor is an ordinary name; it may be inherited, or be in
+        // another part of the type.
         private static bool KnowsItsMembers(INamedTypeSymbol type)
         {
             for (var each = type; each != null; each = each.ContainingType)
@@ -193,7 +199,7 @@ namespace RoslynServer
             return node.ToString() == "field" && node.FirstAncestorOrSelf<PropertyDeclarationSyntax>() != null;
         }
 
-        // The binder keeps to itself what it can't tell while operands are unknown.
+        // The binder doesn't report some errors while operands are unknown.
         private static void FindWhatTheBinderPassesOver(SyntaxNode within, IFindings found)
         {
             var version = ((CSharpParseOptions)within.SyntaxTree.Options).LanguageVersion;
@@ -249,7 +255,7 @@ namespace RoslynServer
             _ => null,
         };
 
-        // In typeof, and from C# 14 on in nameof.
+        // Allowed in typeof, and from C# 14 on in nameof.
         private static bool MayBeUnbound(SyntaxNode name, LanguageVersion version) =>
             name.Ancestors().Any(each => each is TypeOfExpressionSyntax || version >= CSharp14
                 && each is InvocationExpressionSyntax
@@ -273,7 +279,7 @@ namespace RoslynServer
             _ => false,
         };
 
-        // What `?.` ends in may be any of these as well.
+        // The end of a `?.` expression may be any of these as well.
         private static bool IsNoStatement(ExpressionSyntax value) => value switch
         {
             AssignmentExpressionSyntax or InvocationExpressionSyntax or AwaitExpressionSyntax
@@ -304,7 +310,7 @@ namespace RoslynServer
             _ => false,
         };
 
-        // A lambda's body isn't bound while it isn't known what it is passed to.
+        // A lambda's body isn't bound while its target type is unknown.
         private static bool HasNoLoop(SyntaxNode jump)
         {
             if (!(jump is BreakStatementSyntax || jump is ContinueStatementSyntax)) return false;

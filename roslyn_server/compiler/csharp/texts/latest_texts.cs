@@ -1,18 +1,18 @@
-// What was found in the texts that were judged lately, for texts that differ from them in a body or two.
+// Cache of results for recently judged texts, for texts that differ from them in a body or two.
 using System;
 using System.Collections.Generic;
 using System.Linq;
 
 namespace RoslynServer
 {
-    /// <summary>What is known of one text.</summary>
+    /// <summary>The known results for one text.</summary>
     internal interface IOfBodies
     {
         /// <summary>The text's bodies.</summary>
         Bodies Bodies { get; }
     }
 
-    /// <summary>A bounded number of such. For whatever threads.</summary>
+    /// <summary>A bounded number of results. Thread-safe.</summary>
     internal sealed class LatestTexts<T> where T : class, IOfBodies
     {
         private const int MaxTexts = 16;
@@ -22,8 +22,8 @@ namespace RoslynServer
         private readonly LinkedList<T> _latest = new LinkedList<T>();
 
         /// <summary>
-        /// Of these that count the one whose text differs in the bodies of the fewest members, if these are
-        /// few, and their numbers; <c>null</c> where there is none.
+        /// Returns the matching result whose text differs in the fewest members' bodies, if these
+        /// are few, and their numbers; <c>null</c> if there is none.
         /// </summary>
         public T Like(Bodies bodies, Func<T, bool> counts, out List<int> changed)
         {
@@ -40,7 +40,7 @@ namespace RoslynServer
             return like;
         }
 
-        /// <summary>Keep what was found, in the place of what is known of the same text.</summary>
+        /// <summary>Adds a result in place of the old one for the same text.</summary>
         public void Keep(T text, T same)
         {
             lock (_latest)
@@ -53,7 +53,7 @@ namespace RoslynServer
             }
         }
 
-        /// <summary>Forget all.</summary>
+        /// <summary>Drops everything.</summary>
         public void Clear()
         {
             lock (_latest) _latest.Clear();

@@ -1,4 +1,4 @@
-// Where compilers from Roslyn 4 on know of a variable that it has a value, and older ones don't.
+// Find variables that compilers from Roslyn 4 on see as assigned, and older ones don't.
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
@@ -8,12 +8,15 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace RoslynServer
 {
     /// <summary>
-    /// They look at what <c>?.</c>, <c>??</c>, <c>? :</c> and a comparison with <c>true</c> come to, under any
-    /// version of the language. Decided by the text alone, so it may name more than differs.
+    /// Newer compilers follow the values of <c>?.</c>, <c>??</c>, <c>? :</c> and comparisons with
+    /// <c>true</c>, in any language version. Judged from the text alone, so it may name too many.
     /// </summary>
     internal static class NewerFlow
     {
-        /// <summary>The lines, from 1 on, of values that are given there and read after, with their names.</summary>
+        /// <summary>
+        /// Returns lines (from 1) and names of variables that are assigned there and read
+        /// afterwards.
+        /// </summary>
         public static IReadOnlyList<(int Line, string Name)> In(SyntaxTree tree)
         {
             var found = new List<(int, string)>();
@@ -23,7 +26,7 @@ namespace RoslynServer
             return found.Distinct().ToArray();
         }
 
-        // Names that have a value after only some ways through an expression.
+        // Names that are assigned only on some paths through an expression.
         private static IEnumerable<string> Given(SyntaxNode node)
         {
             switch (node)
@@ -57,7 +60,8 @@ namespace RoslynServer
             _ => null,
         };
 
-        // Whether the value comes of a pattern, or behind && or ||: what `out` gives elsewhere is always given.
+        // Whether the value comes from a pattern, or after && or ||: an `out` elsewhere always
+        // assigns.
         private static bool IsOnSomeWays(SyntaxNode within, string name) => within.DescendantNodes()
             .Where(each => NameOf(each) == name).Any(each => each.Ancestors().TakeWhile(above => above != within)
                 .Prepend(each).Any(above => above is PatternSyntax || above.Parent is BinaryExpressionSyntax parent

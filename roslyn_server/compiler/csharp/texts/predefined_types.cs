@@ -1,4 +1,4 @@
-// Values and places whose types are keywords: what these come to hangs on no name.
+// Values and places whose types are keywords, so that their meaning depends on no name.
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
@@ -8,18 +8,19 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace RoslynServer
 {
     /// <summary>
-    /// Of a text alone, no name is certain: any may be that of a nearer type, elsewhere. But `int`, `string`
-    /// and their like, literals, and locals and parameters that are declared by these are.
+    /// In a text alone, no name is certain: a nearer type elsewhere may have the same name. Certain
+    /// are `int`, `string` and the like, literals, and locals and parameters that are declared with
+    /// them.
     /// </summary>
     internal static class PredefinedTypes
     {
-        /// <summary>Whether a value and the place that it is meant for, or its operands, are of such types.</summary>
+        /// <summary>Whether a value and its target, or its operands, have such types.</summary>
         public static bool AreAll(SyntaxNode node, SemanticModel model, CancellationToken token)
         {
             while (node is ArgumentSyntax || node is EqualsValueClauseSyntax || node is ArrowExpressionClauseSyntax)
                 node = node.ChildNodes().First();
             if (!(node is ExpressionSyntax value) || !Is(value, model, token)) return false;
-            // Operators and casts say by themselves what is meant.
+            // Operators and casts show the intended type themselves.
             return IsMeantFor(value, model, token) || value is BinaryExpressionSyntax
                 || value is PrefixUnaryExpressionSyntax || value is CastExpressionSyntax;
         }
@@ -49,7 +50,10 @@ namespace RoslynServer
             }
         }
 
-        /// <summary>The type that is returned from there; none where that isn't written, or isn't what is returned.</summary>
+        /// <summary>
+        /// Returns the return type of the function around; null if it isn't written, or isn't the
+        /// type of the returned value.
+        /// </summary>
         public static TypeSyntax Returned(SyntaxNode node)
         {
             foreach (var each in node.Ancestors())

@@ -1,7 +1,7 @@
-// Errors that hold if names mean what they seem to mean where a text is bound alone.
+// Errors that are certain if names mean what they seem to mean in a text bound alone.
 //
-// A name of a value may be its type's as well (`Color Color`), and of methods of one name another may be meant
-// once the types of their parameters are known.
+// The name of a value may also be that of its type (`Color Color`), and another overload may be
+// chosen once the types of parameters are known.
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Linq;
@@ -18,11 +18,12 @@ namespace RoslynServer
         private const string NeedsUnsafe = "CS0214";
         private const string ChangesValue = "CS1612";
 
-        // Of these the name is a local's.
+        // For these errors the name is a local's.
         private static readonly ImmutableHashSet<string> OfLocals =
             ImmutableHashSet.Create("CS0841", "CS0844", "CS1656", "CS1657", "CS8421", "CS8820");
 
-        // Features of which no syntax tells, but what types have, which may be others than .NET's newest.
+        // Features that depend on types, not on syntax; the types may not be those of the newest
+        // .NET.
         private static readonly ImmutableHashSet<string> OfTypes = ImmutableHashSet.Create(
             "interpolated string handlers", "tuple equality", "unmanaged constructed types",
             "unconstrained type parameters in null coalescing operator", "target-typed conditional expression",
@@ -31,7 +32,9 @@ namespace RoslynServer
             "instance member in 'nameof'", "inline arrays", "with on structs", "with on anonymous types",
             "auto default struct fields", "extensible fixed statement", "indexing movable fixed buffers");
 
-        /// <summary>Whether an error of <c>CertainErrors.OfResolvedNames</c> holds there.</summary>
+        /// <summary>
+        /// Whether an error of <c>CertainErrors.OfResolvedNames</c> is certain there.
+        /// </summary>
         public static bool Hold(string id, SyntaxNode node, SemanticModel model, CancellationToken token)
         {
             if (id == CallsItself)
@@ -51,8 +54,9 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Whether a feature that the language version lacks is used whatever types are. Of a group of methods as a
-        /// value, a property may be meant; that of a lambda for `var` is inferred in any case.
+        /// Whether a feature that the language version doesn't have is used, whatever the types
+        /// are. A method group as a value may be a property; that of a lambda for `var` is inferred
+        /// in any case.
         /// </summary>
         public static bool IsSyntaxFeature(Diagnostic error, SyntaxNode node)
         {
@@ -73,7 +77,7 @@ namespace RoslynServer
             IFieldSymbol field => !isOfLocal && field.Type.Name != field.Name,
             IPropertySymbol property => !isOfLocal && property.Type.Name != property.Name,
             IEventSymbol each => !isOfLocal && each.Type.Name != each.Name,
-            // None of that name is static, in a type that is seen whole.
+            // No method of that name is static, in a type that is completely visible.
             IMethodSymbol { MethodKind: MethodKind.Ordinary } method => !isOfLocal
                 && method.ContainingType.GetMembers(method.Name).All(each => !each.IsStatic)
                 && method.ContainingType.DeclaringSyntaxReferences.All(each =>
@@ -81,7 +85,7 @@ namespace RoslynServer
             _ => false,
         };
 
-        // A method of .NET's that takes one may be another's.
+        // A method of .NET with a pointer may really be another type's.
         private static bool IsOfPointer(SyntaxNode node) => node is PointerTypeSyntax || node is FixedStatementSyntax
             || node.IsKind(SyntaxKind.AddressOfExpression) || node.IsKind(SyntaxKind.PointerIndirectionExpression)
             || node.IsKind(SyntaxKind.PointerMemberAccessExpression) || node is StackAllocArrayCreationExpressionSyntax;

@@ -1,5 +1,5 @@
-// Scripts of assemblies of which it isn't known what they refer to: what is wrong with their texts
-// whatever the names in them mean.
+// Judge scripts of assemblies with unknown references: find errors that don't depend on what names
+// mean.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -9,22 +9,24 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace RoslynServer
 {
-    /// <summary>Kept in step with the disk at each question. Not for two threads at a time.</summary>
+    /// <summary>
+    /// Judges scripts without references. Reads the disk again at each question. Not thread-safe.
+    /// </summary>
     public sealed class TextsAlone
     {
-        // Names that are taken, whatever they stand for.
+        // Errors about names that are already declared, whatever they mean.
         private static readonly string[] OfNames = { "CS0101", "CS0102", "CS0260" };
 
-        // What `#error` says is written under symbols that aren't known to hold, mostly.
+        // An `#error` is usually written under symbols that aren't known to be defined.
         internal const string Stated = "CS1029";
 
         private readonly Dictionary<string, AloneAssembly> _assemblies =
             new Dictionary<string, AloneAssembly>(StringComparer.Ordinal);
 
         /// <summary>
-        /// The errors of an assembly's sources, as they are on disk, that no reference can cure. The
-        /// command says their language version and symbols; <c>areSymbolsKnown</c>, whether these are a
-        /// build's own.
+        /// Returns the errors of an assembly's sources on disk that no reference can cure. The
+        /// command sets their language version and symbols; <c>areSymbolsKnown</c> says whether
+        /// these are a build's own.
         /// </summary>
         public ProjectAnswer Check(
             string name, string[] command, string stamp, string folder, string[] sources,
@@ -58,7 +60,7 @@ namespace RoslynServer
                 _options = CSharpCommandLineParser.Default.Parse(command, folder, null, null).ParseOptions;
             }
 
-            // As the compiler has it: what doesn't parse keeps it from saying anything else.
+            // As in the compiler, a text with syntax errors has no other errors.
             public List<FoundError> Errors(string[] paths, Func<FoundError, bool> counts, CancellationToken token)
             {
                 var trees = TakeUp(paths, token);
@@ -87,7 +89,7 @@ namespace RoslynServer
                 return trees;
             }
 
-            // What was found stays known, even if the question ends before its answer.
+            // Results are kept even if the question ends before its answer.
             private static void Find(
                 Dictionary<SyntaxTree, FoundError[]> known, SyntaxTree[] trees, Func<SyntaxTree, FoundError[]> find)
             {

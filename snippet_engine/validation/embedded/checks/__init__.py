@@ -1,8 +1,8 @@
-"""What the grammar accepts and C# doesn't: tables of patterns over the tree around each edit.
+"""Code that the grammar accepts but C# doesn't: tables of patterns over the tree around each edit.
 
 ``structural_checks`` joins the tables: ``declaration_checks``, ``member_checks``,
 ``placement_checks``, ``statement_checks``, ``expression_checks``, ``keyword_checks`` and
-``newer_syntax``. ``declaration_conditions``,
-``member_conditions``, ``expression_conditions`` and ``angle_brackets`` decide what a query can't.
-``tree_patterns`` searches for all of them in one walk.
+``newer_syntax``. ``declaration_conditions``, ``member_conditions``, ``expression_conditions`` and
+``angle_brackets`` decide what a query can't. ``tree_patterns`` searches for all of them in one
+walk.
 """

@@ -1,9 +1,9 @@
-"""Whether the ``>`` behind a generic name is one too many.
+"""Detect a superfluous ``>`` after a generic name.
 
-Part of docs/design/roslyn.md §1.4. For the grammar ``a<b>>c`` compares the generic name ``a<b>`` to
-``c``. For C# it compares ``a`` to ``b >> c`` where that makes sense, and is wrong elsewhere:
-``f(a<b, c>>d)`` has two arguments, but ``x = a<b, c>>d`` has no meaning. Where an argument can
-only be a type, as in ``a<int>>b``, C# takes the name for generic too.
+Part of docs/design/roslyn.md §1.4. The grammar reads ``a<b>>c`` as a comparison of the generic name
+``a<b>`` with ``c``. C# compares ``a`` with ``b >> c`` if that makes sense, and otherwise reports an
+error: ``f(a<b, c>>d)`` has two arguments, but ``x = a<b, c>>d`` has no meaning. If an argument can
+only be a type, as in ``a<int>>b``, C# reads a generic name, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tree_sitter import Node
 from snippet_engine.csharp.tree import syntax_tree
 
 _MAX_BYTES = 8_000
-"""Longer statements and members are not read again."""
+"""Longer statements and members are not parsed again."""
 
 _SURELY_TYPES = frozenset(
     ("array_type", "nullable_type", "pointer_type", "predefined_type", "tuple_type")
@@ -24,7 +24,7 @@ _MEMBER = (b"class C{", b"}")
 
 
 def is_one_too_many(name: Node) -> bool:
-    """Return whether the left side of a ``>`` is a generic name that C# sees none in."""
+    """Return whether the left side of a ``>`` is a generic name that C# doesn't read as one."""
     comparison, operator = name.parent, name.next_sibling
     if comparison is None or operator is None or not _is_generic(name):
         return False
@@ -47,7 +47,7 @@ def _is_generic(name: Node) -> bool:
 
 
 def _is_surely_type(argument: Node) -> bool:
-    """Whether a type argument can be nothing else, so that C# sees a list of them in any case."""
+    """Return whether a type argument can only be a type, so that C# surely reads a type list."""
     return argument.type in _SURELY_TYPES or any(
         _is_surely_type(part) for part in argument.named_children
     )
@@ -61,7 +61,7 @@ def _simple_name(name: Node) -> Node:
 def _reads_as_shift(name: Node) -> bool:
     """Return whether the statement or member parses with a shift in place of the two brackets.
 
-    The shift to the left, which can't be read as brackets.
+    A left shift, which can't be read as brackets.
     """
     around, node = None, name
     while around is None and node.parent is not None:
@@ -82,7 +82,7 @@ def _reads_as_shift(name: Node) -> bool:
 
 
 def _has_tuple_of_references(node: Node) -> bool:
-    """Whether something in brackets, arguments misread as a tuple, is passed by reference."""
+    """Return whether an item in brackets, arguments misread as a tuple, is passed by reference."""
     arguments = node.named_children if node.type == "tuple_expression" else []
     return any(each.children and each.children[0].type in _BY_REFERENCE for each in arguments) or (
         any(_has_tuple_of_references(child) for child in node.named_children)

@@ -235,4 +235,4 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
         "(using_directive (ref_type) @at)",
     ),
 )
-"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""
+"""The patterns, the compiler's id for each, and its message (``{}``: the matched text)."""

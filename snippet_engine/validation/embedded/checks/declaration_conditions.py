@@ -1,7 +1,7 @@
 """Conditions of the checks of declarations: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its query captured, and returns whether
-C# refuses what it is, or where it stands.
+C# refuses it, or refuses it at its place.
 """
 
 from __future__ import annotations
@@ -24,18 +24,20 @@ _WITHOUT_PARTS = frozenset(("delegate_declaration", "enum_declaration"))
 
 
 def is_not(*allowed: bytes) -> Callable[[Node], bool]:
-    """Return whether a modifier is none of those."""
+    """Return a test whether a modifier is none of those."""
     permitted = frozenset(allowed)
     return lambda modifier: modifier.text not in permitted
 
 
 def is_contextual(modifier: Node) -> bool:
-    """Return whether a modifier is one only where a member or type is declared."""
+    """Return whether the word is a modifier only in the declaration of a member or type."""
     return modifier.text not in RESERVED_WORDS
 
 
 def is_misplaced_partial(modifier: Node) -> bool:
-    """Return whether ``partial`` isn't the last of the modifiers, or of what can't have parts."""
+    """Return whether ``partial`` isn't the last modifier, or is on a declaration that can't be
+    partial.
+    """
     owner, following = modifier.parent, code_after(modifier, named=True)
     if modifier.text != b"partial" or owner is None or following is None:
         return False
@@ -43,7 +45,7 @@ def is_misplaced_partial(modifier: Node) -> bool:
 
 
 def is_misplaced_fixed(modifier: Node) -> bool:
-    """Return whether ``fixed`` is before what is no buffer, or before another modifier."""
+    """Return whether ``fixed`` is on something that is no buffer, or before another modifier."""
     owner, following = modifier.parent, code_after(modifier, named=True)
     if modifier.text != b"fixed" or owner is None or following is None:
         return False
@@ -58,7 +60,7 @@ def is_misplaced_fixed(modifier: Node) -> bool:
 
 
 def declares_without_value(modifier: Node) -> bool:
-    """Return whether a ``const`` stands over a declarator without ``=``."""
+    """Return whether a ``const`` declaration has a declarator without ``=``."""
     parent = modifier.parent
     if modifier.text != b"const" or parent is None:
         return False
@@ -73,7 +75,7 @@ def declares_without_value(modifier: Node) -> bool:
 
 
 def precedes_modifier(modifier: Node) -> bool:
-    """Return whether a ``const`` stands where its type would have to follow."""
+    """Return whether a ``const`` is where its type would have to follow."""
     following = code_after(modifier, named=True)
     return (
         modifier.text == b"const"
@@ -92,7 +94,9 @@ def needs_type(parameter: Node) -> bool:
 
 
 def comes_late(directive: Node) -> bool:
-    """Return whether a using or extern alias follows what it must precede, or stands in a type."""
+    """Return whether a using or extern alias follows something that it must precede, or is in a
+    type.
+    """
     scope = directive.parent
     if scope is not None and scope.type == "declaration_list":
         owner = scope.parent
@@ -114,7 +118,9 @@ def follows_declaration(statement: Node) -> bool:
 
 
 def stands_outside_of_types(statement: Node) -> bool:
-    """Whether a statement outside of types is one, not the ``;`` that may end a declaration."""
+    """Return whether a statement outside of types is a real one, not the ``;`` that may end a
+    declaration.
+    """
     earlier = code_before(statement, named=True)
     return (
         statement.text != b";"
@@ -125,7 +131,9 @@ def stands_outside_of_types(statement: Node) -> bool:
 
 
 def follows_arguments(parameters: Node) -> bool:
-    """Whether the base type before has its arguments, or takes none; else these may be them."""
+    """Return whether the base type before has its arguments, or takes none; otherwise these may be
+    them.
+    """
     bases = code_before(parameters, named=True)
     last = bases.named_children[-1] if bases is not None and bases.named_children else None
     return last is not None and (
@@ -134,7 +142,7 @@ def follows_arguments(parameters: Node) -> bool:
 
 
 def reads_as_element(array: Node) -> bool:
-    """Return whether a sized array that is the type of a local reads as an element of an array.
+    """Return whether a sized array as the type of a local looks like an array element.
 
     ``a?[i](b);`` is misread as a declaration, too.
     """
@@ -156,13 +164,13 @@ def has_size(array: Node) -> bool:
 
 
 def creates_nothing(array: Node) -> bool:
-    """Whether a sized array is the type of a cast, a type argument or the variable of a foreach."""
+    """Return whether a sized array is the type of a cast, a type argument or a foreach variable."""
     owner = array.parent
     return owner is not None and owner.type in _TAKE_NO_SIZES and has_size(array)
 
 
 def is_no_buffer(declarator: Node) -> bool:
-    """Return whether a size stands behind a name outside of a ``fixed`` buffer's declaration."""
+    """Return whether a name has a size outside of a ``fixed`` buffer's declaration."""
     declaration = declarator.parent.parent if declarator.parent is not None else None
     return declaration is None or all(
         modifier.text != b"fixed"
@@ -172,7 +180,7 @@ def is_no_buffer(declarator: Node) -> bool:
 
 
 def is_repeated(modifier: Node) -> bool:
-    """Return whether the same modifier stands before it."""
+    """Return whether the same modifier comes before it."""
     earlier = code_before(modifier, named=True)
     while earlier is not None and earlier.type == "modifier":
         if earlier.text == modifier.text:
@@ -182,7 +190,9 @@ def is_repeated(modifier: Node) -> bool:
 
 
 def breaks_before_name(function: Node) -> bool:
-    """Whether two statements meet: the line ends behind the type of a function without a body."""
+    """Return whether two statements were merged: the line ends after the type of a bodiless
+    function.
+    """
     returned = function.child_by_field_name("type")
     name = function.child_by_field_name("name")
     return (
@@ -195,7 +205,7 @@ def breaks_before_name(function: Node) -> bool:
 
 
 def has_wrong_number(parameters: Node) -> bool:
-    """Return whether an operator is declared with more or fewer parameters than it has operands."""
+    """Return whether an operator has more or fewer parameters than operands."""
     declaration = parameters.parent
     operator = declaration and declaration.child_by_field_name("operator")
     if operator is None:

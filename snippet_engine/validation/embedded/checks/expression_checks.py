@@ -1,7 +1,7 @@
 """Expressions that the grammar accepts and C# does not: a table of checks.
 
-Implements docs/design/roslyn.md §1.4. No check looks at nodes that the parser gets by misreading,
-as operands of comparisons and casts can be, unless its condition distinguishes them.
+Implements docs/design/roslyn.md §1.4. The parser misreads some code, such as operands of
+comparisons and casts; a check examines such nodes only if its condition distinguishes them.
 """
 
 from __future__ import annotations
@@ -279,4 +279,4 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
         " (string_literal) (null_literal) (boolean_literal)])] @at",
     ),
 )
-"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""
+"""The patterns, the compiler's id for each, and its message (``{}``: the matched text)."""

@@ -1,7 +1,7 @@
 """Conditions of the checks of expressions: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
-its parameter names, and says whether C# refuses what it is or where it stands.
+its parameter names, and returns whether C# refuses it, or refuses it at its place.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _TAKE_BRACES = frozenset(
         "variable_declarator",
     )
 )
-"""Where braces are a value, or what is in an object."""
+"""Nodes in which braces are a value, or the content of an object."""
 _NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
-"""Names that are made of more than one."""
+"""Names that consist of several names."""
 _TAKE_REFERENCES = frozenset(
     (
         "arrow_expression_clause",
@@ -44,7 +44,7 @@ TIGHT = frozenset(("*", "/", "%", "+", "-", "<<"))
 _LEFTMOST = frozenset(
     ("argument", "assignment_expression", "binary_expression", "conditional_expression")
 )
-"""What begins where its first operand does."""
+"""Nodes that begin with their first operand."""
 _BEGIN_WITH_OPERAND = frozenset(
     (
         "as_expression",
@@ -70,7 +70,7 @@ _RIGHTMOST = frozenset(
         "range_expression",
     )
 )
-"""What ends where its last operand does, and binds as tight as a comparison or tighter."""
+"""Nodes that end with their last operand, and bind at least as tightly as a comparison."""
 _COLLECTIONS = frozenset(
     ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
 )
@@ -86,7 +86,7 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 def is_bare_creation(creation: Node) -> bool:
     """Return whether ``new T`` has neither arguments nor braces.
 
-    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; the bracket behind its type
+    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; the bracket after its type
     arguments distinguishes it from ``new T<U>`` alone.
     """
     node, parent = creation, creation.parent
@@ -110,7 +110,9 @@ def is_bare_creation(creation: Node) -> bool:
 
 
 def binds_tighter(operation: Node) -> bool:
-    """Whether an operator that binds tighter than ``is`` follows a declaration behind ``is``."""
+    """Return whether an operator that binds tighter than ``is`` follows a declaration after
+    ``is``.
+    """
     left = operation.children[0]
     pattern = left.child_by_field_name("pattern")
     operator = operation.child_by_field_name("operator")
@@ -122,7 +124,7 @@ def binds_tighter(operation: Node) -> bool:
 
 
 def begins_type_arguments(comparison: Node) -> bool:
-    """Return whether the ``<`` behind ``as T`` is the start of type arguments that don't end."""
+    """Return whether the ``<`` after ``as T`` begins type arguments that don't end."""
     operator, left = comparison.child_by_field_name("operator"), comparison.children[0]
     type_ = left.child_by_field_name("right")
     return (
@@ -155,7 +157,7 @@ def declares_without_out(argument: Node) -> bool:
 
 
 def can_be_operand(type_: Node) -> bool:
-    """Whether what is read as a type may be an operand and an operator, ``a *`` or ``a < b >``."""
+    """Return whether an apparent type may be an operand and an operator, ``a *`` or ``a < b >``."""
     name, text = type_, type_.text or b""
     if not text.endswith(b">"):
         return text.endswith(b"*")
@@ -166,7 +168,7 @@ def can_be_operand(type_: Node) -> bool:
 
 
 def is_assigned_to(name: Node) -> bool:
-    """Whether a generic name stands left of ``=``: ``f(a < b, c >= d)`` is misread as that."""
+    """Return whether a generic name is left of ``=``: ``f(a < b, c >= d)`` is misread as that."""
     sign = code_after(name)
     return sign is not None and sign.start_byte > name.end_byte
 
@@ -181,10 +183,10 @@ def is_outside_of_initializer(assignment: Node) -> bool:
 
 
 def is_no_value(braces: Node) -> bool:
-    """Return whether braces stand where a value must, and they are none.
+    """Return whether braces that are no value are where a value must be.
 
-    ``new List<(int, int)> {…}`` is misread as comparisons; braces behind parentheses have a check
-    of their own.
+    ``new List<(int, int)> {…}`` is misread as comparisons; braces after parentheses have a separate
+    check.
     """
     owner = braces.parent
     if owner is None or owner.type in _TAKE_BRACES:
@@ -203,7 +205,7 @@ def is_no_value(braces: Node) -> bool:
 
 
 def is_nested_too_deep(braces: Node) -> bool:
-    """Whether braces stand in an element of a collection initializer, as ``{{ name }}`` does."""
+    """Return whether braces are in an element of a collection initializer, as in ``{{ name }}``."""
     depth, node = 1, braces.parent
     while node is not None and node.type == "initializer_expression":
         depth, node = depth + 1, node.parent
@@ -230,7 +232,9 @@ def ends_in_dots(expression: Node) -> bool:
 
 
 def is_operand(lambda_: Node) -> bool:
-    """Whether a lambda, or what begins with it, is an operand behind an operator or a cast."""
+    """Return whether a lambda, or an expression that begins with one, is an operand after an
+    operator or a cast.
+    """
     node, owner = lambda_, lambda_.parent
     while owner is not None and owner.type in _BEGIN_WITH_OPERAND and code_before(node) is None:
         node, owner = owner, owner.parent
@@ -251,10 +255,10 @@ def ends_in_comma(arguments: Node) -> bool:
 
 
 def is_read_rightly(operand: Node) -> bool:
-    """Return whether ``&& b`` has no left operand for C# either.
+    """Return whether ``&& b`` has no left operand for C#, either.
 
-    ``(a) && b`` can be misread as a cast, ``await && b`` as awaiting, ``F<T>(a) && b`` and
-    ``is T<U> && b`` as comparisons.
+    ``(a) && b`` can be misread as a cast, ``await && b`` as awaiting, ``F<T>(a) && b`` and ``is
+    T<U> && b`` as comparisons.
     """
     if not (operand.text or b"").startswith(b"&&"):
         return False
@@ -272,12 +276,12 @@ def is_read_rightly(operand: Node) -> bool:
 
 
 def owner_of_name(type_arguments: Node) -> Node | None:
-    """Return what stands around the name, dots and all, that type arguments belong to."""
+    """Return the node around the dotted name to which type arguments belong."""
     return next((each for each in ancestors(type_arguments) if each.type not in _NAMES), None)
 
 
 def is_no_reference(expression: Node) -> bool:
-    """Return whether a ``ref`` expression stands where C# takes none."""
+    """Return whether a ``ref`` expression is where C# doesn't allow one."""
     owner = expression.parent
     if owner is None or owner.type not in _TAKE_REFERENCES:
         return True
@@ -292,7 +296,7 @@ def is_no_reference(expression: Node) -> bool:
 
 
 def stands_behind_call(cast: Node) -> bool:
-    """Return whether something stands right behind ``F<T>(a)``, which is misread as comparisons."""
+    """Return whether something directly follows ``F<T>(a)``, which is misread as comparisons."""
     comparison, value = cast.parent, cast.child_by_field_name("value")
     left = comparison.child_by_field_name("left") if comparison is not None else None
     operator, types = left and left.child_by_field_name("operator"), left and left.children[-1]
@@ -307,7 +311,7 @@ def stands_behind_call(cast: Node) -> bool:
 
 
 def has_not_all_sizes(rank: Node) -> bool:
-    """Return whether an array's brackets have some of their sizes, as in ``new int[3,]``."""
+    """Return whether an array's brackets have only some of their sizes, as in ``new int[3,]``."""
     commas = sum(child.type == "," for child in rank.children)
     return 0 < len(code_in(rank)) < commas + 1
 
@@ -321,7 +325,7 @@ def is_cast_of_nothing(call: Node) -> bool:
 
 
 def _is_name(node: Node) -> bool:
-    """Return whether a node is names with dots between them."""
+    """Return whether a node consists of names with dots between them."""
     if node.type == "member_access_expression":
         owner = node.child_by_field_name("expression")
         return owner is not None and _is_name(owner)
@@ -329,23 +333,25 @@ def _is_name(node: Node) -> bool:
 
 
 def has_stepped_operand(cast: Node) -> bool:
-    """Whether the sign behind a cast has an operand: ``(a)++ + b`` is misread as ``++(+b)``."""
+    """Return whether the sign after a cast has an operand: ``(a)++ + b`` is misread as
+    ``++(+b)``.
+    """
     value = cast.child_by_field_name("value")
     return value is not None and value.children[-1].type != "prefix_unary_expression"
 
 
 def is_unbound(arguments: Node) -> bool:
-    """Return whether ``T<,>`` stands elsewhere than in ``typeof`` and ``nameof``."""
+    """Return whether ``T<,>`` is outside of ``typeof`` and ``nameof``."""
     return not code_in(arguments) and _operator_around(arguments) == ""
 
 
 def is_unbound_in_nameof(arguments: Node) -> bool:
-    """Return whether ``T<,>`` stands in a ``nameof``."""
+    """Return whether ``T<,>`` is in a ``nameof``."""
     return not code_in(arguments) and _operator_around(arguments) == "nameof"
 
 
 def _operator_around(arguments: Node) -> str:
-    """``typeof`` or ``nameof`` where type arguments stand in one of these, else nothing."""
+    """Return ``typeof`` or ``nameof`` if type arguments are in one of these, else an empty text."""
     for node in ancestors(arguments):
         if node.type.endswith(("statement", "declaration")):
             return ""

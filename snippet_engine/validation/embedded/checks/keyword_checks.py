@@ -1,4 +1,4 @@
-"""Keywords where the grammar takes them for names, or for types of values: a table of checks.
+"""Keywords that the grammar takes for names, or for types of values: a table of checks.
 
 Implements docs/design/roslyn.md §1.4.
 """
@@ -20,12 +20,12 @@ from snippet_engine.validation.embedded.checks.tree_patterns import Check
 _VALUES = frozenset((b"default", b"false", b"null", b"this", b"true"))
 """Keywords that are operands."""
 _COMPARED = frozenset(("declaration_expression", "invocation_expression"))
-"""What comparisons are misread as."""
+"""Nodes that comparisons are misread as."""
 QUERY_WORDS = frozenset(
     b"ascending by descending equals from group into join let on orderby select where".split()
 )
 MISREAD_AWAIT = frozenset((b"await", b"awai_"))
-"""``await``, and what cures make of it."""
+"""``await``, and its replacement in a cured text."""
 _TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
 _HAVE_VALUES = frozenset(
     (
@@ -44,7 +44,7 @@ _HAVE_VALUES = frozenset(
         "type_pattern",
     )
 )
-"""Where a type is that of a value."""
+"""Where a type is the type of a value."""
 _LOCALS = frozenset(
     ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
 )
@@ -56,8 +56,8 @@ _NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
 def is_reserved(identifier: Node) -> bool:
     """Return whether a name is a reserved word.
 
-    ``F<default>(a)`` are comparisons, misread, and ``F(a * this)`` is no declaration;
-    ``where T : default`` is a constraint.
+    ``F<default>(a)`` are misread comparisons, and ``F(a * this)`` is no declaration; ``where T :
+    default`` is a constraint.
     """
     word = identifier.text
     if word not in _VALUES:
@@ -83,7 +83,7 @@ def is_keyword_of_query(identifier: Node) -> bool:
 
 
 def is_void_value(type_: Node) -> bool:
-    """Return whether ``void`` is the type of something that has a value."""
+    """Return whether ``void`` is the type of something with a value."""
     owner = type_.parent
     if type_.text != b"void" or owner is None:
         return False
@@ -93,15 +93,15 @@ def is_void_value(type_: Node) -> bool:
 
 
 def can_not_await(identifier: Node) -> bool:
-    """Return whether ``await``, or what cures make of it, is a name in an ``async`` function."""
+    """Return whether ``await``, or its cured form, is a name in an ``async`` function."""
     return identifier.text in MISREAD_AWAIT and _is_in_async(identifier)
 
 
 def can_not_follow_name(awaiting: Node) -> bool:
-    """Return whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
+    """Return whether the operand can't follow ``await`` as a name, as in ``await (A)b``.
 
-    C# takes ``await`` for the keyword all the same where a name or a literal follows;
-    :mod:`.local_names` finds that.
+    Before a name or a literal, C# reads ``await`` as the keyword anyway; :mod:`.local_names` finds
+    that.
     """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None:
@@ -116,7 +116,7 @@ def can_not_follow_name(awaiting: Node) -> bool:
 
 
 def _is_in_async(node: Node) -> bool:
-    """Return whether a function around a node is ``async``, as far as C# looks for one."""
+    """Return whether a function around a node is ``async``, as far as C# searches for one."""
     for scope in ancestors(node):
         is_async = any(part.text == b"async" for part in scope.children)
         if scope.type in _TYPES_OF_LAMBDAS and is_async:
@@ -169,4 +169,4 @@ KEYWORD_CHECKS: tuple[Check, ...] = (
         (b"void",),
     ),
 )
-"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""
+"""The patterns, the compiler's id for each, and its message (``{}``: the matched text)."""

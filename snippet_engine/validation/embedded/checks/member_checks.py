@@ -1,7 +1,7 @@
-"""Members that parse and that nothing referenced can make C# take: a table of checks.
+"""Members that parse but that C# refuses whatever is referenced: a table of checks.
 
-Implements docs/design/roslyn.md §1.4. A compiler's binder refuses these, and would with every
-reference there is: a return type lost, modifiers twice, bodies left out, names of no alias.
+Implements docs/design/roslyn.md §1.4. A compiler's binder refuses these with any references: a
+missing return type, repeated modifiers, missing bodies, names of unknown aliases.
 """
 
 from __future__ import annotations
@@ -218,4 +218,4 @@ MEMBER_CHECKS: tuple[Check, ...] = (
         conditions.is_not_static_but_extends,
     ),
 )
-"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""
+"""The patterns, the compiler's id for each, and its message (``{}``: the matched text)."""

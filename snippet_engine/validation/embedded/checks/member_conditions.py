@@ -1,8 +1,8 @@
 """Conditions of the checks of members: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
-its parameter names, and says whether no reference at all can make C# take it. Names are compared
-only where C# looks for them in the same file.
+its parameter names, and returns whether C# refuses it with any references. Names are compared only
+if C# looks for them in the same file.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _NEVER_ON = {
     "delegate_declaration": frozenset((b"abstract", b"async", b"sealed", b"static", b"virtual")),
     "method_declaration": frozenset((b"volatile",)),
 }
-"""Modifiers that C# has for none of these declarations."""
+"""Modifiers that C# allows on none of these declarations."""
 _RENAMED = frozenset(
     word + end
     for word in (b"and", b"async", b"await", b"field", b"or", b"partial", b"required", b"with")
     for end in (b"", b"_")
 ) | {b"extension"}
-"""Names that a cured text may have changed, and a word that later versions know here."""
+"""Names that a cure may have changed, and a word that later versions know here."""
 _MAYBE_TYPES = frozenset((b"async", b"file", b"partial", b"required", b"scoped"))
 """Modifiers that can be the name of a return type."""
 _MAX_MEMBERS = 500
@@ -59,21 +59,21 @@ MEMBERS = frozenset(
         "property_declaration",
     )
 )
-"""Members whose modifiers say whether they have an object; fields have initializers alone."""
+"""Members whose modifiers say whether they have an object; for fields, only initializers do."""
 _NAMED_THIS = frozenset(("constructor_initializer", "indexer_declaration", "modifier", "parameter"))
 """Where ``this`` is no value."""
 _STATIC = frozenset((b"static", b"const"))
 
 
 def modifiers(declaration: Node) -> list[bytes]:
-    """Return the modifiers of a declaration, none where there are too many to be real."""
+    """Return the modifiers of a declaration; none if there are too many to be real."""
     if declaration.child_count > _MAX_MODIFIERS:
         return []
     return [each.text or b"" for each in declaration.children if each.type == "modifier"]
 
 
 def is_doubled(modifier: Node) -> bool:
-    """Return whether a modifier stands before its declaration twice, this being the second."""
+    """Return whether a modifier is the second equal one before its declaration."""
     owner = modifier.parent
     if owner is None or owner.type in _CHECKED_ELSEWHERE or owner.child_count > _MAX_MODIFIERS:
         return False
@@ -101,7 +101,7 @@ def has_other_access(modifier: Node) -> bool:
 
 
 def is_never_valid(modifier: Node) -> bool:
-    """Return whether no declaration of that kind has such a modifier."""
+    """Return whether no declaration of that kind can have such a modifier."""
     owner = modifier.parent
     return owner is not None and modifier.text in _NEVER_ON.get(owner.type, ())
 
@@ -121,7 +121,7 @@ def is_private(modifier: Node) -> bool:
 
 
 def is_named_otherwise(name: Node) -> bool:
-    """Return whether what reads as a constructor has another name than its type."""
+    """Return whether an apparent constructor has another name than its type."""
     constructor = name.parent
     type_ = type_around(constructor)
     if constructor is None or type_ is None or name.text in _RENAMED:
@@ -135,7 +135,7 @@ def is_named_otherwise(name: Node) -> bool:
 
 
 def lacks_body(member: Node) -> bool:
-    """Whether a method or constructor of a class or struct ends in ``;`` with no right to."""
+    """Return whether a method or constructor of a class or struct wrongly ends in ``;``."""
     type_ = type_around(member)
     if type_ is None or type_.type not in _WITH_BODIES or _has_body(member):
         return False
@@ -152,7 +152,9 @@ def _has_body(member: Node) -> bool:
 
 
 def has_no_accessor(accessors: Node) -> bool:
-    """Return whether braces behind a property's name have neither ``get`` nor ``set`` in them."""
+    """Return whether the braces after a property's name have neither ``get`` nor ``set`` in
+    them.
+    """
     return not accessors.named_children or all(
         child.type == "comment" for child in accessors.named_children
     )
@@ -183,7 +185,9 @@ def is_of_instance(member: Node) -> bool:
 
 
 def is_instance_member(member: Node) -> bool:
-    """Return whether a field or constructor isn't static, as an interface would have it."""
+    """Return whether a field or constructor isn't static, as it would have to be in an
+    interface.
+    """
     return _STATIC.isdisjoint(modifiers(member))
 
 
@@ -214,7 +218,7 @@ def _aliases(scope: Node) -> Iterator[bytes]:
 
 
 def is_outside_of_unsafe(node: Node) -> bool:
-    """Whether nothing around a node is ``unsafe``; what a cast is misread for counts as safe."""
+    """Return whether nothing around a node is ``unsafe``; misread casts count as safe."""
     owner = node.parent
     while owner is not None and owner.start_byte == node.start_byte:
         owner = owner.parent  # of (a) * b.c the grammar makes a cast of (*b).c
@@ -252,24 +256,24 @@ def is_no_array(braces: Node) -> bool:
 
 
 def type_around(member: Node | None) -> Node | None:
-    """Return the type whose body a member stands in."""
+    """Return the type whose body contains a member."""
     body = member.parent if member is not None else None
     type_ = body.parent if body is not None and body.type == "declaration_list" else None
     return type_ if type_ is not None and type_.type in TYPES else None
 
 
 def is_of_static(part: Node) -> bool:
-    """Return whether what a class's header has belongs to a static class."""
+    """Return whether a part of a class's header belongs to a static class."""
     return part.parent is not None and b"static" in modifiers(part.parent)
 
 
 def has_extension_methods(parameters: Node) -> bool:
-    """Return whether methods of a generic class extend types, as far as its first members show."""
+    """Return whether a generic class has extension methods, as far as its first members show."""
     return parameters.parent is not None and _extends(parameters.parent)
 
 
 def is_not_static_but_extends(name: Node) -> bool:
-    """Return whether a class without ``static``, in one part, has methods that extend types."""
+    """Return whether a non-static, non-partial class has extension methods."""
     class_ = name.parent
     if class_ is None or class_.child_count > _MAX_MODIFIERS:
         return False
@@ -305,7 +309,7 @@ def is_of_no_static_constructor(modifier: Node) -> bool:
 
 
 def is_static_override(modifier: Node) -> bool:
-    """Return whether a static member of a class overrides, or is to be overridden."""
+    """Return whether a static member of a class is ``override``, ``virtual`` or ``abstract``."""
     owner = modifier.parent
     type_ = type_around(owner)
     return (
@@ -318,7 +322,7 @@ def is_static_override(modifier: Node) -> bool:
 
 
 def is_second(accessor: Node) -> bool:
-    """Return whether an accessor of that name stands before."""
+    """Return whether an earlier accessor has the same name."""
     accessors = accessor.parent
     name = accessor.child_by_field_name("name")
     if accessors is None or name is None or accessors.child_count > _MAX_MODIFIERS:
@@ -332,7 +336,7 @@ def is_second(accessor: Node) -> bool:
 
 
 def is_partial_in_whole(modifier: Node) -> bool:
-    """Return whether a partial method stands in a type that isn't."""
+    """Return whether a partial method is in a type that isn't partial."""
     type_ = type_around(modifier.parent)
     return (
         modifier.text == b"partial"
@@ -343,7 +347,7 @@ def is_partial_in_whole(modifier: Node) -> bool:
 
 
 def is_in_static(this: Node) -> bool:
-    """Return whether ``this`` stands in a static method, property or constructor of a type."""
+    """Return whether ``this`` is in a static method, property or constructor of a type."""
     if this.parent is None or this.parent.type in _NAMED_THIS:
         return False
     for scope in ancestors(this):

@@ -16,7 +16,7 @@ NEWER_SYNTAX = "CS8773"
 
 
 def _is_abstract_static(modifier: Node) -> bool:
-    """Whether a ``static`` stands with ``abstract`` or ``virtual`` over an interface's member."""
+    """Return whether an interface's member is both ``static`` and ``abstract`` or ``virtual``."""
     member = modifier.parent
     if modifier.text != b"static" or member is None or member.parent is None:
         return False
@@ -74,7 +74,7 @@ def _is_mixed(deconstruction: Node) -> bool:
 
 
 def _breaks_line(interpolation: Node) -> bool:
-    """Return whether the code in an interpolation of a one-line string goes over the line's end."""
+    """Return whether the code in an interpolation of a one-line string spans lines."""
     text = interpolation.parent
     return (
         b"\n" in (interpolation.text or b"")
@@ -85,7 +85,7 @@ def _breaks_line(interpolation: Node) -> bool:
 
 
 def _is_of_instance(member: Node) -> bool:
-    """Return whether a member of a struct belongs to each of its values."""
+    """Return whether a member of a struct is an instance member."""
     return not any(child.text in {b"const", b"static"} for child in member.named_children)
 
 
@@ -227,4 +227,4 @@ FEATURES: tuple[Check, ...] = (
         reads(b"partial"),
     ),
 )
-"""Syntax that a version of C# brought, which is its ``until``."""
+"""Syntax that a version of C#, its ``until``, introduced."""

@@ -1,6 +1,6 @@
-"""What parses where it can't stand, whatever is referenced: a table of checks.
+"""Code that parses but isn't allowed at its place, whatever is referenced: a table of checks.
 
-Implements docs/design/roslyn.md §1.4: bodies of what is abstract, pointers outside of ``unsafe``,
+Implements docs/design/roslyn.md §1.4: bodies of abstract members, pointers outside of ``unsafe``,
 buffers outside of structs, ``this`` and ``base`` where there is no object.
 """
 
@@ -31,7 +31,7 @@ _TYPED = frozenset(
         "variable_declaration",
     )
 )
-"""What has a type that is surely one: ``F(a * b, c)`` is misread as a declaration of ``b``."""
+"""Nodes that surely have a type: ``F(a * b, c)`` is misread as a declaration of ``b``."""
 
 
 def _has_body_but_is_abstract(modifier: Node) -> bool:
@@ -77,7 +77,7 @@ def _is_safe_pointer(pointer: Node) -> bool:
 
 
 def _is_in_initializer(this: Node) -> bool:
-    """Return whether ``this`` or ``base`` stands in the initializer of a field."""
+    """Return whether ``this`` or ``base`` is in the initializer of a field."""
     return _member_around(this) in _FIELDS
 
 
@@ -89,7 +89,7 @@ def _is_base_of_static(base: Node) -> bool:
 
 
 def _member_around(node: Node) -> str:
-    """Return the kind of member that a node stands in; nothing if unknown."""
+    """Return the kind of member that contains a node; empty if unknown."""
     for each in ancestors(node):
         if each.type in _FIELDS or each.type in MEMBERS:
             return each.type
@@ -99,7 +99,7 @@ def _member_around(node: Node) -> str:
 
 
 def _is_passed_to_async(modifier: Node) -> bool:
-    """Return whether ``ref``, ``out`` or ``in`` stands on a parameter of an ``async`` function."""
+    """Return whether ``ref``, ``out`` or ``in`` is on a parameter of an ``async`` function."""
     function = owner_of(modifier, 3)
     return (
         modifier.text in {b"in", b"out", b"ref"}
@@ -205,4 +205,4 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
         " (element_access_expression) (integer_literal)] @at)]",
     ),
 )
-"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""
+"""The patterns, the compiler's id for each, and its message (``{}``: the matched text)."""

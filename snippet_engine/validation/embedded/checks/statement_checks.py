@@ -42,7 +42,7 @@ def has_untyped_variable(statement: Node) -> bool:
 
 
 def ends_pattern(operand: Node) -> bool:
-    """Return whether a relational pattern goes on behind what C# takes for its operand.
+    """Return whether a relational pattern continues after the part that C# reads as its operand.
 
     After ``is`` it may: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
     """
@@ -54,9 +54,9 @@ def ends_pattern(operand: Node) -> bool:
 
 
 def names_no_label(jump: Node) -> bool:
-    """Return whether a ``goto`` has no target, or one that C# does not take.
+    """Return whether a ``goto`` has no target, or one that C# refuses.
 
-    It is a value behind ``case``, nothing behind ``default``, and else a label's name.
+    After ``case`` it is a value, after ``default`` empty, and otherwise a label's name.
     """
     targets = code_in(jump)
     if any(child.type == "case" for child in jump.children):
@@ -83,7 +83,7 @@ def is_stepped(operand: Node) -> bool:
 
 
 def is_no_property(named: Node) -> bool:
-    """Return whether what stands before the colon of a subpattern isn't the name of a member."""
+    """Return whether the text before the colon of a subpattern isn't the name of a member."""
     return named.type not in {"comment", "identifier", "member_access_expression"}
 
 
@@ -94,14 +94,18 @@ def has_properties(test: Node) -> bool:
 
 
 def is_in_no_loop(jump: Node) -> bool:
-    """Return whether a ``break`` or ``continue`` has no loop around it, nor ``break`` a switch."""
+    """Return whether a ``break`` or ``continue`` is outside of any loop, and a ``break`` of any
+    switch.
+    """
     owners = LOOPS if jump.type == "continue_statement" else LOOPS | {"switch_statement"}
     kinds = (each.type for each in ancestors(jump))
     return next((kind for kind in kinds if kind in owners | _FUNCTIONS), "") in _FUNCTIONS
 
 
 def declares(statement: Node) -> bool:
-    """Return whether a statement surely declares: ``F (a) = b`` and ``var(a)`` are misread so."""
+    """Return whether a statement surely is a declaration: ``F (a) = b`` and ``var(a)`` are misread
+    as one.
+    """
     return not any(
         part.type == "tuple_pattern"
         for declaration in statement.named_children
@@ -260,4 +264,4 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
         declares,
     ),
 )
-"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""
+"""The patterns, the compiler's id for each, and its message (``{}``: the matched text)."""

@@ -1,7 +1,7 @@
-"""All checks of structure and of newer syntax, and what they report of an edit.
+"""All checks of structure and of newer syntax, and what they report for an edit.
 
-Implements docs/design/roslyn.md §1.4 and §1.5. The grammar is looser than the language;
-what its tree shows is exact all the same.
+Implements docs/design/roslyn.md §1.4 and §1.5. The grammar is looser than the language, but its
+tree is exact.
 """
 
 from __future__ import annotations
@@ -33,18 +33,20 @@ CHECKS = (
 """The checks of structure."""
 
 TABLE = PatternTable([*CHECKS, *FEATURES])
-"""All checks: one walk through the tree around an edit finds them."""
+"""All checks, searched for in one walk through the tree around an edit."""
 
 _FEATURES = PatternTable(FEATURES)
 _QUOTED = 40
 _used: WeakKeyDictionary[Analysis, frozenset[Check]] = WeakKeyDictionary()
-"""The newer syntax that a text uses: to find it takes a walk over its whole tree."""
+"""The newer syntax that a text uses; cached, because finding it needs a walk over its whole
+tree.
+"""
 
 
 def check_errors(
     before: Analysis, source: SourceText, finds: Iterable[NewFind], version: LanguageVersion
 ) -> tuple[list[Diagnostic], list[str]]:
-    """Return the errors that ``finds`` are, and the newer syntax that the file had ``before``.
+    """Return the errors for ``finds``, and the newer syntax that the file used ``before``.
 
     ``source`` is the edited text, ``version`` the C# that it is compiled as.
     """

@@ -1,9 +1,9 @@
-"""Patterns over the tree around an edit: one query for a whole table of them.
+"""Search the tree around an edit for patterns: one query for a whole table of them.
 
-Part of docs/design/roslyn.md §1.4 and §1.5. A pattern is a query that captures ``@at``,
-and a condition in Python where the query alone doesn't suffice. Only what is around each edit is
-searched, the statements that it touches or a window of the tree, and what is found there before
-and after the edit is compared.
+Part of docs/design/roslyn.md §1.4 and §1.5. A pattern is a query that captures ``@at``, and a
+condition in Python if the query alone doesn't suffice. Only the surroundings of each edit are
+searched: the statements that it touches, or a window of the tree. The matches before and after the
+edit are compared.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from snippet_engine.csharp.tree.tree_query import QueryTable
 from snippet_engine.edits import EditSet
 
 WINDOW_BYTES = 2000
-"""How far from an edit is searched, to either side."""
+"""How far to search from an edit, on either side."""
 
 _MAX_SEARCHED = 500_000
-"""Code points of edited text that are searched."""
+"""Most code points of edited text that are searched."""
 _MANY_SEARCHED = 50_000
 _MAX_NODES = 90_000
-"""Nodes that are searched, where the edited text is as much as ``_MANY_SEARCHED`` code points."""
+"""Most nodes that are searched if the edited text has ``_MANY_SEARCHED`` code points or more."""
 _SAMPLES = 50
 _MAX_DEPTH = 500
 _MAX_CHILDREN = 60_000
@@ -39,12 +39,12 @@ _ByteRange = tuple[int, int]
 
 
 class Check(NamedTuple):
-    """A pattern of what C# refuses.
+    """A pattern that C# refuses.
 
-    ``id`` is the compiler's, ``{}`` in the message the text found. ``query`` captures ``@at``, and
-    ``holds`` decides on that node; ``words``, for a query of any node of a kind, are the texts that
-    ``holds`` can accept. ``until`` is the first version of C# that takes it, or in which another
-    file can make it right.
+    ``id`` is the compiler's; ``{}`` in the message is the matched text. ``query`` captures ``@at``,
+    and ``holds`` decides on that node; ``words``, for a query that matches any node of a kind, are
+    the texts that ``holds`` can accept. ``until`` is the first version of C# that accepts it, or in
+    which another file can make it right.
     """
 
     name: str
@@ -67,7 +67,7 @@ def in_each(kinds: str, inner: str) -> str:
 
 
 class Found(NamedTuple):
-    """A place where a pattern was found, in bytes of the text that was parsed."""
+    """A match of a pattern, in bytes of the parsed text."""
 
     pattern: int
     start: int
@@ -75,7 +75,7 @@ class Found(NamedTuple):
 
 
 class PatternTable:
-    """A table of patterns, searched for together."""
+    """A table of patterns for one search."""
 
     def __init__(self, checks: Sequence[Check]) -> None:
         self.checks = tuple(checks)
@@ -87,7 +87,7 @@ class PatternTable:
         return QueryTable([each.query for each in self.checks], words)
 
     def search(self, tree: tree_sitter.Tree, ranges: Iterable[_ByteRange]) -> list[Found]:
-        """Return what is found in the byte ranges of ``tree``, each place once, in text order."""
+        """Return the matches in the byte ranges of ``tree``, each place once, in text order."""
         found: set[Found] = set()
         for start, end in ranges:
             budget.check()
@@ -100,7 +100,7 @@ class PatternTable:
 
 
 class NewFind(NamedTuple):
-    """A place in the edited text, in view offsets, where a pattern was not found before."""
+    """A match in the edited text, in view offsets, that did not exist before."""
 
     check: Check
     start: int
@@ -110,11 +110,11 @@ class NewFind(NamedTuple):
 def new_finds(
     table: PatternTable, before: Analysis, after: Analysis, edits: EditSet
 ) -> list[NewFind]:
-    """Return what the table finds around the edits now and did not find before.
+    """Return the table's matches around the edits that did not exist before.
 
-    Not to be asked where :func:`is_beyond_patterns`. A find is an old one if the same pattern was
-    found where the edits moved it from. Further old ones, whose place is no more, account for as
-    many new ones of their pattern.
+    Not to be called if :func:`is_beyond_patterns`. A match is old if the same pattern matched at
+    its place before the edits. Old matches whose place is gone account for as many new ones of
+    their pattern.
     """
     windows = _statement_windows(after)
     if windows is not None:
@@ -137,9 +137,10 @@ def new_finds(
 
 
 def is_beyond_patterns(before: Analysis, after: Analysis, edits: EditSet) -> bool:
-    """Whether an edit stands so deep, or among so many, that to ask for what is around takes long.
+    """Return whether an edit is nested so deeply, or among so many siblings, that the search takes
+    long.
 
-    Each question for a parent or a sibling is a walk from the root, or from the first sibling.
+    Each step to a parent or a sibling is a walk from the root, or from the first sibling.
     """
     ranges = edits.after_ranges()
     searched = sum(end - start for start, end in ranges)
@@ -174,7 +175,7 @@ def _is_beyond(tree: tree_sitter.Tree, place: int) -> bool:
 def _not_misread(
     table: PatternTable, found: list[Found], after: Analysis, around: list[_ByteRange]
 ) -> list[Found]:
-    """What of ``found`` is still there when no call of a generic method reads as comparisons."""
+    """Return those ``found`` that remain if no generic method call is read as comparisons."""
     other = without_misread_calls(after.cured, around) if found else None
     if other is None:
         return found
@@ -191,7 +192,7 @@ def _not_misread(
 def _not_found_before(
     now: list[Found], then: list[Found], before: Analysis, after: Analysis, edits: EditSet
 ) -> list[Found]:
-    """Return what of ``now`` nothing of ``then`` accounts for."""
+    """Return the matches of ``now`` that no match of ``then`` accounts for."""
     if not now:
         return []
     places = Counter((each.pattern, _moved(each.start, before, after, edits)) for each in then)
@@ -215,9 +216,9 @@ def _not_found_before(
 
 
 def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
-    """Return the statements and members around the edits, where these were enough to parse.
+    """Return the statements and members around the edits, if parsing those was enough.
 
-    What stands outside of types has to be seen in its order, with all that comes before it.
+    Code outside of types must be read in order, with everything before it.
     """
     windows = after.edit_windows
     if windows is None or any(window.kind in _ORDERED for window in windows):
@@ -226,7 +227,7 @@ def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
 
 
 def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
-    """Yield what is found in a window's own tree, in bytes of the whole text."""
+    """Yield the matches in a window's own tree, in bytes of the whole text."""
     start, end = window.after
     shift = start - window.lead
     for found in table.search(window.tree, [(window.lead, window.lead + end - start)]):
@@ -234,7 +235,7 @@ def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
 
 
 def _around(ranges: Iterable[tuple[int, int]], analysis: Analysis) -> list[_ByteRange]:
-    """View ranges in order as bytes, widened to either side; those that touch are one."""
+    """Return ordered view ranges as bytes, extended on either side; touching ones are merged."""
     source = analysis.source
     joined: list[_ByteRange] = []
     for start, end in ranges:
@@ -248,6 +249,6 @@ def _around(ranges: Iterable[tuple[int, int]], analysis: Analysis) -> list[_Byte
 
 
 def _moved(start: int, before: Analysis, after: Analysis, edits: EditSet) -> int | None:
-    """Return where the byte of the text before stands after the edits."""
+    """Return where a byte of the text before is after the edits."""
     offset = edits.map_offset(before.source.view_offset(start))
     return None if offset is None else after.source.utf8_offset(offset)

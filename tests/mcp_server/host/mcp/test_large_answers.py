@@ -49,7 +49,8 @@ async def test_it_arrives_as_it_was_said(
     assert isinstance(said, ToolResult)
     async with LiveServer(project=project) as live, Client(live.url, mode=mode) as client:
         for _ in range(2):
-            answer = await client.call_tool("get_symbols", {"path": BIG})
+            asked = {"path": BIG, "include": ["full"]}
+            answer = await client.call_tool("get_symbols", asked)
             assert answer.structured_content == said.structured
         # The next one on the same connection begins where this one ends.
         state = await client.call_tool("get_editor_state")

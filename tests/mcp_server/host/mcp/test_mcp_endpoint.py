@@ -51,7 +51,7 @@ def test_the_tool_list_is_the_catalog(server: RunningServer, mode: Mode) -> None
 def test_preview_apply_undo(server: RunningServer, script: Path, mode: Mode) -> None:
     async def scenario(client: Client) -> None:
         metadata = {"why": None, "deep": [None, {"x": "é"}]}
-        request = edit("preview", include=["workspaceEdit"])
+        request = edit("preview", include=["workspaceEdit", "full"])
         request["instructions"][0]["metadata"] = metadata
         previewed = await client.call_tool("edit_snippet", request)
         assert not previewed.is_error, text(previewed)
@@ -151,8 +151,9 @@ def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
             refused = await client.call_tool("undo_snippet", {"path": path})
             assert "$.hashAfter is required" in text(refused)
             (offer,) = error(refused)["details"]["offers"]
-            undo = {"path": SCRIPT, "hashAfter": applied["hashAfter"]}
-            assert offer["arguments"] == undo
+            undo = offer["arguments"]
+            assert undo["path"] == SCRIPT
+            assert undo["hashAfter"].startswith(f"sha256:{applied['hashAfter']}")
             assert offer["what"].startswith("undo the last change of it, of 2")
             assert f"): {json.dumps(undo)}" in text(refused)
         assert script.read_bytes() == EDITED
@@ -168,7 +169,7 @@ def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
         assert applied is not None
         refused = await client.call_tool("undo_snippet", {"path": SCRIPT, "timeout_ms": 9_000})
         (offer,) = error(refused)["details"]["offers"]
-        assert offer["arguments"] == {"changeId": applied["changeId"], "timeout_ms": 9_000}
+        assert offer["arguments"] == {**applied["undo"], "timeout_ms": 9_000}
         assert "with all 2 files of it" in offer["what"]
         undone = await client.call_tool("undo_snippet", offer["arguments"])
         assert not undone.is_error, text(undone)

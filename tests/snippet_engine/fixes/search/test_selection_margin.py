@@ -151,12 +151,6 @@ def test_a_line_that_only_begins_as_the_new_text_does_is_not_done(project: Unity
     assert all("float waitZ" not in str(each.arguments) for each in error.offers)
 
 
-def test_a_line_is_done_where_nothing_like_what_goes_is_left(project: UnityProject) -> None:
-    project.write("class C\n{\n    // Waits for it\n    int speed;\n}\n")
-    target = "    // Waits for it\n    float wait = 0f;"
-    assert "is done" in project.refused(replace(target, "    // Waits for it")).message
-
-
 def test_of_the_blanks_in_a_line_a_target_has_those_that_it_was_sent_with(
     project: UnityProject,
 ) -> None:

@@ -5,15 +5,17 @@ using System.Linq;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// What was seen of the last script compilation: when it ended, how, and what the compiler said.
-    /// Bounded; goes through a domain reload as text. Main thread.
+    /// The last script compilation: when it ended, its outcome, and the compiler's messages. Bounded;
+    /// survives a domain reload as text. Main thread.
     /// </summary>
     internal sealed class CompilationRecord
     {
-        /// <summary>How many errors are kept.</summary>
+        /// <summary>Most errors that are kept.</summary>
         public const int MaxErrors = 100;
 
-        /// <summary>How many warnings are: a project can have hundreds, which nobody has asked for.</summary>
+        /// <summary>
+        /// Most warnings that are kept: a project can have hundreds, which nobody has asked for.
+        /// </summary>
         public const int MaxWarnings = 20;
 
         public const int MaxIssues = MaxErrors + MaxWarnings;
@@ -26,7 +28,7 @@ namespace UnityMcpPlugin
         private readonly List<string> _assemblies = new List<string>();
         private readonly Func<DateTime> _utcNow;
 
-        /// <param name="stored">What <see cref="Save"/> returned in the last domain; empty for nothing.</param>
+        /// <param name="stored">The result of <see cref="Save"/> in the last domain; may be empty.</param>
         public CompilationRecord(string stored, Func<DateTime> utcNow)
         {
             _utcNow = utcNow;
@@ -38,29 +40,29 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Counts the compilations that were seen to end while the Editor runs.</summary>
+        /// <summary>The number of compilations that have ended since the Editor started.</summary>
         public long Number { get; private set; }
 
-        /// <summary>A compilation has begun and not ended.</summary>
+        /// <summary>Whether a compilation has begun and not ended.</summary>
         public bool IsRunning { get; private set; }
 
-        /// <summary>When the last one ended; null where none was seen.</summary>
+        /// <summary>When the last one ended; null if none has.</summary>
         public DateTime? EndedUtc { get; private set; }
 
         /// <summary>Whether it ended with errors.</summary>
         public bool Failed { get; private set; }
 
-        /// <summary>The first of its errors; none of an older compilation.</summary>
+        /// <summary>The first of its errors; not those of an older compilation.</summary>
         public IReadOnlyList<CompilerIssue> Errors => _errors;
 
         public IReadOnlyList<CompilerIssue> Warnings => _warnings;
 
-        /// <summary>How many there were, kept or not.</summary>
+        /// <summary>The number of its errors, kept or not.</summary>
         public int ErrorCount { get; private set; }
 
         public int WarningCount { get; private set; }
 
-        /// <summary>The names of the assemblies that it compiled, or failed to.</summary>
+        /// <summary>The names of the assemblies that it compiled, or tried to.</summary>
         public IReadOnlyList<string> Assemblies => _assemblies;
 
         public void Started()
@@ -69,7 +71,7 @@ namespace UnityMcpPlugin
             IsRunning = true;
         }
 
-        /// <param name="path">Of the assembly's file.</param>
+        /// <param name="path">The assembly's file.</param>
         public void AssemblyCompiled(string path, IEnumerable<CompilerIssue> issues)
         {
             var name = System.IO.Path.GetFileNameWithoutExtension(path ?? "");
@@ -101,10 +103,12 @@ namespace UnityMcpPlugin
             EndedUtc = _utcNow();
         }
 
-        /// <summary>One that has begun is not heard of any more.</summary>
+        /// <summary>Stop expecting the end of a compilation that has begun.</summary>
         public void GiveUp() => IsRunning = false;
 
-        /// <summary>All of it, as text. A compilation that runs is forgotten: its domain saw no end of it.</summary>
+        /// <summary>
+        /// The whole record as text. A running compilation is dropped: this domain does not see its end.
+        /// </summary>
         public string Save()
         {
             var fields = new FieldWriter();
@@ -183,7 +187,7 @@ namespace UnityMcpPlugin
             }
             catch (Exception failure) when (failure is FormatException || failure is ArgumentException)
             {
-                // Another version of the package wrote it.
+                // Another version of the package wrote the text.
                 return false;
             }
         }

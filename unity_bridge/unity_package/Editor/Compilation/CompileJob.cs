@@ -3,31 +3,35 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What a <c>compile</c> waits for; the order is the one in which it is stored.</summary>
+    /// <summary>The phases of a <c>compile</c> job; stored by their order.</summary>
     internal enum CompilePhase
     {
-        /// <summary>The Editor is still in play mode, or on its way out.</summary>
+        /// <summary>Waits for the Editor to leave play mode.</summary>
         LeavingPlayMode,
 
-        /// <summary>What the Editor was at before is not over.</summary>
+        /// <summary>Waits for the Editor's earlier work to end.</summary>
         Settling,
 
-        /// <summary>What was changed has been imported; it shows in a moment whether there is anything to compile.</summary>
+        /// <summary>
+        /// Changed files are imported; it will soon be clear whether there is anything to compile.
+        /// </summary>
         Starting,
 
-        /// <summary>It compiles, or loads what it has compiled.</summary>
+        /// <summary>The Editor compiles, or loads the compiled assemblies.</summary>
         Compiling,
 
         Ended,
     }
 
-    /// <summary>One <c>compile</c>: where it stands, and what it came to. Goes through a domain reload as text.</summary>
+    /// <summary>
+    /// One <c>compile</c> job: its phase and its outcome. Survives a domain reload as text.
+    /// </summary>
     internal sealed class CompileJob
     {
         private readonly long _startedTicks;
         private readonly long _seenBefore;
 
-        /// <param name="seenBefore">The number of the last compilation before it.</param>
+        /// <param name="seenBefore">The number of the last compilation before the job.</param>
         public CompileJob(string id, CompilePhase phase, DateTime nowUtc, long seenBefore)
             : this(id, phase, nowUtc.Ticks, seenBefore)
         {
@@ -47,35 +51,37 @@ namespace UnityMcpPlugin
 
         public bool Ended => Phase == CompilePhase.Ended;
 
-        /// <summary>Whether the domain was reloaded since it began.</summary>
+        /// <summary>Whether the domain was reloaded since the job began.</summary>
         public bool Reloaded { get; private set; }
 
-        /// <summary>To compile what was not compiled was asked for.</summary>
+        /// <summary>Whether the job has requested a compilation.</summary>
         public bool Requested { get; set; }
 
-        /// <summary>Somebody else wants it, too, who may have changed something since it looked.</summary>
+        /// <summary>
+        /// Whether another caller joined, who may have changed something since the last import.
+        /// </summary>
         public bool LookAgain { get; set; }
 
-        /// <summary>How often it has imported what was changed.</summary>
+        /// <summary>How often it has imported changed files.</summary>
         public int Imports { get; set; }
 
-        /// <summary>The server knows how it ended.</summary>
+        /// <summary>Whether the server knows the outcome.</summary>
         public bool Confirmed { get; set; }
 
-        /// <summary>What it came to; null unless it has.</summary>
+        /// <summary>The result; null without one.</summary>
         public CompileResult Result { get; private set; }
 
-        /// <summary>Why it came to nothing; null unless it did.</summary>
+        /// <summary>Why it failed; null if it has not.</summary>
         public ToolFailure Failure { get; private set; }
 
-        /// <summary>Whether a compilation has ended since it began.</summary>
+        /// <summary>Whether a compilation has ended since the job began.</summary>
         public bool HasSeen(CompilationRecord record) => record.Number > _seenBefore;
 
-        /// <param name="failed">Whether the scripts don't compile, whatever was seen of it.</param>
-        /// <param name="note">What else there is to know; null for nothing.</param>
+        /// <param name="failed">Whether the scripts don't compile, even if no compilation was seen.</param>
+        /// <param name="note">Further information; null for none.</param>
         public void End(CompilationRecord record, bool failed, string note, DateTime nowUtc)
         {
-            // A clock may be set back.
+            // The system clock may have been set back.
             var durationMs = Math.Max(0, (nowUtc.Ticks - _startedTicks) / TimeSpan.TicksPerMillisecond);
             Result = CompileResult.Of(record, HasSeen(record), failed, Reloaded, durationMs, note);
             Phase = CompilePhase.Ended;
@@ -87,8 +93,8 @@ namespace UnityMcpPlugin
             Phase = CompilePhase.Ended;
         }
 
-        /// <summary>The fields of <c>job_status</c>, as they are now; their JSON is made later.</summary>
-        /// <param name="doing">What the Editor is at; null where it isn't known.</param>
+        /// <summary>The fields of <c>job_status</c> as they are now; their JSON is made later.</summary>
+        /// <param name="doing">The Editor's present activity; null if unknown.</param>
         public Func<JObject> Told(string doing)
         {
             var id = Id;
@@ -126,7 +132,7 @@ namespace UnityMcpPlugin
             ToolFailure.Write(Failure, fields);
         }
 
-        /// <summary>A job that an earlier domain has left.</summary>
+        /// <summary>Reads a job that an earlier domain has stored.</summary>
         public static CompileJob Read(FieldReader fields)
         {
             var id = fields.Text();

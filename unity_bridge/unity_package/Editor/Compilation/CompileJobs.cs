@@ -7,33 +7,43 @@ using Newtonsoft.Json.Linq;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// The <c>compile</c> jobs: one at a time, whoever else wants one joins it. Fed with the Editor's
-    /// updates; without I/O of its own. Status may be asked for on any thread, and one other than the
-    /// main thread tells whether that runs; all else happens on the main thread. Times are milliseconds of one clock, which begins anew in each domain.
+    /// The <c>compile</c> jobs: one at a time; further callers join it. Driven by the Editor's updates;
+    /// without I/O of its own. Any thread may ask for a job's status, and a background thread reports whether
+    /// the main thread runs; everything else happens on the main thread. Times are milliseconds of one clock,
+    /// which restarts in each domain.
     /// </summary>
     internal sealed class CompileJobs : IJobRunner
     {
         public const string Tool = "compile";
 
-        /// <summary>How many that have ended are remembered at most.</summary>
+        /// <summary>Most ended jobs that are remembered.</summary>
         public const int MaxEnded = 8;
 
-        /// <summary>How long a lock on loading assemblies may hold a compilation up before that is told.</summary>
+        /// <summary>
+        /// How long a lock on loading assemblies may delay a compilation before the job reports it.
+        /// </summary>
         public const long LockLimitMs = 1000;
 
-        /// <summary>How long the Editor may say that it compiles without having begun to, or not say of one how it ended.</summary>
+        /// <summary>
+        /// How long the Editor may claim to compile without beginning, or not report the end of a
+        /// compilation.
+        /// </summary>
         public const long OddLimitMs = 2000;
 
-        /// <summary>In how many updates of the main loop it must have been so: one that was blocked has not looked.</summary>
+        /// <summary>
+        /// Least number of main loop updates in that time: during a blocked update nothing was checked.
+        /// </summary>
         public const int OddUpdates = 5;
 
-        /// <summary>How long play mode may take to end.</summary>
+        /// <summary>How long the Editor may take to leave play mode.</summary>
         public const long LeaveLimitMs = 30000;
 
-        /// <summary>In how many updates what an import has led to shows for certain.</summary>
+        /// <summary>Number of updates after which the effect of an import is certain.</summary>
         public const int UpdatesToShow = 2;
 
-        /// <summary>How often one job imports at most: each who joins wants to be sure, and an import may change scripts.</summary>
+        /// <summary>
+        /// Most imports of one job: each caller who joins needs one, and an import may change scripts.
+        /// </summary>
         public const int MaxImports = 4;
 
         private const long StorageVersion = 1;
@@ -63,8 +73,8 @@ namespace UnityMcpPlugin
         private int _updatesToShow;
         private string _doing;
 
-        /// <param name="stored">What <see cref="Save"/> returned in the last domain; empty for nothing.</param>
-        /// <param name="testsRun">Whether tests run, which a reload would end.</param>
+        /// <param name="stored">The result of <see cref="Save"/> in the last domain; may be empty.</param>
+        /// <param name="testsRun">Whether tests are running, which a reload would end.</param>
         public CompileJobs(
             ICompiler compiler,
             CompilationRecord record,
@@ -83,10 +93,12 @@ namespace UnityMcpPlugin
             _updatesToShow = UpdatesToShow;
         }
 
-        /// <summary>A job has changed: it is told as it is now. Nobody must wait here.</summary>
+        /// <summary>
+        /// Raised when a job has changed, with its present status. Handlers must not block.
+        /// </summary>
         public event Action<Func<JObject>> Changed;
 
-        /// <summary>Whether one is under way: nothing else that needs the loaded code is to begin.</summary>
+        /// <summary>Whether a job is running: nothing else that needs the loaded code may begin.</summary>
         public bool IsOn
         {
             get
@@ -100,7 +112,9 @@ namespace UnityMcpPlugin
 
         public string ToolName => Tool;
 
-        /// <summary>Short: a main thread that doesn't come is what its caller wants to hear of.</summary>
+        /// <summary>
+        /// Short, because a caller of <c>compile</c> wants to know soon that the main thread is blocked.
+        /// </summary>
         public long LongestWaitMs => 2000;
 
         private CompileJob Active => _jobs.FirstOrDefault(job => !job.Ended);
@@ -150,7 +164,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A compilation can't be taken back.</summary>
+        /// <summary>A compilation can't be cancelled.</summary>
         public string Cancel(string jobId)
         {
             lock (_gate)
@@ -159,8 +173,8 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>One update of the main loop.</summary>
-        /// <param name="editorIsReady">Nothing compiles and no domain reload is near.</param>
+        /// <summary>Called in each update of the main loop.</summary>
+        /// <param name="editorIsReady">Nothing compiles and no domain reload is expected.</param>
         public void Update(bool editorIsReady)
         {
             CompileJob job;
@@ -181,7 +195,7 @@ namespace UnityMcpPlugin
                 return;
             }
 
-            // Not under the lock, for which a question about the job would wait.
+            // Outside of the lock: a status request would wait for it.
             try
             {
                 _compiler.Refresh();
@@ -195,8 +209,8 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Whether the main thread runs, as another thread sees it: only that one can tell.</summary>
-        /// <param name="blocked">What keeps it; null while it runs.</param>
+        /// <summary>Called by another thread, which sees whether the main thread runs.</summary>
+        /// <param name="blocked">What blocks it; null while it runs.</param>
         public void MainThreadSeen(Blockage blocked)
         {
             if (blocked == null)
@@ -221,7 +235,7 @@ namespace UnityMcpPlugin
                 }
                 else
                 {
-                    // It may be an import or a compilation, which are waited for.
+                    // It may be an import or a compilation, for which the job waits.
                     Tell(job, "the main thread is busy, or blocked by a dialog");
                 }
             }
@@ -292,7 +306,7 @@ namespace UnityMcpPlugin
             return ToolOutcome.Ok(() => new JObject { ["job_id"] = id });
         }
 
-        /// <summary>Go on with what is next; true when an import is.</summary>
+        /// <summary>Does the next step; returns true if that is an import.</summary>
         private bool Step(CompileJob job, bool editorIsReady)
         {
             var now = _nowMs();
@@ -331,7 +345,9 @@ namespace UnityMcpPlugin
             _oddUpdates = isOdd ? _oddUpdates + 1 : 0;
         }
 
-        /// <summary>Whether something keeps the Editor from compiling, or loading, which is then what the job comes to.</summary>
+        /// <summary>
+        /// Whether something prevents the Editor from compiling, or loading; that then ends the job.
+        /// </summary>
         private bool IsHeldUp(CompileJob job, long now)
         {
             if (_compiler.IsPlaying)
@@ -344,7 +360,7 @@ namespace UnityMcpPlugin
             {
                 if (job.HasSeen(_record))
                 {
-                    // Whether it compiles is known; that is what was asked.
+                    // It is known whether the scripts compile, which answers the job.
                     End(job);
                 }
                 else
@@ -403,7 +419,9 @@ namespace UnityMcpPlugin
             return true;
         }
 
-        /// <summary>Whether the import has led to a compilation shows now: true when another import is next.</summary>
+        /// <summary>
+        /// Checks whether the import has led to a compilation; returns true if another import is next.
+        /// </summary>
         private bool See(CompileJob job, bool editorIsReady)
         {
             if (_compiler.IsCompiling || _compiler.IsImporting || _record.IsRunning || !editorIsReady)
@@ -412,7 +430,7 @@ namespace UnityMcpPlugin
             }
             else if (_updatesToShow <= 0 && _compiler.CodeIsBroken && !job.HasSeen(_record) && !job.Requested)
             {
-                // It has failed some time before; only a compilation tells by what.
+                // The scripts failed before; only a new compilation gives their errors.
                 job.Requested = true;
                 _updatesToShow = UpdatesToShow;
                 _compiler.RequestCompilation();
@@ -425,7 +443,9 @@ namespace UnityMcpPlugin
             return false;
         }
 
-        /// <summary>All that was to be done is: true when another import is next, for somebody who has joined.</summary>
+        /// <summary>
+        /// Ends the job, or returns true if another import is next for a caller who joined.
+        /// </summary>
         private bool GoOn(CompileJob job)
         {
             if (job.LookAgain && job.Imports < MaxImports)
@@ -447,7 +467,7 @@ namespace UnityMcpPlugin
 
         private void End(CompileJob job)
         {
-            // What was seen of the compilation counts: the Editor's flag is late after a good one.
+            // A compilation that was seen counts: the Editor's flag is late after a successful one.
             var seen = job.HasSeen(_record);
             var failed = seen ? _record.Failed : _compiler.CodeIsBroken;
             var note = failed && !seen ? Unseen : !failed && seen && !job.Reloaded && _compiler.ReloadIsLocked ? NotLoaded : null;
@@ -466,7 +486,7 @@ namespace UnityMcpPlugin
             Changed?.Invoke(job.Told(null));
         }
 
-        /// <summary>Keep what the server has not heard of yet as long as there is room.</summary>
+        /// <summary>Keeps results that the server doesn't know yet, as long as there is room.</summary>
         private void DropOld()
         {
             var ended = _jobs.Where(job => job.Ended).OrderBy(job => job.Confirmed ? 0 : 1).ToArray();

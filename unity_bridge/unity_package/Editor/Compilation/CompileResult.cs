@@ -6,7 +6,7 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What a <c>compile</c> came to. A value: it becomes JSON on another thread than the main one.</summary>
+    /// <summary>The result of a <c>compile</c>. A value, which becomes JSON on a background thread.</summary>
     internal sealed class CompileResult
     {
         private readonly string _status;
@@ -41,9 +41,9 @@ namespace UnityMcpPlugin
             _note = note;
         }
 
-        /// <param name="record">The last compilation, if <paramref name="compiled"/> for this very result.</param>
-        /// <param name="failed">Whether the scripts don't compile, whatever was seen of it.</param>
-        /// <param name="note">What else there is to know; null for nothing.</param>
+        /// <param name="record">The last compilation, if <paramref name="compiled"/> for this result.</param>
+        /// <param name="failed">Whether the scripts don't compile, even if no compilation was seen.</param>
+        /// <param name="note">Further information; null for none.</param>
         public static CompileResult Of(
             CompilationRecord record, bool compiled, bool failed, bool reloaded, long durationMs, string note) => new CompileResult(
                 failed ? "failed" : compiled ? "succeeded" : "up_to_date",

@@ -15,7 +15,7 @@ namespace UnityMcpPlugin
 
         private const int MaxPathLength = 500;
 
-        // "Assets/A.cs(5,36): error CS0029: …"; one about a file that is missing has no place.
+        // "Assets/A.cs(5,36): error CS0029: …"; a message about a missing file has no place.
         private static readonly Regex Line = new Regex(
             @"\A(?:[^\n]*\([0-9]+,[0-9]+\): *)?(?:error|warning) +(?<code>[A-Za-z]+[0-9]+): *(?<message>.*)\z",
             RegexOptions.CultureInvariant | RegexOptions.Singleline);
@@ -32,26 +32,26 @@ namespace UnityMcpPlugin
 
         public bool IsError { get; }
 
-        /// <summary>Relative to the project, with slashes; empty where the message names no file.</summary>
+        /// <summary>Relative to the project, with slashes; empty if the message names no file.</summary>
         public string Path { get; }
 
-        /// <summary>From 1; 0 where the message names no place.</summary>
+        /// <summary>From 1; 0 if the message has no place.</summary>
         public int LineNumber { get; }
 
-        /// <summary>From 1, as the compiler counts; 0 where the message names no place.</summary>
+        /// <summary>From 1, as the compiler counts; 0 if the message has no place.</summary>
         public int Column { get; }
 
-        /// <summary><c>CS0029</c>; empty where the message has none.</summary>
+        /// <summary><c>CS0029</c>; empty if the message has none.</summary>
         public string Code { get; }
 
         public string Message { get; }
 
-        /// <summary>How much it holds, in UTF-16 code units.</summary>
+        /// <summary>Its size in UTF-16 code units.</summary>
         public int Length => Path.Length + Message.Length;
 
-        /// <param name="text">The whole message, as the Editor gives it.</param>
+        /// <param name="text">The whole message from the Editor.</param>
         /// <param name="file">The file that it names; null or empty for none.</param>
-        /// <param name="projectFolder">What paths are made relative to.</param>
+        /// <param name="projectFolder">The folder to which paths are made relative.</param>
         public static CompilerIssue Of(bool isError, string text, string file, int line, int column, string projectFolder)
         {
             text = ConsoleText.Clean(text ?? "");
@@ -82,7 +82,7 @@ namespace UnityMcpPlugin
             return place + (Code == "" ? Message : $"{Code}: {Message}");
         }
 
-        /// <summary>The first of them in words, for a message that must stay short.</summary>
+        /// <summary>The first issues in words, for a short message.</summary>
         public static string Some(IReadOnlyList<CompilerIssue> issues, int most) =>
             string.Join("; ", issues.Take(most)) +
             (issues.Count > most ? $"; and {Number(issues.Count - most)} more" : "");

@@ -1,30 +1,34 @@
 namespace UnityMcpPlugin
 {
-    /// <summary>What the Editor does about scripts, as a <c>compile</c> needs it. Main thread.</summary>
+    /// <summary>The Editor's script compilation, as <c>compile</c> needs it. Main thread.</summary>
     internal interface ICompiler
     {
-        /// <summary>Whether scripts are compiled, or are to be.</summary>
+        /// <summary>Whether scripts are being compiled, or will be.</summary>
         bool IsCompiling { get; }
 
         /// <summary>Whether assets are being imported.</summary>
         bool IsImporting { get; }
 
-        /// <summary>Whether the scripts as the Editor knows them don't compile.</summary>
+        /// <summary>Whether the Editor's latest version of the scripts doesn't compile.</summary>
         bool CodeIsBroken { get; }
 
-        /// <summary>Whether it plays, or is about to begin or end playing: new code is put off until that is over.</summary>
+        /// <summary>
+        /// Whether it is in, entering or leaving play mode: new code is loaded only afterwards.
+        /// </summary>
         bool IsPlaying { get; }
 
-        /// <summary>Whether somebody keeps new assemblies from being loaded; false where that can't be told.</summary>
+        /// <summary>Whether something prevents new assemblies from being loaded; false if unknown.</summary>
         bool ReloadIsLocked { get; }
 
-        /// <summary>Import what was changed outside the Editor, whatever its focus and its settings say; it takes what time it takes.</summary>
+        /// <summary>
+        /// Import files changed outside the Editor, whatever its focus and its settings are; may take long.
+        /// </summary>
         void Refresh();
 
-        /// <summary>Compile what isn't compiled, what failed before among it.</summary>
+        /// <summary>Compile everything that isn't compiled, including what failed before.</summary>
         void RequestCompilation();
 
-        /// <summary>Leave play mode, which takes a while.</summary>
+        /// <summary>Begin to leave play mode, which takes a while.</summary>
         void StopPlaying();
     }
 }

@@ -2,7 +2,10 @@ using System;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>How long to wait before the next try to connect: 100 ms, then 1.7 times as long each time, up to 1200 ms, each ±10 %.</summary>
+    /// <summary>
+    /// The delay before the next attempt to connect: 100 ms, then 1.7 times as long each time, up to 1200 ms,
+    /// each ±10 %.
+    /// </summary>
     internal sealed class Backoff
     {
         public const double InitialMs = 100;
@@ -13,7 +16,7 @@ namespace UnityMcpPlugin
         private readonly Func<double> _random;
         private double _nextMs = InitialMs;
 
-        /// <param name="random">Gives numbers from 0 up to 1.</param>
+        /// <param name="random">Returns numbers from 0 up to 1.</param>
         public Backoff(Func<double> random) => _random = random;
 
         /// <summary>The next delay, in milliseconds.</summary>

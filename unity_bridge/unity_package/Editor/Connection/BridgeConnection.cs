@@ -6,23 +6,27 @@ using System.Threading;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// The connection to the server, for as long as this domain lives: connects, introduces this
-    /// Editor, receives, and tries again. One thread does all of it; it answers pings itself.
+    /// The connection to the server during this domain: connects, sends <c>hello</c>, receives, and
+    /// reconnects. One thread does all of it; it answers pings itself.
     /// </summary>
     internal sealed class BridgeConnection
     {
         public const int OpenTimeoutMs = 5000;
 
-        /// <summary>How long the main thread may be kept by telling the old server that the port was changed.</summary>
+        /// <summary>How long notifying the old server of a changed port may block the main thread.</summary>
         private const int LeaveBudgetMs = 4;
 
-        /// <summary>How the server says that it serves another Editor; see unity_bridge/plugin/session_introduction.py.</summary>
+        /// <summary>
+        /// The server's message that it serves another Editor; see unity_bridge/plugin/session_hello.py.
+        /// </summary>
         private const string SecondEditorMessage = "another Unity websocket session is already active";
 
-        /// <summary>How it says that it works in another project than this Editor; see there.</summary>
+        /// <summary>
+        /// The server's message that it works in another project than this Editor; see there.
+        /// </summary>
         private const string OtherProjectMessage = "this server works in another project";
 
-        /// <summary>How often it is looked for the project's own server while a try is waited for.</summary>
+        /// <summary>How often to look for the project's own server between two attempts.</summary>
         private const int LookMs = 1000;
 
         private readonly object _gate = new object();
@@ -87,7 +91,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The port that is used, or tried, now.</summary>
+        /// <summary>The port that is in use, or being tried.</summary>
         public int Port
         {
             get
@@ -99,7 +103,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>How long the server has been there, in milliseconds; 0 while it isn't.</summary>
+        /// <summary>How long the server has been connected, in milliseconds; 0 while it isn't.</summary>
         public long ConnectedForMs
         {
             get
@@ -123,7 +127,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>What the user was told last of a conflict that isn't over; null for nothing.</summary>
+        /// <summary>The last message to the user about a conflict that isn't over; null for none.</summary>
         public string Told
         {
             get
@@ -137,7 +141,9 @@ namespace UnityMcpPlugin
 
         public void Start() => _thread.Start();
 
-        /// <summary>Leave the server and try another port; false when a change is under way already.</summary>
+        /// <summary>
+        /// Leave the server and try another port; false if a change is already in progress.
+        /// </summary>
         public bool ChangePort(int port)
         {
             BridgeSession session;
@@ -158,7 +164,10 @@ namespace UnityMcpPlugin
             return true;
         }
 
-        /// <summary>How the change of the port went, once; null while it is under way or when there was none.</summary>
+        /// <summary>
+        /// Returns the outcome of the last change of the port, once; null while it is in progress or if there
+        /// was none.
+        /// </summary>
         public PortChangeOutcome? TakeOutcome()
         {
             lock (_gate)
@@ -170,8 +179,8 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>
-        /// End for good, within the budget and a moment for the threads to see it: tell the server
-        /// if it listens, then abort whatever is under way.
+        /// End for good, within the budget plus a moment for the threads: notify the server if it listens,
+        /// then abort everything in progress.
         /// </summary>
         public void Stop(string reason, int budgetMs)
         {
@@ -188,7 +197,7 @@ namespace UnityMcpPlugin
             {
                 session.Close(WebSocketCloseStatus.EndpointUnavailable, reason, Left(until));
 
-                // The server's own close frame ends the thread: nothing is cut off then.
+                // The server's own close frame ends the thread, so nothing is cut off.
                 _thread.Join(Left(until));
             }
 
@@ -198,7 +207,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Wait for the thread to end; false when it has not within the time.</summary>
+        /// <summary>Wait for the thread to end; false after a timeout.</summary>
         public bool Join(int timeoutMs) => !_thread.IsAlive || _thread.Join(timeoutMs);
 
         private int Left(long until) => (int)Math.Max(0, until - _nowMs());
@@ -234,7 +243,7 @@ namespace UnityMcpPlugin
 
         private bool BeginAttempt(out BridgeSocket socket, out int port)
         {
-            // Made outside of the lock, for which the main thread may wait.
+            // Outside of the lock, for which the main thread may wait.
             socket = new BridgeSocket();
             var own = _ownPort();
             lock (_gate)
@@ -262,7 +271,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>What follows from the end of an attempt: a port given up, a wait; false when this was the last.</summary>
+        /// <summary>
+        /// Handles the end of an attempt: gives up a port, or waits; returns false if this was the last.
+        /// </summary>
         private bool Ended(ConnectionEnd end)
         {
             string toTell;
@@ -306,7 +317,7 @@ namespace UnityMcpPlugin
             var until = _nowMs() + delayMs;
             while (true)
             {
-                // Asked outside of the lock, for which the main thread may wait.
+                // Outside of the lock, for which the main thread may wait.
                 var own = _ownPort();
                 lock (_gate)
                 {
@@ -348,7 +359,7 @@ namespace UnityMcpPlugin
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
-                // Nobody listens, the connection broke, or it was aborted: each is an end like any other.
+                // Nobody listens, the connection broke, or it was aborted: all are handled alike.
             }
             finally
             {
@@ -396,7 +407,7 @@ namespace UnityMcpPlugin
         {
             while (true)
             {
-                // A server that is there answers a hello at once.
+                // A running server answers a hello at once.
                 var text = socket.Receive(session.Accepted ? Timeout.Infinite : OpenTimeout());
                 if (text == null)
                 {
@@ -454,7 +465,7 @@ namespace UnityMcpPlugin
             _worker.SessionOpened(session);
         }
 
-        /// <summary>What became of an attempt, besides that it ended.</summary>
+        /// <summary>How far an attempt came.</summary>
         private sealed class Progress
         {
             public bool Rejected;

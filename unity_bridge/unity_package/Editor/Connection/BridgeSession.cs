@@ -5,7 +5,7 @@ using System.Threading;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>The sending side of one connection: one message at a time, whichever thread sends.</summary>
+    /// <summary>The sending side of one connection: one message at a time, from any thread.</summary>
     internal sealed class BridgeSession
     {
         private readonly object _sending = new object();
@@ -14,14 +14,14 @@ namespace UnityMcpPlugin
 
         public BridgeSession(BridgeSocket socket) => _socket = socket;
 
-        /// <summary>The server has answered the <c>hello</c>: from now on this is the Editor that it serves.</summary>
+        /// <summary>Whether the server has answered the <c>hello</c>, and so serves this Editor.</summary>
         public bool Accepted
         {
             get => _accepted;
             set => _accepted = value;
         }
 
-        /// <summary>The number of the state that was told last; only the worker's thread uses it.</summary>
+        /// <summary>The number of the last reported state; used by the worker's thread only.</summary>
         public long ToldSeq { get; set; }
 
         /// <exception cref="Exception">The connection is gone.</exception>
@@ -34,8 +34,8 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>
-        /// Send a close frame within <paramref name="budgetMs"/>. A message that is being sent gets
-        /// half of that to come to its end; a close frame is never put behind one that doesn't.
+        /// Send a close frame within <paramref name="budgetMs"/>. A message that is being sent gets half of
+        /// that to end; no close frame is sent after one that doesn't.
         /// </summary>
         public void Close(WebSocketCloseStatus status, string reason, int budgetMs)
         {
@@ -51,7 +51,7 @@ namespace UnityMcpPlugin
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
-                // The connection is gone already; it is aborted next.
+                // The connection is already gone; it is aborted next.
             }
             finally
             {

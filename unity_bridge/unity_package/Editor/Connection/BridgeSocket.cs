@@ -11,13 +11,15 @@ using System.Threading.Tasks;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// One WebSocket to the server, on a TCP socket that is ours, so that <see cref="Abort"/> ends
-    /// whatever is under way on it at once, on any thread and in any state. Its calls block the
-    /// calling thread: no continuation of ours ever runs on a thread that isn't.
+    /// One WebSocket to the server, on our own TCP socket, so that <see cref="Abort"/> ends every operation
+    /// on it at once, from any thread and in any state. Its calls block the calling thread, so no
+    /// continuation of ours ever runs on a foreign thread.
     /// </summary>
     internal sealed class BridgeSocket : IDisposable
     {
-        /// <summary>What <see cref="Open"/> returns when a token was to be shown, and the server did not prove itself.</summary>
+        /// <summary>
+        /// Returned by <see cref="Open"/> if a token would be sent, but the server did not prove itself.
+        /// </summary>
         public const int NotProven = -1;
 
         private const int BufferBytes = 16384;
@@ -30,8 +32,13 @@ namespace UnityMcpPlugin
 
         public BridgeSocket() => _tcp.NoDelay = true;
 
-        /// <summary>Connect and shake hands. Returns the HTTP status: 101 when the WebSocket is open, 0 when nobody listens or what answers is no such server, <see cref="NotProven"/>.</summary>
-        /// <param name="access">What is shown to the server, once it has proved itself on this very connection.</param>
+        /// <summary>
+        /// Connect and shake hands. Returns the HTTP status: 101 if the WebSocket is open, 0 if nobody
+        /// listens or the listener isn't our server, or <see cref="NotProven"/>.
+        /// </summary>
+        /// <param name="access">
+        /// The token to send once the server has proved itself on this connection.
+        /// </param>
         /// <exception cref="TimeoutException">There was no answer in time.</exception>
         public int Open(int port, ServerAccess access, int timeoutMs)
         {
@@ -67,9 +74,16 @@ namespace UnityMcpPlugin
             return status;
         }
 
-        /// <summary>Receive one text message; null when the server has closed. Binary messages and those over the limit end the connection.</summary>
-        /// <param name="timeoutMs">How long to wait for each part; <c>Timeout.Infinite</c> for as long as it takes.</param>
-        /// <exception cref="TimeoutException">There was none in time; the connection can't be used any more.</exception>
+        /// <summary>
+        /// Receive one text message; null if the server has closed the connection. Binary messages and those
+        /// above the limit end the connection.
+        /// </summary>
+        /// <param name="timeoutMs">
+        /// How long to wait for each part; <c>Timeout.Infinite</c> for no limit.
+        /// </param>
+        /// <exception cref="TimeoutException">
+        /// None came in time; the connection can't be used any more.
+        /// </exception>
         public string Receive(int timeoutMs)
         {
             using (var message = new MemoryStream())
@@ -98,12 +112,14 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Send one text message. Not to be called by two threads at once.</summary>
+        /// <summary>Send one text message. Only one thread at a time may call it.</summary>
         public void Send(byte[] message) => _webSocket
             .SendAsync(new ArraySegment<byte>(message), WebSocketMessageType.Text, true, CancellationToken.None)
             .GetAwaiter().GetResult();
 
-        /// <summary>Send a close frame, within a time limit. Not to be called while a message is being sent.</summary>
+        /// <summary>
+        /// Send a close frame, within a time limit. Must not be called while a message is being sent.
+        /// </summary>
         public void SendClose(WebSocketCloseStatus status, string reason, int timeoutMs)
         {
             if (_webSocket != null && _webSocket.State != WebSocketState.Aborted)
@@ -112,7 +128,10 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>End the connection at once: every call on it returns or throws. Any thread, any number of times.</summary>
+        /// <summary>
+        /// End the connection at once: every call on it returns or throws. Callable from any thread,
+        /// repeatedly.
+        /// </summary>
         public void Abort()
         {
             if (Interlocked.Exchange(ref _aborted, 1) == 0)
@@ -120,12 +139,12 @@ namespace UnityMcpPlugin
                 _abortion.Set();
                 try
                 {
-                    // Not a reset: a close frame that was sent before is still to arrive.
+                    // Not a reset, so that a close frame sent before still arrives.
                     _tcp.Shutdown(SocketShutdown.Both);
                 }
                 catch (Exception failure) when (failure is SocketException || failure is ObjectDisposedException)
                 {
-                    // It was not connected, or is not any more.
+                    // It was not connected, or no longer is.
                 }
 
                 _tcp.Close();
@@ -135,7 +154,10 @@ namespace UnityMcpPlugin
 
         public void Dispose() => Abort();
 
-        /// <summary>Connect; false when nobody listens. That is no exception: without a server it happens every second.</summary>
+        /// <summary>
+        /// Connect; false if nobody listens. No exception, because without a server that happens every
+        /// second.
+        /// </summary>
         private bool Connect(int port, Func<int> deadline)
         {
             using (var connecting = new SocketAsyncEventArgs())
@@ -182,7 +204,7 @@ namespace UnityMcpPlugin
                 read += reading.Result;
             }
 
-            // A server that has only just started leaves its file before it answers.
+            // A server that has just started writes its file before it answers.
             return proof.IsProof(Encoding.UTF8.GetString(body), port, access.FileOf(port));
         }
 
@@ -199,7 +221,7 @@ namespace UnityMcpPlugin
 
         private static string ReadHead(Stream stream, Func<int> deadline)
         {
-            // Byte by byte, so that nothing of the first frame is taken with it.
+            // Byte by byte, so that no byte of the first frame is consumed.
             var one = new byte[1];
             var head = new StringBuilder();
             while (head.Length < WebSocketHandshake.MaxAnswerBytes)

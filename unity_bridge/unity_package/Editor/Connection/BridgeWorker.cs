@@ -21,14 +21,14 @@ namespace UnityMcpPlugin
         /// <summary>The tool's name, for messages.</summary>
         public string Name { get; }
 
-        /// <summary>Carries it out and returns the frame that answers it.</summary>
+        /// <summary>Runs it and returns the answer's frame.</summary>
         public Func<JObject> Run { get; }
     }
 
     /// <summary>
-    /// The thread that works for the connection: it runs the commands that don't need the main
-    /// thread, gives up those that wait for it too long, and sends answers and states. The thread
-    /// that receives is so never behind a slow command, and the main thread never behind a slow socket.
+    /// The thread that works for the connection: it runs the commands that don't need the main thread, gives
+    /// up those that wait for it too long, and sends answers and states. So a slow command never delays the
+    /// receiving thread, and a slow socket never delays the main thread.
     /// </summary>
     internal sealed class BridgeWorker
     {
@@ -37,7 +37,7 @@ namespace UnityMcpPlugin
         /// <summary>Most open requests that a <c>hello</c> can name; see unity_bridge/plugin/wire_schemas.py.</summary>
         private const int MaxOpen = 256;
 
-        /// <summary>How often the worker looks for answers while the main thread has commands.</summary>
+        /// <summary>How often the worker looks for answers while the main thread runs commands.</summary>
         private const int LookMs = 2;
 
         private readonly object _gate = new object();
@@ -57,7 +57,7 @@ namespace UnityMcpPlugin
         private long _lookAtMs;
         private string _toldFailure;
 
-        /// <param name="look">Is called every <see cref="MainThreadWatch.LookMs"/>, on this thread.</param>
+        /// <param name="look">Called every <see cref="MainThreadWatch.LookMs"/>, on this thread.</param>
         public BridgeWorker(
             MainThreadDispatcher dispatcher, StatusBoard board, Action look, IBridgeLog log, Func<long> nowMs)
         {
@@ -75,7 +75,7 @@ namespace UnityMcpPlugin
             _thread.Start();
         }
 
-        /// <summary>A request has come; it is open until its answer is sent.</summary>
+        /// <summary>Note a new request; it is open until its answer is sent.</summary>
         public void Took(string requestId)
         {
             lock (_gate)
@@ -84,7 +84,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The requests whose answers are still to be sent, those of earlier domains among them.</summary>
+        /// <summary>
+        /// The requests whose answers are not sent yet, including those of earlier domains.
+        /// </summary>
         public IReadOnlyList<string> OpenRequests()
         {
             lock (_gate)
@@ -94,7 +96,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Run a command on this thread; a failure when it can't.</summary>
+        /// <summary>Run a command on this thread; returns a failure if that is impossible.</summary>
         public ToolFailure Post(WorkerCommand command)
         {
             lock (_gate)
@@ -116,7 +118,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Send an answer, now or once there is a session. Any thread; never waits for the socket.</summary>
+        /// <summary>
+        /// Send an answer, now or in the next session. Any thread; never waits for the socket.
+        /// </summary>
         /// <param name="frame">Makes the frame, on this thread.</param>
         public void Answer(Func<JObject> frame)
         {
@@ -128,8 +132,8 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>
-        /// Send an answer that the main thread has. It does not wake the worker, which would then run
-        /// in the main thread's stead, but is found within <see cref="LookMs"/>.
+        /// Send an answer from the main thread. This does not wake the worker, which would then compete with
+        /// the main thread; the worker finds the answer within <see cref="LookMs"/>.
         /// </summary>
         public void AnswerFromMainThread(Func<JObject> frame)
         {
@@ -139,7 +143,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Send what an earlier domain could not.</summary>
+        /// <summary>Send the answers that an earlier domain could not send.</summary>
         public void Restore(IEnumerable<Outgoing> answers)
         {
             lock (_gate)
@@ -151,7 +155,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A session is accepted: send through it.</summary>
+        /// <summary>Send through this session, which the server has accepted.</summary>
         public void SessionOpened(BridgeSession session)
         {
             lock (_gate)
@@ -161,7 +165,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A session is over; nothing happens when another one is in use by now.</summary>
+        /// <summary>End the use of a session; no effect if another one is already in use.</summary>
         public void SessionClosed(BridgeSession session)
         {
             lock (_gate)
@@ -174,7 +178,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Something that this thread waits for has changed, a deadline for example.</summary>
+        /// <summary>Wake this thread, because something has changed, for example a deadline.</summary>
         public void Wake()
         {
             lock (_gate)
@@ -183,7 +187,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Wait until everything is sent, or the session is gone, or the time is over.</summary>
+        /// <summary>Wait until everything is sent, the session is gone, or the time is over.</summary>
         public void Drain(int budgetMs)
         {
             var until = _nowMs() + budgetMs;
@@ -202,7 +206,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Begin no more work; what is being sent is ended by aborting its socket.</summary>
+        /// <summary>Begin no more work; aborting the socket ends what is being sent.</summary>
         public void Stop()
         {
             _board.Changed -= OnStatusChanged;
@@ -213,12 +217,12 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Wait for the thread to end; false when it has not within the time.</summary>
+        /// <summary>Wait for the thread to end; false after a timeout.</summary>
         public bool Join(int timeoutMs) => !_thread.IsAlive || _thread.Join(timeoutMs);
 
         /// <summary>
-        /// The answers that were not sent; the commands that were not started have one, too. How jobs
-        /// are is not among them: it is told anew.
+        /// The answers that were not sent, including those of commands that never started. Job states are not
+        /// among them: they are reported again.
         /// </summary>
         public IReadOnlyList<Outgoing> Unsent()
         {
@@ -246,7 +250,7 @@ namespace UnityMcpPlugin
                 }
                 catch (Exception failure) when (!(failure is ThreadAbortException))
                 {
-                    // An exception that leaves a thread ends the whole Editor.
+                    // An unhandled exception on a thread ends the whole Editor.
                     Failed(failure);
                 }
 
@@ -258,8 +262,8 @@ namespace UnityMcpPlugin
             }
         }
 
-        // What failed may be there to be done still, and fail again at once: it is told once, and
-        // tried again at the pace of everything else that is looked at.
+        // A failed task may still be there, and fail again at once: it is logged once, and retried at the
+        // pace of the other checks.
         private void Failed(Exception failure)
         {
             var told = failure.ToString();
@@ -344,7 +348,7 @@ namespace UnityMcpPlugin
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
-                // What was not sent stays, for the next session; the receiving thread makes one.
+                // What was not sent stays for the next session, which the receiving thread opens.
                 SessionClosed(session);
                 session.Abort();
             }
@@ -381,7 +385,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The answer's bytes, or those of an error that says how large it would have been.</summary>
+        /// <summary>The answer's bytes, or those of an error with the answer's size.</summary>
         private Outgoing Bounded(Func<JObject> makes)
         {
             var answer = makes();

@@ -1,9 +1,9 @@
 namespace UnityMcpPlugin
 {
-    /// <summary>Where the connection stands, as the settings window shows it.</summary>
+    /// <summary>The state of the connection, as the settings window shows it.</summary>
     internal enum ConnectionState
     {
-        /// <summary>No bridge runs: wrong settings, or a kind of Editor process that has none.</summary>
+        /// <summary>No bridge runs: wrong settings, or an Editor process of a kind that has none.</summary>
         Off,
 
         Connecting,
@@ -13,10 +13,10 @@ namespace UnityMcpPlugin
         /// <summary>Another Editor uses the server.</summary>
         Rejected,
 
-        /// <summary>The server wants another token.</summary>
+        /// <summary>The server requires another token.</summary>
         NotAuthorized,
 
-        /// <summary>What listens did not prove that it is this user's server.</summary>
+        /// <summary>The listener did not prove that it is this user's server.</summary>
         NotProven,
     }
 }

@@ -1,8 +1,8 @@
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// Where the bridge tells the user of what happens to it. Any thread; never throws, never waits.
-    /// There are no errors: Unity's test framework fails the test during which one is logged.
+    /// The bridge's messages to the user. Any thread; never throws, never waits. It has no errors, because
+    /// Unity's test framework fails a test during which one is logged.
     /// </summary>
     internal interface IBridgeLog
     {

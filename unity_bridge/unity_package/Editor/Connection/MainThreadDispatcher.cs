@@ -21,23 +21,25 @@ namespace UnityMcpPlugin
         /// <summary>The tool's name, for messages.</summary>
         public string Name { get; }
 
-        /// <summary>When it is given up unless it has started.</summary>
+        /// <summary>When it is given up if it has not started.</summary>
         public long DeadlineMs { get; }
 
-        /// <summary>Carries it out and returns what makes the frame that answers it, on another thread.</summary>
+        /// <summary>
+        /// Runs it and returns a function that makes the answer's frame, on another thread.
+        /// </summary>
         public Func<Func<JObject>> Run { get; }
     }
 
     /// <summary>
-    /// Commands on their way to the main thread, which takes them out once per update. The wait is
-    /// bounded: whoever calls <see cref="Expired"/> answers for a main thread that does not come.
-    /// A command is run or given up, never both. Times are milliseconds of one clock.
+    /// Commands for the main thread, which takes them once per update. The wait is bounded: a caller of <see
+    /// cref="Expired"/> answers for a blocked main thread. A command is run or given up, never both. Times
+    /// are milliseconds of one clock.
     /// </summary>
     internal sealed class MainThreadDispatcher
     {
         public const int MaxWaiting = 64;
 
-        /// <summary>How long one update may spend on commands before the rest waits for the next.</summary>
+        /// <summary>How long one update may spend on commands; the rest waits for the next update.</summary>
         public const long UpdateBudgetMs = 3;
 
         private readonly object _gate = new object();
@@ -53,7 +55,7 @@ namespace UnityMcpPlugin
             _lastUpdateMs = nowMs();
         }
 
-        /// <summary>Whether a command waits for the main thread, or runs there.</summary>
+        /// <summary>Whether a command waits for the main thread, or runs on it.</summary>
         public bool IsBusy
         {
             get
@@ -65,7 +67,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>When the main thread was here last.</summary>
+        /// <summary>When the main thread's last update was.</summary>
         public long LastUpdateMs
         {
             get
@@ -77,7 +79,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>When the next waiting command is given up; null when none waits.</summary>
+        /// <summary>When the next waiting command is given up; null if none waits.</summary>
         public long? NextDeadlineMs
         {
             get
@@ -95,7 +97,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Let a command wait for the main thread; a failure when it can't.</summary>
+        /// <summary>Queue a command for the main thread; returns a failure if that is impossible.</summary>
         public ToolFailure Post(MainThreadCommand command)
         {
             lock (_gate)
@@ -117,7 +119,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>One update of the main loop: run what waits, as long as the update's budget lasts.</summary>
+        /// <summary>
+        /// Run waiting commands within the update's budget. Called in each update of the main loop.
+        /// </summary>
         public void Update(Action<Func<JObject>> answer)
         {
             var started = _nowMs();
@@ -149,8 +153,8 @@ namespace UnityMcpPlugin
             while (_nowMs() - started < UpdateBudgetMs);
         }
 
-        /// <summary>The answers for those whose time is over, which will not run.</summary>
-        /// <param name="dialog">The title of the dialog that is open; null where none can be seen.</param>
+        /// <summary>Give up the commands whose time is over; returns their answers.</summary>
+        /// <param name="dialog">The title of the open dialog; null if none is visible.</param>
         public IReadOnlyList<Func<JObject>> Expired(string dialog)
         {
             var expired = new List<MainThreadCommand>();
@@ -175,7 +179,9 @@ namespace UnityMcpPlugin
             return Refused(expired, command => Blocked(command, blockedMs, dialog));
         }
 
-        /// <summary>The domain goes down: the answers for all that waits and will not run.</summary>
+        /// <summary>
+        /// Give up all waiting commands before the domain is unloaded; returns their answers.
+        /// </summary>
         public IReadOnlyList<Func<JObject>> Close()
         {
             List<MainThreadCommand> left;
@@ -204,9 +210,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        // Loops, here and above, and neither Select nor Where: as the domain goes down, the worker and
-        // the main thread may come here at the same moment for the first time, and Mono 6.8 can crash,
-        // or never load the type again, where two threads compile the same generic method.
+        // Loops, here and above, instead of Select and Where: during a domain unload, the worker and the main
+        // thread may run this at the same moment for the first time. If two threads compile the same generic
+        // method, Mono 6.8 can crash, or never load the type again.
         private static IReadOnlyList<Func<JObject>> Refused(
             IEnumerable<MainThreadCommand> commands, Func<MainThreadCommand, ToolFailure> why)
         {

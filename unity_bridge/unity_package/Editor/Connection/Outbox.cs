@@ -3,10 +3,12 @@ using System.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>A message as it goes to the server.</summary>
+    /// <summary>A message to the server.</summary>
     internal sealed class Outgoing
     {
-        /// <param name="isToldAnew">Whether it is told again to every server that accepts this Editor.</param>
+        /// <param name="isToldAnew">
+        /// Whether it is sent again to every server that accepts this Editor.
+        /// </param>
         public Outgoing(string requestId, byte[] bytes, bool isToldAnew = false)
         {
             RequestId = requestId;
@@ -14,7 +16,7 @@ namespace UnityMcpPlugin
             IsToldAnew = isToldAnew;
         }
 
-        /// <summary>The request that it answers; null for what was not asked for.</summary>
+        /// <summary>The request that it answers; null for an unsolicited message.</summary>
         public string RequestId { get; }
 
         public bool IsToldAnew { get; }
@@ -23,9 +25,9 @@ namespace UnityMcpPlugin
     }
 
     /// <summary>
-    /// Answers on their way to the server, first in, first out. One stays here until it was sent
-    /// whole, across lost connections and domain reloads; the server drops what it has twice.
-    /// Bounded: what would be too much pushes the oldest out. Not thread-safe.
+    /// Answers to the server, first in, first out. An answer stays here until it was sent completely, across
+    /// lost connections and domain reloads; the server drops duplicates. Bounded: the oldest are dropped. Not
+    /// thread-safe.
     /// </summary>
     internal sealed class Outbox
     {
@@ -37,7 +39,7 @@ namespace UnityMcpPlugin
 
         public int Count => _answers.Count;
 
-        /// <summary>What is to be sent next; null when there is nothing.</summary>
+        /// <summary>The next message to send; null if there is none.</summary>
         public Outgoing First => _answers.First?.Value;
 
         public IReadOnlyList<Outgoing> All => _answers.ToArray();
@@ -52,7 +54,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>It was sent; nothing happens when it was pushed out meanwhile.</summary>
+        /// <summary>Remove a sent message; no effect if it was already dropped.</summary>
         public void Remove(Outgoing answer)
         {
             if (_answers.Remove(answer))

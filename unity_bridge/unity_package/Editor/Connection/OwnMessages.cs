@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>A message of the bridge itself.</summary>
+    /// <summary>A message from the bridge itself.</summary>
     internal readonly struct OwnMessage
     {
         public OwnMessage(bool isWarning, string text)
@@ -18,8 +18,8 @@ namespace UnityMcpPlugin
     }
 
     /// <summary>
-    /// Messages of the bridge on their way to the console, first in, first out, and as text while a
-    /// domain reload lies between. Thread-safe; bounded: what would be too much pushes the oldest out.
+    /// The bridge's messages to the console, first in, first out; stored as text during a domain reload.
+    /// Thread-safe; bounded: the oldest are dropped.
     /// </summary>
     internal sealed class OwnMessages
     {
@@ -44,7 +44,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>All that wait; they don't any more.</summary>
+        /// <summary>Removes and returns all waiting messages.</summary>
         public IReadOnlyList<OwnMessage> TakeAll()
         {
             lock (_gate)
@@ -60,7 +60,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Those that wait, as text; empty when none does.</summary>
+        /// <summary>The waiting messages as text; empty if none wait.</summary>
         public string Write()
         {
             lock (_gate)
@@ -82,7 +82,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Let wait what an earlier domain wrote; nothing happens when it isn't one of these.</summary>
+        /// <summary>
+        /// Add the messages that an earlier domain wrote; no effect if the text has another format.
+        /// </summary>
         public void Read(string text)
         {
             if (string.IsNullOrEmpty(text))
@@ -100,7 +102,7 @@ namespace UnityMcpPlugin
             }
             catch (FormatException)
             {
-                // Another version of the package wrote it.
+                // Another version of the package wrote the text.
             }
         }
     }

@@ -2,7 +2,7 @@ using System;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>How the last change of the port went, for the settings window and the log.</summary>
+    /// <summary>The outcome of the last change of the port, for the settings window and the log.</summary>
     internal readonly struct PortChangeOutcome
     {
         public PortChangeOutcome(bool succeeded, int port, string message)
@@ -14,16 +14,16 @@ namespace UnityMcpPlugin
 
         public bool Succeeded { get; }
 
-        /// <summary>The port that is in use from now on.</summary>
+        /// <summary>The port that is used from now on.</summary>
         public int Port { get; }
 
         public string Message { get; }
     }
 
     /// <summary>
-    /// A change of the port, without I/O: the new port is tried for a bounded time, and is kept only
-    /// if a server accepts this Editor there; else the old one is used again. Times are milliseconds
-    /// of one clock.
+    /// A change of the port, without I/O: the new port is tried for a bounded time, and is kept only if a
+    /// server accepts this Editor there; otherwise the old one is used again. Times are milliseconds of one
+    /// clock.
     /// </summary>
     internal sealed class PortChange
     {
@@ -49,14 +49,14 @@ namespace UnityMcpPlugin
 
         public int NewPort => _newPort;
 
-        /// <summary>How much of the time for the trial is left.</summary>
+        /// <summary>The time that is left for the trial.</summary>
         public long LeftMs(long nowMs) => Math.Max(0, _giveUpAtMs - nowMs);
 
-        /// <summary>A server on the new port accepted this Editor.</summary>
+        /// <summary>Handles that a server on the new port accepted this Editor.</summary>
         public PortChangeOutcome Accepted() =>
             new PortChangeOutcome(true, _newPort, $"Connected on port {_newPort}.");
 
-        /// <summary>A try on the new port failed; null while there is time for another.</summary>
+        /// <summary>Handles a failed attempt on the new port; null while there is time for another.</summary>
         public PortChangeOutcome? Failed(ConnectionEnd end, long nowMs)
         {
             switch (end)
@@ -74,7 +74,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The time is over; null while it isn't.</summary>
+        /// <summary>Handles the end of the trial's time; null before that.</summary>
         public PortChangeOutcome? Expired(long nowMs) => nowMs < _giveUpAtMs
             ? (PortChangeOutcome?)null
             : RolledBack(

@@ -2,31 +2,33 @@ using System;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>How a try to connect, or a session, ended.</summary>
+    /// <summary>How an attempt to connect, or a session, ended.</summary>
     internal enum ConnectionEnd
     {
-        /// <summary>Nobody listens on the port, or what listens isn't the server.</summary>
+        /// <summary>Nobody listens on the port, or the listener isn't the server.</summary>
         NotReached,
 
-        /// <summary>The server asks for a token, or refuses this one.</summary>
+        /// <summary>The server requires a token, or refuses this one.</summary>
         NotAuthorized,
 
-        /// <summary>A token was to be shown, and what listens did not prove that it is this user's server.</summary>
+        /// <summary>
+        /// A token would be sent, but the listener did not prove that it is this user's server.
+        /// </summary>
         NotProven,
 
-        /// <summary>Another Editor holds the server's one session.</summary>
+        /// <summary>Another Editor has the server's only session.</summary>
         Rejected,
 
-        /// <summary>The server works in another project. This one's own is looked for meanwhile.</summary>
+        /// <summary>The server works in another project. Meanwhile we look for this project's own.</summary>
         OtherProject,
 
-        /// <summary>A session that was open is over.</summary>
+        /// <summary>An open session was lost.</summary>
         Lost,
     }
 
     /// <summary>
-    /// When to try again, and what the user is to be told, without I/O. A rejected Editor retries
-    /// every 10 s and says so once per conflict; a conflict ends with an accepted <c>hello</c>.
+    /// When to try again, and what to tell the user, without I/O. A rejected Editor retries every 10 s and
+    /// reports it once per conflict; a conflict ends with an accepted <c>hello</c>.
     /// </summary>
     internal sealed class ReconnectPolicy
     {
@@ -51,25 +53,30 @@ namespace UnityMcpPlugin
         private readonly Backoff _backoff;
         private string _told;
 
-        /// <param name="random">Gives numbers from 0 up to 1.</param>
-        /// <param name="told">What an earlier domain told last of a conflict that isn't over; null for nothing.</param>
+        /// <param name="random">Returns numbers from 0 up to 1.</param>
+        /// <param name="told">
+        /// The last message of an earlier domain about a conflict that isn't over; null for none.
+        /// </param>
         public ReconnectPolicy(Func<double> random, string told = null)
         {
             _backoff = new Backoff(random);
             _told = told;
         }
 
-        /// <summary>What the user was told last of a conflict that isn't over; null for nothing.</summary>
+        /// <summary>The last message to the user about a conflict that isn't over; null for none.</summary>
         public string Told => _told;
 
-        /// <summary>The server accepted this Editor.</summary>
+        /// <summary>Handles that the server accepted this Editor.</summary>
         public void SessionOpened()
         {
             _backoff.Reset();
             _told = null;
         }
 
-        /// <summary>The delay before the next try, in milliseconds, and what to log as a warning; null for nothing.</summary>
+        /// <summary>
+        /// Returns the delay before the next attempt, in milliseconds; <c>toTell</c> is a warning to log, or
+        /// null.
+        /// </summary>
         public int AfterEnd(ConnectionEnd end, out string toTell)
         {
             toTell = null;
@@ -92,7 +99,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Another server is to be reached: what was told of the last one doesn't hold for it.</summary>
+        /// <summary>Forget the last message, because another server is tried now.</summary>
         public void PortChanged()
         {
             _backoff.Reset();

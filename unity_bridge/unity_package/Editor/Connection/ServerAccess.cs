@@ -7,7 +7,9 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What a server leaves for those who join it, as <c>contracts/server.schema.json</c> has it. A value.</summary>
+    /// <summary>
+    /// The file that a server leaves for its clients, as in <c>contracts/server.schema.json</c>. A value.
+    /// </summary>
     internal sealed class ServerFile
     {
         private const int MaxBytes = 65536;
@@ -22,16 +24,16 @@ namespace UnityMcpPlugin
 
         public int Port { get; }
 
-        /// <summary>When the server was started: such texts sort as their times do.</summary>
+        /// <summary>When the server was started, as a text that sorts by time.</summary>
         public string Started { get; }
 
-        /// <summary>Proves the server; in hexadecimal digits.</summary>
+        /// <summary>The key that proves the server; in hexadecimal digits.</summary>
         public string Key { get; }
 
-        /// <summary>The server's bearer token; null when it asks for none.</summary>
+        /// <summary>The server's bearer token; null if it requires none.</summary>
         public string Token { get; }
 
-        /// <summary>The file with this text; null when it isn't one.</summary>
+        /// <summary>Parses the file; null if the text isn't one.</summary>
         public static ServerFile Parse(string text)
         {
             try
@@ -49,7 +51,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The file at a path; null when there is none, or it can't be read.</summary>
+        /// <summary>Reads the file at a path; null if there is none, or it can't be read.</summary>
         public static ServerFile Read(string path)
         {
             try
@@ -68,23 +70,25 @@ namespace UnityMcpPlugin
     }
 
     /// <summary>
-    /// What this Editor knows of the server that it may speak with: the token to show, and the file
-    /// to believe it by. The file lies in the project, or by port in the user's state folder.
+    /// How this Editor and its server recognise each other: the token to send, and the file that proves the
+    /// server. The file is in the project, or by port in the user's state folder.
     /// </summary>
     internal sealed class ServerAccess
     {
         private readonly string _token;
         private readonly Func<int, IEnumerable<string>> _places;
 
-        /// <param name="token">What the user gave; null or empty for what the server's file says.</param>
-        /// <param name="places">Where the file of the server on a port may lie.</param>
+        /// <param name="token">The user's token; null or empty for the one in the server's file.</param>
+        /// <param name="places">Where the file of the server on a port may be.</param>
         public ServerAccess(string token, Func<int, IEnumerable<string>> places)
         {
             _token = token;
             _places = places;
         }
 
-        /// <summary>The places for a project, on every system: those of others do not exist.</summary>
+        /// <summary>
+        /// The possible paths for a project, on every system; those of other systems don't exist.
+        /// </summary>
         public static IEnumerable<string> Places(string projectPath, int port)
         {
             var home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
@@ -103,18 +107,18 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>
-        /// The port of the project's own server, as that has left it; null when there is none. It is
-        /// no more than a hint: the server says itself whether it works in this project.
+        /// The port in the file of the project's own server; null if there is none. Only a hint: the server
+        /// itself says whether it works in this project.
         /// </summary>
         public static int? OwnPort(string projectPath) => ServerFile.Read(InProject(projectPath))?.Port;
 
         private static string InProject(string projectPath) =>
             Path.Combine(projectPath, "Library", "SnippetEngine", "server.json");
 
-        /// <summary>The token to show to the server on a port; null for none.</summary>
+        /// <summary>The token to send to the server on a port; null for none.</summary>
         public string TokenFor(int port) => string.IsNullOrEmpty(_token) ? FileOf(port)?.Token : _token;
 
-        /// <summary>The file of the server on a port: the newest of several; null when there is none.</summary>
+        /// <summary>The file of the server on a port: the newest of several; null if there is none.</summary>
         public ServerFile FileOf(int port)
         {
             ServerFile newest = null;

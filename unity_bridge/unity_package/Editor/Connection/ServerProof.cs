@@ -8,9 +8,9 @@ using Newtonsoft.Json.Linq;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// How a server proves that it is this user's before a token is shown to it, without I/O: it is
-    /// sent a nonce, and answers with an HMAC of that and of its address, under a key that only its
-    /// user can read. Any program can listen on a port.
+    /// How a server proves that it is this user's before it gets a token, without I/O. It receives a nonce,
+    /// and answers with an HMAC of the nonce and its address, under a key that only its user can read. Needed
+    /// because any program can listen on a port.
     /// </summary>
     internal sealed class ServerProof
     {
@@ -28,7 +28,7 @@ namespace UnityMcpPlugin
         public byte[] Request(int port) => Encoding.ASCII.GetBytes(
             $"GET /identity?nonce={_nonce} HTTP/1.1\r\nHost: {Address(port)}\r\n\r\n");
 
-        /// <summary>How long the body of an answer is, by its head; -1 when it is no answer to us.</summary>
+        /// <summary>The length of the answer's body, from its head; -1 if it is no answer to us.</summary>
         public static int LengthOf(string head)
         {
             var lines = head.Split(new[] { "\r\n" }, StringSplitOptions.None);
@@ -50,7 +50,7 @@ namespace UnityMcpPlugin
             return -1;
         }
 
-        /// <summary>Whether the answer proves the server on the port to be the one of that file.</summary>
+        /// <summary>Whether the answer proves that the server on the port has written that file.</summary>
         public bool IsProof(string body, int port, ServerFile file)
         {
             if (file == null)
@@ -104,7 +104,7 @@ namespace UnityMcpPlugin
 
         private static string Address(int port) => "127.0.0.1:" + port.ToString(CultureInfo.InvariantCulture);
 
-        /// <summary>Compares all of it, whatever the first difference is: the time it takes tells nothing.</summary>
+        /// <summary>Compares in constant time, so that the duration reveals nothing.</summary>
         private static bool IsSame(string found, string expected)
         {
             var differences = found.Length ^ expected.Length;

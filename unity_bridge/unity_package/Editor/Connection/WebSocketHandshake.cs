@@ -6,9 +6,9 @@ using System.Text;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// The HTTP request that asks for a WebSocket, and the reading of its answer (RFC 6455, section 4),
-    /// without I/O. <c>ClientWebSocket</c> does this too, but on Mono a handshake that it has begun
-    /// can't be ended: its socket lives on, past a domain reload.
+    /// The HTTP request for a WebSocket, and the reading of its answer (RFC 6455, section 4), without I/O.
+    /// <c>ClientWebSocket</c> does this too, but on Mono its handshake can't be aborted: its socket would
+    /// outlive a domain reload.
     /// </summary>
     internal sealed class WebSocketHandshake
     {
@@ -21,7 +21,7 @@ namespace UnityMcpPlugin
         /// <param name="nonce">16 random bytes.</param>
         public WebSocketHandshake(byte[] nonce) => _key = Convert.ToBase64String(nonce);
 
-        /// <param name="token">Goes along as a bearer token; null or empty for none.</param>
+        /// <param name="token">The bearer token to send; null or empty for none.</param>
         public byte[] Request(int port, string token)
         {
             var request = new StringBuilder()
@@ -37,7 +37,9 @@ namespace UnityMcpPlugin
             return Encoding.ASCII.GetBytes(request.Append("\r\n").ToString());
         }
 
-        /// <summary>The HTTP status of an answer's head; 0 when it isn't HTTP, or a 101 to somebody else's request.</summary>
+        /// <summary>
+        /// The HTTP status in the answer's head; 0 if it isn't HTTP, or answers another request.
+        /// </summary>
         public int StatusOf(string head)
         {
             var lines = head.Split(new[] { "\r\n" }, StringSplitOptions.None);
@@ -67,7 +69,7 @@ namespace UnityMcpPlugin
 
         private string ExpectedAccept()
         {
-            // The protocol asks for SHA-1; nothing is kept secret by it.
+            // The protocol requires SHA-1; it protects no secret.
             using (var sha1 = SHA1.Create())
             {
                 return Convert.ToBase64String(sha1.ComputeHash(Encoding.ASCII.GetBytes(_key + AcceptSuffix)));

@@ -6,20 +6,20 @@ using System.Text.RegularExpressions;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// The newest messages of the console, oldest first. Thread-safe; bounded in number and in size.
-    /// A compiler message that comes on two ways, as Unity tells it and as it logs it, is kept once.
+    /// The newest messages of the console, oldest first. Thread-safe; bounded in number and in size. Unity
+    /// reports a compiler message twice, by event and by log; it is kept once.
     /// </summary>
     internal sealed class ConsoleBuffer
     {
         public const int MaxEntries = 5000;
 
-        /// <summary>Most text that is held, in UTF-16 code units.</summary>
+        /// <summary>Most text that is kept, in UTF-16 code units.</summary>
         public const int MaxTotalLength = 24 * 1024 * 1024;
 
-        /// <summary>Messages of the package itself begin with this and are not kept.</summary>
+        /// <summary>The prefix of the package's own messages, which are not kept.</summary>
         public const string OwnPrefix = "[Unity MCP]";
 
-        // Most messages have a place in a file; those about a file that is missing have none.
+        // Most messages have a place in a file; those about a missing file have none.
         private static readonly Regex Compilers = new Regex(
             @"\A(?:[^\n]*\([0-9]+,[0-9]+\): *)?(?:error|warning) [A-Za-z]+[0-9]+: ", RegexOptions.CultureInvariant);
 
@@ -37,7 +37,7 @@ namespace UnityMcpPlugin
             _maxTotalLength = maxTotalLength;
         }
 
-        /// <summary>Keep a message that was logged.</summary>
+        /// <summary>Keep a logged message.</summary>
         public void Logged(ConsoleEntryType type, string message, string stackTrace, DateTime timeUtc)
         {
             if (message != null && message.StartsWith(OwnPrefix, StringComparison.Ordinal))
@@ -49,8 +49,8 @@ namespace UnityMcpPlugin
             var keptStack = ConsoleText.Kept(stackTrace);
             lock (_gate)
             {
-                // Only errors and warnings can be the compiler's: those that it told, and those that
-                // look like it, which it may tell yet.
+                // Only errors and warnings can be the compiler's: those that it has reported, and those that
+                // look like it, which it may still report.
                 var mayBeCompilers = type == ConsoleEntryType.Error || type == ConsoleEntryType.Warning;
                 var isKnown = mayBeCompilers && (LooksLikeCompilers(kept) ? !_compilerMessages.Add(kept) : _compilerMessages.Contains(kept));
                 if (!isKnown)
@@ -73,7 +73,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The compiler's messages of the last compilation may come again.</summary>
+        /// <summary>Note that the messages of the last compilation may come again.</summary>
         public void CompilationStarted()
         {
             lock (_gate)
@@ -82,7 +82,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>All entries, oldest first, and the id of the newest that there ever was.</summary>
+        /// <summary>All entries, oldest first, and the highest id so far.</summary>
         public IReadOnlyList<ConsoleEntry> Snapshot(out long lastId)
         {
             lock (_gate)
@@ -92,7 +92,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Take over what an earlier domain kept, before anything of this one.</summary>
+        /// <summary>Add the entries of an earlier domain, before any of this one.</summary>
         public void Restore(IEnumerable<ConsoleEntry> entries, long lastId)
         {
             lock (_gate)

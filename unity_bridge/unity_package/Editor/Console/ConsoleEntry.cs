@@ -4,7 +4,7 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What kind of message an entry is; the order is the one in which they are stored.</summary>
+    /// <summary>The kind of a message; stored by its order.</summary>
     internal enum ConsoleEntryType
     {
         Log,
@@ -26,7 +26,7 @@ namespace UnityMcpPlugin
             TimeUtc = timeUtc;
         }
 
-        /// <summary>Counts up from 1 while the Editor runs, across domain reloads.</summary>
+        /// <summary>Counts from 1 since the Editor's start, across domain reloads.</summary>
         public long Id { get; }
 
         public ConsoleEntryType Type { get; }
@@ -37,7 +37,7 @@ namespace UnityMcpPlugin
 
         public DateTime TimeUtc { get; }
 
-        /// <summary>How much it holds, in UTF-16 code units.</summary>
+        /// <summary>Its size in UTF-16 code units.</summary>
         public int Length => Message.Length + StackTrace.Length;
 
         public JObject ToJson() => new JObject

@@ -4,10 +4,12 @@ using System.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>Console entries as one string, for <c>SessionState</c>, and back: 5,000 of them take some milliseconds.</summary>
+    /// <summary>
+    /// Console entries as one string for <c>SessionState</c>, and back; 5,000 of them take some milliseconds.
+    /// </summary>
     internal static class ConsoleStorage
     {
-        /// <summary>Most text that is stored, in UTF-16 code units; the newest entries that fit.</summary>
+        /// <summary>Most text that is stored, in UTF-16 code units: the newest entries that fit.</summary>
         public const int MaxLength = 2 * 1024 * 1024;
 
         private const long Version = 2;
@@ -36,7 +38,7 @@ namespace UnityMcpPlugin
             return fields.ToString();
         }
 
-        /// <summary>The entries; none when the string is empty or isn't one of these.</summary>
+        /// <summary>The entries; none if the string is empty or has another format.</summary>
         public static IReadOnlyList<ConsoleEntry> Read(string text, out long lastId)
         {
             lastId = 0;
@@ -63,7 +65,7 @@ namespace UnityMcpPlugin
             }
             catch (Exception failure) when (failure is FormatException || failure is ArgumentException)
             {
-                // Another version of the package wrote it.
+                // Another version of the package wrote the text.
                 return new ConsoleEntry[0];
             }
         }

@@ -2,7 +2,9 @@ using System.Text;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>Messages as the console keeps them: of bounded length, and of characters that every text format can hold.</summary>
+    /// <summary>
+    /// Makes texts safe to store: bounded length, and only characters that every text format can hold.
+    /// </summary>
     internal static class ConsoleText
     {
         /// <summary>Longest message or stack trace that is kept, in UTF-16 code units.</summary>
@@ -26,7 +28,7 @@ namespace UnityMcpPlugin
             return Clean(text);
         }
 
-        /// <summary>Without NUL, at which Unity's own strings end, and halves of characters.</summary>
+        /// <summary>Removes NUL, which ends Unity's own strings, and unpaired surrogates.</summary>
         public static string Clean(string text) => IsClean(text) ? text : Cleaned(text);
 
         private static bool IsClean(string text)

@@ -9,8 +9,8 @@ using Newtonsoft.Json.Linq;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// <c>read_console</c>: the newest entries, or those after a cursor, oldest first. It reads the
-    /// buffer only, so it is answered even while the main thread is blocked.
+    /// <c>read_console</c>: the newest entries, or those after a cursor, oldest first. It reads only the
+    /// buffer, so it answers even while the main thread is blocked.
     /// </summary>
     internal sealed class ReadConsoleTool : ITool
     {
@@ -18,18 +18,20 @@ namespace UnityMcpPlugin
         public const int MaxEntries = 2000;
 
         /// <summary>
-        /// Largest result, in bytes: MCP clients take a message below 1 MiB, in which the server
-        /// repeats some of the result as text.
+        /// Largest result, in bytes: MCP clients accept messages below 1 MiB, and the server repeats a part
+        /// of the result as text.
         /// </summary>
         public const int MaxResultBytes = 900000;
 
-        /// <summary>Room for what is around the entries, in bytes.</summary>
+        /// <summary>Room for the fields around the entries, in bytes.</summary>
         private const int EnvelopeBytes = 1024;
 
         private readonly ConsoleBuffer _buffer;
         private readonly string _run;
 
-        /// <param name="run">Names this run of the Editor: cursors of another one mean nothing here.</param>
+        /// <param name="run">
+        /// The id of this run of the Editor: cursors of other runs have no meaning here.
+        /// </param>
         public ReadConsoleTool(ConsoleBuffer buffer, string run)
         {
             _buffer = buffer;
@@ -56,7 +58,7 @@ namespace UnityMcpPlugin
             var all = _buffer.Snapshot(out var lastId);
             var matching = all.Where(query.Matches).ToArray();
 
-            // After a cursor nothing may be left out in between: the oldest come first.
+            // After a cursor no entry may be skipped: the oldest come first.
             var taken = Fitting(query.Since == null ? matching.Reverse() : matching, query.Count);
             if (query.Since == null)
             {
@@ -77,7 +79,9 @@ namespace UnityMcpPlugin
             return ToolOutcome.Ok(() => result);
         }
 
-        /// <summary>The first of the entries, as many as are wanted and can be sent; an entry has a bounded size, so there is always one.</summary>
+        /// <summary>
+        /// The first entries, up to the requested number and the size limit; at least one always fits.
+        /// </summary>
         private static List<ConsoleEntry> Fitting(IEnumerable<ConsoleEntry> entries, int count)
         {
             var room = (long)MaxResultBytes - EnvelopeBytes;
@@ -100,7 +104,7 @@ namespace UnityMcpPlugin
 
         private string Cursor(long id) => $"{_run}-{id.ToString(CultureInfo.InvariantCulture)}";
 
-        /// <summary>What is wrong with the parameters; null when nothing is.</summary>
+        /// <summary>Reads the parameters; returns what is wrong with them, or null.</summary>
         private string Read(JObject parameters, Query query)
         {
             var count = parameters["max_entries"];
@@ -133,7 +137,7 @@ namespace UnityMcpPlugin
                     return "since is a next_cursor of an earlier read_console.";
                 }
 
-                // A cursor of an earlier run of the Editor: everything of this one is new.
+                // The cursor is from an earlier run of the Editor, so every entry is new.
                 query.Since = since.Substring(0, dash) == _run ? id : 0;
             }
 

@@ -1,6 +1,6 @@
 namespace UnityMcpPlugin
 {
-    /// <summary>Who this Editor is, as its <c>hello</c> says.</summary>
+    /// <summary>The identity of this Editor in its <c>hello</c>.</summary>
     internal sealed class EditorIdentity
     {
         public EditorIdentity(string instanceId, string pluginVersion, string unityVersion, string projectPath)
@@ -11,7 +11,7 @@ namespace UnityMcpPlugin
             ProjectPath = projectPath;
         }
 
-        /// <summary>Stays the same from the Editor's start to its end, across domain reloads.</summary>
+        /// <summary>Constant while the Editor runs, across domain reloads.</summary>
         public string InstanceId { get; }
 
         public string PluginVersion { get; }
@@ -21,7 +21,7 @@ namespace UnityMcpPlugin
         public string ProjectPath { get; }
     }
 
-    /// <summary>What the plugin knows from before, as its <c>hello</c> says.</summary>
+    /// <summary>The plugin's state from before the connection, in its <c>hello</c>.</summary>
     internal sealed class PluginState
     {
         public PluginState(string sessionId, string memoryId)
@@ -30,10 +30,10 @@ namespace UnityMcpPlugin
             MemoryId = memoryId;
         }
 
-        /// <summary>Another one: what was asked before the domain came up is lost.</summary>
+        /// <summary>A new id means that requests from before the domain are lost.</summary>
         public string SessionId { get; }
 
-        /// <summary>Names the <see cref="RequestMemory"/>.</summary>
+        /// <summary>The id of the <see cref="RequestMemory"/>.</summary>
         public string MemoryId { get; }
     }
 }

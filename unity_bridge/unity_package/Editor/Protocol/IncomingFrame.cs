@@ -4,8 +4,8 @@ using Newtonsoft.Json.Linq;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// A message from the server, read as <c>contracts/wire/from-server</c> has it. Reading never
-    /// throws: what can't be read has a <see cref="Problem"/>.
+    /// A message from the server, as in <c>contracts/wire/from-server</c>. Reading never throws: an
+    /// unreadable message has a <see cref="Problem"/>.
     /// </summary>
     internal sealed class IncomingFrame
     {
@@ -19,22 +19,24 @@ namespace UnityMcpPlugin
             Problem = problem;
         }
 
-        /// <summary>What is wrong with the message; null when nothing is.</summary>
+        /// <summary>What is wrong with the message; null if nothing is.</summary>
         public string Problem { get; }
 
         public string Type => Text("type") ?? "";
 
-        /// <summary>The request that it asks for or answers; null when it names none.</summary>
+        /// <summary>The id of the request that it makes or answers; null if it has none.</summary>
         public string RequestId => Text("request_id");
 
-        /// <summary>What the client calls its request, whatever attempt this is; null when it doesn't.</summary>
+        /// <summary>
+        /// The client's name for its request, the same for each attempt; null if it has none.
+        /// </summary>
         public string ClientRequestId => Text("client_request_id");
 
         public string ToolName => Text("tool_name") ?? "";
 
         public JObject Params => _fields["params"] as JObject ?? Nothing;
 
-        /// <summary>How long the caller waits, in milliseconds; 0 when it doesn't say.</summary>
+        /// <summary>How long the caller waits, in milliseconds; 0 if unknown.</summary>
         public long TimeoutMs => _fields["timeout_ms"] is JValue value && value.Type == JTokenType.Integer
             ? (long)value
             : 0;
@@ -45,7 +47,7 @@ namespace UnityMcpPlugin
         /// <summary>The message of an <c>error</c> frame.</summary>
         public string ErrorMessage => (_fields["error"] as JObject)?["message"]?.ToString() ?? "";
 
-        /// <summary>A field that is a string; null when it is missing or something else.</summary>
+        /// <summary>A string field; null if it is missing or has another type.</summary>
         public string Text(string name) =>
             _fields[name] is JValue value && value.Type == JTokenType.String ? (string)value : null;
 

@@ -4,12 +4,12 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>JSON as it stands: strings that look like dates stay strings, and nothing is nested without end.</summary>
+    /// <summary>Strict JSON: date-like strings stay strings, and nesting is bounded.</summary>
     internal static class StrictJson
     {
         private const int MaxDepth = 64;
 
-        /// <exception cref="JsonException">The text is not one JSON object and nothing else.</exception>
+        /// <exception cref="JsonException">The text isn't exactly one JSON object.</exception>
         public static JObject Parse(string text)
         {
             using (var reader = new JsonTextReader(new StringReader(text)))

@@ -4,7 +4,9 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>Why a command brought no result: a code, and what happened and what to do, in one sentence or two.</summary>
+    /// <summary>
+    /// Why a command has no result: a code, and in one or two sentences what happened and what to do.
+    /// </summary>
     internal sealed class ToolFailure
     {
         public const string InvalidRequest = "ERR_INVALID_REQUEST";
@@ -24,7 +26,7 @@ namespace UnityMcpPlugin
         public const string TestRunFailed = "ERR_TEST_RUN_FAILED";
         public const string Unexpected = "ERR_PLUGIN_EXCEPTION";
 
-        /// <summary>Most errors of the compiler that one failure names.</summary>
+        /// <summary>Most compiler errors that one failure lists.</summary>
         public const int MaxErrors = 20;
 
         private const int ErrorsInWords = 1;
@@ -40,19 +42,19 @@ namespace UnityMcpPlugin
 
         public string Message { get; }
 
-        /// <summary>The compiler's errors, where those are why.</summary>
+        /// <summary>The compiler's errors, if they are the reason.</summary>
         public IReadOnlyList<CompilerIssue> Errors { get; }
 
         /// <summary>The project's code doesn't compile.</summary>
-        /// <param name="so">What follows from it.</param>
-        /// <param name="errors">As far as they were seen.</param>
+        /// <param name="so">The consequence.</param>
+        /// <param name="errors">The errors, as far as known.</param>
         public static ToolFailure BrokenCode(string so, IReadOnlyList<CompilerIssue> errors) => new ToolFailure(
             CompileErrors,
             $"The scripts don't compile, so {so}. " +
             (errors.Count == 0 ? "compile tells the errors." : CompilerIssue.Some(errors, ErrorsInWords)),
             errors);
 
-        /// <summary>The domain goes down before a command was started.</summary>
+        /// <summary>The domain was unloaded before the command started.</summary>
         public static ToolFailure Reloading(string name) => new ToolFailure(
             EditorNotReady, $"{name} did not run: the Editor has just begun to reload its domain. Call it again.");
 
@@ -83,7 +85,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>What <see cref="Write"/> has written; null for none.</summary>
+        /// <summary>Reads what <see cref="Write"/> has written; null for none.</summary>
         public static ToolFailure Read(FieldReader fields)
         {
             var code = fields.Text();

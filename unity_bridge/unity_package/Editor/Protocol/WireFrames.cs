@@ -6,9 +6,7 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>
-    /// The frames that the plugin sends, as <c>contracts/wire/from-plugin</c> has them.
-    /// </summary>
+    /// <summary>The frames that the plugin sends, as in <c>contracts/wire/from-plugin</c>.</summary>
     internal static class WireFrames
     {
         /// <summary>Largest message either side may send, in bytes of UTF-8.</summary>
@@ -16,8 +14,8 @@ namespace UnityMcpPlugin
 
         public const int ProtocolVersion = 1;
 
-        /// <summary>Introduces this Editor; asks for pings and tells the server which Editor it is.</summary>
-        /// <param name="open">The requests that it has and has not answered yet.</param>
+        /// <summary>Identifies this Editor to the server, and asks for pings.</summary>
+        /// <param name="open">The requests that are not answered yet.</param>
         public static JObject Hello(
             EditorIdentity who, PluginState plugin, IReadOnlyList<string> open, EditorState state)
         {
@@ -34,7 +32,7 @@ namespace UnityMcpPlugin
             return frame;
         }
 
-        /// <param name="nowMs">Of the clock that the report's times are of.</param>
+        /// <param name="nowMs">The present time on the clock of the report.</param>
         public static JObject EditorStatus(StatusReport report, long nowMs)
         {
             var frame = Of("editor_status");
@@ -42,7 +40,7 @@ namespace UnityMcpPlugin
             return Reported(frame, report, nowMs);
         }
 
-        /// <param name="nowMs">Of the clock that the report's times are of.</param>
+        /// <param name="nowMs">The present time on the clock of the report.</param>
         public static JObject Pong(StatusReport report, long nowMs)
         {
             var frame = Of("pong");
@@ -58,7 +56,7 @@ namespace UnityMcpPlugin
             return frame;
         }
 
-        /// <summary>The answer for a tool that started and failed.</summary>
+        /// <summary>The answer if a tool started and failed.</summary>
         public static JObject FailedResult(string requestId, ToolFailure failure)
         {
             var frame = Answer("result", requestId);
@@ -75,7 +73,7 @@ namespace UnityMcpPlugin
             return frame;
         }
 
-        /// <summary>How a job is; without a request id it is told unasked.</summary>
+        /// <summary>A job's status; without a request id it is unsolicited.</summary>
         public static JObject JobStatus(string requestId, JObject job)
         {
             var frame = requestId == null ? Of("job_status") : Answer("job_status", requestId);
@@ -90,7 +88,7 @@ namespace UnityMcpPlugin
             return frame;
         }
 
-        /// <summary>The answer for what was refused before it started.</summary>
+        /// <summary>The answer if a command was refused before it started.</summary>
         public static JObject Error(string requestId, ToolFailure failure)
         {
             var frame = Of("error");
@@ -103,7 +101,7 @@ namespace UnityMcpPlugin
             return frame;
         }
 
-        /// <summary>A frame's bytes as they go over the wire.</summary>
+        /// <summary>The frame's bytes for the wire.</summary>
         public static byte[] ToBytes(JObject frame) => Encoding.UTF8.GetBytes(frame.ToString(Formatting.None));
 
         private static JObject Reported(JObject frame, StatusReport report, long nowMs)
@@ -130,7 +128,7 @@ namespace UnityMcpPlugin
 
         private static JObject Answer(string type, string requestId)
         {
-            // The id stands first: a reader that gives up on a long message has seen it.
+            // The id comes first, so that a reader that gives up on a long message has seen it.
             var frame = Of(type);
             frame["request_id"] = requestId;
             return frame;

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What the settings may be.</summary>
+    /// <summary>Validates the settings.</summary>
     internal static class SettingsValidation
     {
         public const int SchemaVersion = 1;
@@ -11,7 +11,7 @@ namespace UnityMcpPlugin
         public const int MinPort = 1;
         public const int MaxPort = 65535;
 
-        /// <summary>Names the settings' script in assets: as in its .meta file.</summary>
+        /// <summary>The GUID of the settings' script in assets, the same as in its .meta file.</summary>
         public const string ScriptGuid = "c730635e6b59a900f69d073105a3dc60";
 
         public const string AssetPath = "ProjectSettings/UnityMcpPluginSettings.asset";
@@ -19,7 +19,7 @@ namespace UnityMcpPlugin
         private static readonly Regex ScriptReference = new Regex(
             @"^\s*m_Script:\s*\{[^}\n]*\bguid:\s*([0-9a-f]{32})\b", RegexOptions.Multiline | RegexOptions.CultureInvariant);
 
-        /// <summary>What is wrong, and what to do, in one line; null when nothing is.</summary>
+        /// <summary>What is wrong, and what to do, in one line; null if nothing is.</summary>
         public static string Problem(int schemaVersion, int port)
         {
             if (schemaVersion != SchemaVersion)
@@ -34,14 +34,14 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>
-        /// That Unity ignores the asset and takes the defaults, as it does, without a word, with one
-        /// that doesn't name the script it is of; null when it doesn't, or that can't be told.
+        /// A warning that Unity silently ignores the asset and uses the defaults, because the asset doesn't
+        /// name its script; null if it isn't so, or unknown.
         /// </summary>
-        /// <param name="asset">The asset's text; null where there is none.</param>
+        /// <param name="asset">The asset's text; null if there is none.</param>
         /// <param name="port">The port that is used.</param>
         public static string Ignored(string asset, int port)
         {
-            // Unity writes a binary form, too; it is never written by hand.
+            // Unity also writes a binary form, which nobody writes by hand.
             if (asset == null || asset.IndexOf('\0') >= 0)
             {
                 return null;
@@ -54,7 +54,7 @@ namespace UnityMcpPlugin
                     "Press Apply under Window > Unity MCP Settings to write it anew.";
         }
 
-        /// <summary>What is wrong with a port; null when nothing is.</summary>
+        /// <summary>What is wrong with a port; null if nothing is.</summary>
         public static string PortProblem(int port) =>
             port >= MinPort && port <= MaxPort ? null : $"the port is {port}; it must be from {MinPort} to {MaxPort}.";
     }

@@ -6,7 +6,7 @@ namespace UnityMcpPlugin
     [FilePath(SettingsValidation.AssetPath, FilePathAttribute.Location.ProjectFolder)]
     internal sealed class UnityMcpPluginSettings : ScriptableSingleton<UnityMcpPluginSettings>
     {
-        // Unity serializes fields by these names, which the asset in users' projects has.
+        // Unity serializes fields by these names, which assets in users' projects contain.
         public int schemaVersion = SettingsValidation.SchemaVersion;
         public int port = SettingsValidation.DefaultPort;
 

@@ -3,7 +3,7 @@ using UnityEngine;
 
 namespace UnityMcpPlugin
 {
-    /// <summary><c>Window &gt; Unity MCP Settings</c>: the port, and where the connection stands.</summary>
+    /// <summary><c>Window &gt; Unity MCP Settings</c>: the port, and the state of the connection.</summary>
     internal sealed class UnityMcpSettingsWindow : EditorWindow
     {
         private int _port;
@@ -28,7 +28,7 @@ namespace UnityMcpPlugin
             {
                 if (GUILayout.Button("Apply"))
                 {
-                    // What is being typed counts as typed.
+                    // Accept the text that is still being edited.
                     GUI.FocusControl(null);
                     UnityMcpBridge.Apply(_port);
                 }

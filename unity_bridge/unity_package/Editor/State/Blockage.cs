@@ -11,10 +11,10 @@ namespace UnityMcpPlugin
             Dialog = dialog;
         }
 
-        /// <summary>When it ran last, in milliseconds of the domain's clock.</summary>
+        /// <summary>When it last ran, in milliseconds of the domain's clock.</summary>
         public long SinceMs { get; }
 
-        /// <summary>The title of the dialog that is open; null where none is, or none can be seen.</summary>
+        /// <summary>The title of the open dialog; null if none is open, or visible.</summary>
         public string Dialog { get; }
 
         public bool Equals(Blockage other) => other != null && other.SinceMs == SinceMs && other.Dialog == Dialog;

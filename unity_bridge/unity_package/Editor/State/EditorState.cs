@@ -1,15 +1,15 @@
 namespace UnityMcpPlugin
 {
-    /// <summary>What the server may expect of the Editor.</summary>
+    /// <summary>The Editor's state, as the server sees it.</summary>
     internal enum EditorState
     {
         /// <summary>Commands are carried out.</summary>
         Ready,
 
-        /// <summary>Scripts are being compiled, or have been and their domain reload is about to come.</summary>
+        /// <summary>Scripts are being compiled, or were, and their domain reload is about to come.</summary>
         Compiling,
 
-        /// <summary>The domain goes down, or has just come up.</summary>
+        /// <summary>The domain is being unloaded, or was just loaded.</summary>
         Reloading,
     }
 

@@ -1,22 +1,24 @@
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// What the Editor is doing, made of what it tells. Between the end of a compilation and the
-    /// domain reload that it causes the Editor looks idle; here it is <c>compiling</c> until the
-    /// reload comes, or clearly does not. Times are milliseconds of one clock.
+    /// Derives the Editor's state from its events. Between the end of a compilation and its domain reload the
+    /// Editor looks idle; here it counts as <c>compiling</c> until the reload comes, or clearly does not.
+    /// Times are milliseconds of one clock.
     /// </summary>
     internal sealed class EditorStateTracker
     {
         /// <summary>
-        /// How many idle updates in a row show that no reload follows. An Editor without focus updates
-        /// once a second perhaps, so that <see cref="SettledMs"/> alone would be over in two.
+        /// How many idle updates in a row prove that no reload follows. An Editor without focus may update
+        /// only once a second, so <see cref="SettledMs"/> alone would pass in two.
         /// </summary>
         public const int SettledUpdates = 8;
 
-        /// <summary>How long the Editor is idle at least before no reload is expected any more.</summary>
+        /// <summary>How long the Editor must be idle before no reload is expected any more.</summary>
         public const long SettledMs = 1000;
 
-        /// <summary>How long a lock on reloads is held before that is told: Unity holds one itself for moments.</summary>
+        /// <summary>
+        /// How long a lock on reloads is held before it is reported: Unity itself holds one for moments.
+        /// </summary>
         public const long LockMs = 2000;
 
         private bool _started;
@@ -44,7 +46,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Whether the Editor compiles only because a lock on reloads is held, and will until that ends.</summary>
+        /// <summary>
+        /// Whether the Editor compiles only because a lock on reloads is held, and until that ends.
+        /// </summary>
         public bool ReloadLocked { get; private set; }
 
         public void CompilationStarted()
@@ -60,7 +64,7 @@ namespace UnityMcpPlugin
             ExpectReload(!failed);
         }
 
-        /// <summary>Play mode is about to be entered, as a rule with a domain reload.</summary>
+        /// <summary>Play mode is about to be entered, usually with a domain reload.</summary>
         public void EnteringPlayMode()
         {
             _entersPlayMode = true;
@@ -72,13 +76,13 @@ namespace UnityMcpPlugin
 
         public void DomainGoesDown() => _goesDown = true;
 
-        /// <summary>One update of the Editor's main loop, with what its flags say.</summary>
+        /// <summary>Called in each update of the Editor's main loop, with its flags.</summary>
         public void Update(bool isCompiling, bool isUpdating, bool playModeWillChange, bool compilationFailed, long nowMs)
         {
             _started = true;
             if (_compilingSeen && !isCompiling && !_compilationRuns && !_reloadExpected)
             {
-                // The end of the compilation was seen here first.
+                // This update is the first to see the end of the compilation.
                 ExpectReload(!compilationFailed);
             }
 
@@ -104,7 +108,7 @@ namespace UnityMcpPlugin
             _entersPlayMode &= playModeWillChange;
         }
 
-        /// <summary>What the lock on reloads was in this update, right after <see cref="Update"/>.</summary>
+        /// <summary>The lock on reloads in this update, right after <see cref="Update"/>.</summary>
         public void ReloadLock(bool isHeld, long nowMs)
         {
             var waits = isHeld && State == EditorState.Compiling && !_compilationRuns;

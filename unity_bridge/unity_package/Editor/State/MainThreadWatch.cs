@@ -2,21 +2,23 @@ using System;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>The Editor's windows, seen from another thread than the main one.</summary>
+    /// <summary>The Editor's windows, seen from a background thread.</summary>
     internal interface IDialogs
     {
-        /// <summary>The title of a modal dialog that is open; null where none is, or none can be seen.</summary>
+        /// <summary>The title of an open modal dialog; null if none is open, or visible.</summary>
         string OpenTitle();
     }
 
     /// <summary>
-    /// Sees from another thread that the main thread has stopped running: it imports, waits for the
-    /// answer to a dialog, or runs a script that doesn't return. Which of them it is can be told only
-    /// where an open dialog can be seen. Times are milliseconds of one clock.
+    /// Detects from a background thread that the main thread has stopped running: it imports, waits for the
+    /// answer to a dialog, or runs a script that doesn't return. Only a visible dialog shows which of them it
+    /// is. Times are milliseconds of one clock.
     /// </summary>
     internal sealed class MainThreadWatch
     {
-        /// <summary>How long it has not run before that is told; an Editor without focus runs once a second perhaps.</summary>
+        /// <summary>
+        /// How long it must not run before that is reported; an Editor without focus may run once a second.
+        /// </summary>
         public const long LimitMs = 2000;
 
         /// <summary>How often to look.</summary>
@@ -29,7 +31,7 @@ namespace UnityMcpPlugin
         private readonly StatusBoard _board;
         private readonly Func<long> _nowMs;
 
-        /// <param name="lastRunMs">When the main thread ran last; any thread.</param>
+        /// <param name="lastRunMs">Returns when the main thread last ran; any thread.</param>
         public MainThreadWatch(Func<long> lastRunMs, IDialogs dialogs, StatusBoard board, Func<long> nowMs)
         {
             _lastRunMs = lastRunMs;
@@ -38,8 +40,8 @@ namespace UnityMcpPlugin
             _nowMs = nowMs;
         }
 
-        /// <summary>Look, and put what there is to see on the board. One thread.</summary>
-        /// <returns>What keeps the main thread; null while it runs.</returns>
+        /// <summary>Check, and update the board. One thread.</summary>
+        /// <returns>What blocks the main thread; null while it runs.</returns>
         public Blockage Look()
         {
             var lastRun = _lastRunMs();

@@ -15,18 +15,18 @@ namespace UnityMcpPlugin
 
         public EditorState State { get; }
 
-        /// <summary>What keeps the main thread; null while it runs.</summary>
+        /// <summary>What blocks the main thread; null while it runs.</summary>
         public Blockage Blocked { get; }
 
-        /// <summary>Whether it compiles for as long as somebody holds a lock on domain reloads.</summary>
+        /// <summary>Whether it compiles for as long as a lock on domain reloads is held.</summary>
         public bool ReloadLocked { get; }
 
         public long Seq { get; }
     }
 
     /// <summary>
-    /// The state that was told last, for all threads. The main thread sets it; the connection counts
-    /// what it tells, from 1 on every connection.
+    /// The last reported state, for all threads. The main thread sets it; the reports are numbered, from 1 on
+    /// every connection.
     /// </summary>
     internal sealed class StatusBoard
     {
@@ -38,7 +38,7 @@ namespace UnityMcpPlugin
 
         public StatusBoard(EditorState state) => _state = state;
 
-        /// <summary>Raised, outside of any lock, with each change.</summary>
+        /// <summary>Raised on each change, outside of any lock.</summary>
         public event Action<StatusReport> Changed;
 
         public StatusReport Now
@@ -52,7 +52,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A new connection begins: its <c>hello</c> tells the state that is returned.</summary>
+        /// <summary>Begin a new connection; returns the state for its <c>hello</c>.</summary>
         public EditorState Restart()
         {
             lock (_gate)
@@ -62,7 +62,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Set the state; nothing happens when it is that already.</summary>
+        /// <summary>Set the state; no effect if it is unchanged.</summary>
         public void Set(EditorState state)
         {
             StatusReport report;
@@ -80,7 +80,7 @@ namespace UnityMcpPlugin
             Changed?.Invoke(report);
         }
 
-        /// <summary>Set what keeps the main thread; nothing happens when it is that already.</summary>
+        /// <summary>Set what blocks the main thread; no effect if it is unchanged.</summary>
         /// <param name="blocked">Null while it runs.</param>
         public void SetBlocked(Blockage blocked)
         {
@@ -99,7 +99,7 @@ namespace UnityMcpPlugin
             Changed?.Invoke(report);
         }
 
-        /// <summary>Set whether reloads are locked; nothing happens when it is that already.</summary>
+        /// <summary>Set whether reloads are locked; no effect if it is unchanged.</summary>
         public void SetReloadLocked(bool locked)
         {
             StatusReport report;

@@ -5,10 +5,10 @@ using System.Text;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// Numbers and texts as one string, for <c>SessionState</c>. Lengths stand before texts, so nothing
-    /// is escaped and nothing needs parsing: a domain reload must not wait for a JSON library. Texts
-    /// are cleaned: Unity's strings end at a NUL and have no halves of characters, so that those
-    /// would come back shorter than the lengths say.
+    /// Numbers and texts as one string, for <c>SessionState</c>. Each text follows its length, so nothing is
+    /// escaped and nothing needs parsing: a domain reload must not wait for a JSON library. Texts are
+    /// cleaned, because Unity's strings end at a NUL and can't hold unpaired surrogates, so they would come
+    /// back shorter than their length.
     /// </summary>
     internal sealed class FieldWriter
     {
@@ -25,7 +25,7 @@ namespace UnityMcpPlugin
             Add(value == null ? -1 : value.Length);
             if (value != null)
             {
-                // One character for one: the length stays.
+                // Characters are replaced one by one, so the length stays.
                 _text.Append(ConsoleText.Clean(value));
             }
         }
@@ -55,7 +55,7 @@ namespace UnityMcpPlugin
             return value;
         }
 
-        /// <exception cref="FormatException">The next field is no number of things.</exception>
+        /// <exception cref="FormatException">The next field is no valid count.</exception>
         public int Count(int most)
         {
             var count = Number();

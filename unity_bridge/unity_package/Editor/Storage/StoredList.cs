@@ -3,10 +3,10 @@ using System.Collections.Generic;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>A list as text, which outlives the domain.</summary>
+    /// <summary>A list as text, which survives a domain reload.</summary>
     internal static class StoredList
     {
-        /// <param name="version">Of what <paramref name="write"/> writes of each.</param>
+        /// <param name="version">The version of the format of <paramref name="write"/>.</param>
         public static string Write<T>(long version, IReadOnlyCollection<T> items, Action<T, FieldWriter> write)
         {
             var fields = new FieldWriter();
@@ -20,8 +20,10 @@ namespace UnityMcpPlugin
             return fields.ToString();
         }
 
-        /// <summary>What <see cref="Write{T}"/> has written; nothing of what another version of the package has.</summary>
-        /// <param name="most">So many there can be.</param>
+        /// <summary>
+        /// Reads what <see cref="Write{T}"/> has written; empty if another version of the package wrote it.
+        /// </summary>
+        /// <param name="most">The largest valid number of items.</param>
         public static IReadOnlyList<T> Read<T>(string stored, long version, int most, Func<FieldReader, T> read)
         {
             var items = new List<T>();

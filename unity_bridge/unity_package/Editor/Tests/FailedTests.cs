@@ -4,7 +4,7 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>A test that failed. A value.</summary>
+    /// <summary>A failed test. A value.</summary>
     internal sealed class FailedTest
     {
         public FailedTest(string name, string message, string stackTrace)
@@ -26,7 +26,10 @@ namespace UnityMcpPlugin
             new JObject { ["name"] = Name, ["message"] = Message, ["stack_trace"] = StackTrace };
     }
 
-    /// <summary>The failed tests of a job: each once, the first of many, with texts of bounded length, so that any job's result can be sent.</summary>
+    /// <summary>
+    /// The failed tests of a job: each once, at most a fixed number, with texts of bounded length, so that
+    /// every job's result can be sent.
+    /// </summary>
     internal sealed class FailedTests
     {
         public const int MaxListed = 200;
@@ -35,25 +38,25 @@ namespace UnityMcpPlugin
         /// <summary>Longest message or stack trace, in UTF-16 code units.</summary>
         public const int MaxTextLength = 4096;
 
-        /// <summary>Most text of all, after which messages are cut to a line or two.</summary>
+        /// <summary>Longest text of all together; beyond that, messages are cut to a line or two.</summary>
         public const int MaxTotalLength = 200000;
 
         private const int ShortTextLength = 200;
 
-        /// <summary>Most names that are told apart.</summary>
+        /// <summary>Most different names that are counted.</summary>
         private const int MaxNames = 100000;
 
         private readonly List<FailedTest> _listed = new List<FailedTest>();
         private readonly HashSet<string> _names = new HashSet<string>();
         private int _length;
 
-        /// <summary>How many there are, listed or not.</summary>
+        /// <summary>Their number, listed or not.</summary>
         public int Count => _names.Count;
 
-        /// <summary>How much text is kept, in UTF-16 code units.</summary>
+        /// <summary>The length of the kept text, in UTF-16 code units.</summary>
         public int Length => _length;
 
-        /// <summary>Add a failed test; nothing happens when it is there already.</summary>
+        /// <summary>Add a failed test; no effect if it is already there.</summary>
         public void Add(string name, string message, string stackTrace)
         {
             name = Cut(name, MaxNameLength);
@@ -66,7 +69,7 @@ namespace UnityMcpPlugin
             List(new FailedTest(name, Cut(message, longest), Cut(stackTrace, longest)));
         }
 
-        /// <summary>Those that are listed, and one that stands for all others.</summary>
+        /// <summary>The listed ones, and one entry for all others.</summary>
         public IReadOnlyList<FailedTest> ToList()
         {
             var list = _listed.ToList();

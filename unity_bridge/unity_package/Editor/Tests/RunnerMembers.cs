@@ -4,8 +4,8 @@ using System.Reflection;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// What some versions of the test framework's API have and others don't, or call otherwise, or
-    /// keep to themselves.
+    /// Members of the test framework's API that only some versions have, that have other names in others, or
+    /// that are internal.
     /// </summary>
     internal sealed class RunnerMembers
     {
@@ -17,18 +17,20 @@ namespace UnityMcpPlugin
         /// <param name="api">The framework's <c>TestRunnerApi</c>.</param>
         public RunnerMembers(Type api)
         {
-            // Public since 1.4; 1.1, which Unity 2021.3 comes with, has none.
+            // Public since 1.4; 1.1, the version in Unity 2021.3, has none.
             _cancelTestRun = api.GetMethod("CancelTestRun", Statics, null, new[] { typeof(string) }, null);
 
-            // 2.0 calls it otherwise, and has an IsRunActive that is about one run.
+            // In 2.0 it has another name, and IsRunActive is about a single run.
             _isAnyRunActive = api.GetMethod("IsAnyRunActive", Statics, null, Type.EmptyTypes, null) ??
                 api.GetMethod("IsRunActive", Statics, null, Type.EmptyTypes, null);
         }
 
-        /// <summary>Cancel a run; false where the framework can't.</summary>
+        /// <summary>Cancel a run; false if the framework can't.</summary>
         public bool CancelTestRun(string runId) => Ask(_cancelTestRun, runId);
 
-        /// <summary>Whether a run is under way, as far as the framework tells; else runs are known by their events alone.</summary>
+        /// <summary>
+        /// Whether a run is in progress, as far as the framework reports it; otherwise only events show runs.
+        /// </summary>
         public bool IsAnyRunActive() => Ask(_isAnyRunActive);
 
         private static bool Ask(MethodInfo member, params object[] arguments)
@@ -39,7 +41,7 @@ namespace UnityMcpPlugin
             }
             catch (TargetInvocationException)
             {
-                // It is asked in every update: what it can't tell is not known.
+                // Called in every update, so a failure counts as unknown.
                 return false;
             }
         }

@@ -3,14 +3,14 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>How many tests came to what, and how long they took. A value.</summary>
+    /// <summary>The number of tests by outcome, and their duration. A value.</summary>
     internal sealed class TestCounts
     {
         public TestCounts()
         {
         }
 
-        /// <param name="inconclusive">Those that ran and came to no verdict.</param>
+        /// <param name="inconclusive">Tests that ran without a verdict.</param>
         public TestCounts(int passed, int failed, int skipped, int inconclusive, double durationMs)
         {
             Passed = passed;

@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>Where a job stands, in the words of the wire.</summary>
+    /// <summary>The state of a job, in the words of the wire.</summary>
     internal enum TestJobState
     {
         Queued,
@@ -14,7 +14,7 @@ namespace UnityMcpPlugin
         Cancelled,
     }
 
-    /// <summary>Which tests a run has: Unity runs EditMode and PlayMode tests in separate runs.</summary>
+    /// <summary>The kind of a run: Unity runs EditMode and PlayMode tests separately.</summary>
     internal enum TestPhase
     {
         Edit,
@@ -22,9 +22,8 @@ namespace UnityMcpPlugin
     }
 
     /// <summary>
-    /// One <c>run_tests</c> job: its runs, one after the other, and what they came to. It goes
-    /// through a domain reload as text. Its state changes in <see cref="Enter"/> only, never out
-    /// of one in which it has ended.
+    /// One <c>run_tests</c> job: its runs, one after the other, and their outcomes. Survives a domain reload
+    /// as text. Only <see cref="Enter"/> changes its state, and never out of a final one.
     /// </summary>
     internal sealed class TestJob
     {
@@ -37,7 +36,7 @@ namespace UnityMcpPlugin
 
         public string Id { get; }
 
-        /// <summary>Part of the full names of the tests that it runs; null for all.</summary>
+        /// <summary>Part of the full names of its tests; null for all.</summary>
         public string Filter { get; }
 
         public IReadOnlyList<TestPhase> Phases { get; }
@@ -46,54 +45,54 @@ namespace UnityMcpPlugin
 
         public bool Ended => State != TestJobState.Queued && State != TestJobState.Running;
 
-        /// <summary>How many of its runs are over.</summary>
+        /// <summary>How many of its runs have ended.</summary>
         public int RunsEnded { get; private set; }
 
         public bool AllRunsEnded => RunsEnded == Phases.Count;
 
-        /// <summary>The kind of the run that is under way, or next.</summary>
+        /// <summary>The kind of the current or the next run.</summary>
         public TestPhase Phase => Phases[Math.Min(RunsEnded, Phases.Count - 1)];
 
-        /// <summary>What the test runner calls the run that is under way; null between runs.</summary>
+        /// <summary>The test runner's id for the current run; null between runs.</summary>
         public string RunId { get; private set; }
 
-        /// <summary>The test runner has begun the run that is under way.</summary>
+        /// <summary>Whether the test runner has begun the current run.</summary>
         public bool RunStarted { get; private set; }
 
-        /// <summary>What was changed outside the Editor has been imported for it.</summary>
+        /// <summary>Whether files changed outside the Editor were imported for this job.</summary>
         public bool Refreshed { get; set; }
 
-        /// <summary>What is loaded is tested, whether or not it is what the scripts say.</summary>
+        /// <summary>Whether to test the loaded code even if it is older than the scripts.</summary>
         public bool MayBeOld { get; set; }
 
         public bool CancelRequested { get; private set; }
 
-        /// <summary>The run will end early; the test runner need not tell of it.</summary>
+        /// <summary>Whether the run will end early, possibly without an event.</summary>
         public bool CancelUnderWay { get; private set; }
 
-        /// <summary>The tests of the runs that are over.</summary>
+        /// <summary>The tests of the ended runs.</summary>
         public TestCounts Before { get; private set; } = new TestCounts();
 
-        /// <summary>The tests of the run that is under way, as they end.</summary>
+        /// <summary>The tests of the current run that have ended.</summary>
         public TestCounts Now { get; private set; } = new TestCounts();
 
-        /// <summary>How many tests the run that is under way has.</summary>
+        /// <summary>How many tests the current run has.</summary>
         public int Total { get; private set; }
 
-        /// <summary>The test that runs; null between tests.</summary>
+        /// <summary>The running test; null between tests.</summary>
         public string Current { get; set; }
 
         public FailedTests Failures { get; private set; } = new FailedTests();
 
-        /// <summary>Why it failed; null unless it did.</summary>
+        /// <summary>Why it failed; null if it has not.</summary>
         public ToolFailure Failure { get; private set; }
 
         public DateTime EndedUtc { get; private set; }
 
-        /// <summary>The server knows how it ended.</summary>
+        /// <summary>Whether the server knows the outcome.</summary>
         public bool Confirmed { get; set; }
 
-        /// <summary>Change the state; false when it has ended already.</summary>
+        /// <summary>Change the state; false if it is already final.</summary>
         public bool Enter(TestJobState state, ToolFailure failure, DateTime nowUtc)
         {
             if (Ended)
@@ -111,29 +110,29 @@ namespace UnityMcpPlugin
             return true;
         }
 
-        /// <summary>A run was handed to the test runner.</summary>
-        /// <param name="total">How many tests it has; 0 where that isn't known.</param>
+        /// <summary>Note that a run was started.</summary>
+        /// <param name="total">How many tests it has; 0 if unknown.</param>
         public void RunHandedOver(string runId, int total)
         {
             RunId = runId;
             Total = total;
         }
 
-        /// <param name="underWay">The test runner ends the run.</param>
+        /// <param name="underWay">Whether the test runner is ending the run.</param>
         public void RequestCancel(bool underWay)
         {
             CancelRequested = true;
             CancelUnderWay = underWay;
         }
 
-        /// <param name="total">How many tests the runner knows of, which may be more than it runs.</param>
+        /// <param name="total">How many tests the runner knows, which may be more than it runs.</param>
         public void RunBegan(int total)
         {
             RunStarted = true;
             Total = Total > 0 ? Total : total;
         }
 
-        /// <summary>The run that was under way is over; the next one is up.</summary>
+        /// <summary>Note that the current run has ended; the next one follows.</summary>
         public void RunEnded(TestCounts counts)
         {
             Before = Before.Plus(counts);
@@ -151,7 +150,9 @@ namespace UnityMcpPlugin
             Current = null;
         }
 
-        /// <summary>Before the reason of a failure: what it kept from running, where some tests have run. Else empty.</summary>
+        /// <summary>
+        /// The beginning of a failure's message: what did not run, if some tests have run; otherwise empty.
+        /// </summary>
         public string WhatHasNotRun()
         {
             if (Ran.Total == 0)
@@ -173,7 +174,7 @@ namespace UnityMcpPlugin
         /// <summary>The job as it is now.</summary>
         public TestJobStatus Snapshot()
         {
-            // After a reload a runner may tell of a test again: never more than there are.
+            // After a reload a runner may report a test again: never count more than there are.
             var completed = Before.Total + (Total > 0 ? Math.Min(Now.Total, Total) : Now.Total);
             var total = Math.Max(completed, Before.Total + Total);
             var failures = Ended ? Failures.ToList() : null;

@@ -4,7 +4,9 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>A job as it is at one moment. A value: it becomes JSON on another thread than the main one.</summary>
+    /// <summary>
+    /// The status of a job at one moment. A value, which becomes JSON on a background thread.
+    /// </summary>
     internal sealed class TestJobStatus
     {
         private readonly string _id;
@@ -16,7 +18,7 @@ namespace UnityMcpPlugin
         private readonly IReadOnlyList<FailedTest> _failures;
         private readonly ToolFailure _failure;
 
-        /// <param name="counts">What its tests came to, as far as they have run.</param>
+        /// <param name="counts">The outcomes of its tests so far.</param>
         /// <param name="failure">Why a job failed.</param>
         public TestJobStatus(
             string id,
@@ -73,7 +75,7 @@ namespace UnityMcpPlugin
             var result = _failure == null ? new JObject() : _failure.ToJson();
             if (_failure == null || _counts.Total > 0)
             {
-                // What has run is known, whatever has kept the rest from it.
+                // The tests that ran are known, whatever stopped the others.
                 result["summary"] = _counts.ToSummary();
                 result["failed_tests"] = new JArray(_failures.Select(test => (object)test.ToJson()).ToArray());
             }

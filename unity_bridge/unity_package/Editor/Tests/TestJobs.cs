@@ -6,46 +6,49 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>Where jobs outlive a domain reload. Main thread.</summary>
+    /// <summary>Stores jobs during a domain reload. Main thread.</summary>
     internal interface ITestJobStorage
     {
-        /// <summary>What was saved last; empty when nothing was.</summary>
+        /// <summary>The last saved text; empty if there is none.</summary>
         string LoadJobs();
 
         void SaveJobs(string jobs);
     }
 
     /// <summary>
-    /// The <c>run_tests</c> jobs: one at a time, the others wait. Fed with the test runner's events
-    /// and the Editor's updates; without I/O of its own. Status may be asked for on any thread,
-    /// all else happens on the main thread. Times are milliseconds of one clock.
+    /// The <c>run_tests</c> jobs: one at a time, the others wait. Driven by the test runner's events and the
+    /// Editor's updates; without I/O of its own. Any thread may ask for a status, everything else happens on
+    /// the main thread. Times are milliseconds of one clock.
     /// </summary>
     internal sealed class TestJobs : IJobRunner
     {
         public const int MaxWaiting = 16;
 
-        /// <summary>How many jobs are remembered whose end the server has confirmed to know.</summary>
+        /// <summary>Most jobs that are remembered after the server has confirmed their end.</summary>
         public const int MaxConfirmed = 8;
 
-        /// <summary>How many jobs that have ended are remembered at most, confirmed or not.</summary>
+        /// <summary>Most ended jobs that are remembered, confirmed or not.</summary>
         public const int MaxEnded = 64;
 
-        /// <summary>How much text of failed tests is kept of all jobs, in UTF-16 code units.</summary>
+        /// <summary>Most text of failed tests over all jobs, in UTF-16 code units.</summary>
         public const int MaxKeptLength = 2000000;
 
         /// <summary>How long the test runner may take to begin a run.</summary>
         public const long StartLimitMs = 120000;
 
-        /// <summary>How long a cancelled run gives no sign of itself before it counts as ended: Unity tells of the end of some only.</summary>
+        /// <summary>
+        /// How long a cancelled run may be silent before it counts as ended: Unity reports the end of only
+        /// some.
+        /// </summary>
         public const long CancelLimitMs = 5000;
 
-        /// <summary>How long after the end of a run the next one is started: the test runner still cleans up.</summary>
+        /// <summary>The delay between two runs: the test runner cleans up in that time.</summary>
         public const long BetweenRunsMs = 1000;
 
-        /// <summary>How long the runner may take to count tests; then they are run uncounted.</summary>
+        /// <summary>How long the runner may take to count tests; after that they run uncounted.</summary>
         public const long CountLimitMs = 30000;
 
-        /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
+        /// <summary>How long a foreign run without any event counts as running.</summary>
         public const long ForeignLimitMs = 600000;
 
         private const long StorageVersion = 5;
@@ -71,14 +74,17 @@ namespace UnityMcpPlugin
             _lastSignMs = nowMs();
         }
 
-        /// <summary>A job's state has changed: it is told as it is now. On the main thread, which must not wait here.</summary>
+        /// <summary>
+        /// Raised when a job's state has changed, with its present status. On the main thread: handlers must
+        /// not block.
+        /// </summary>
         public event Action<Func<JObject>> Changed;
 
         public string ToolName => "run_tests";
 
         public long LongestWaitMs => CommandRouter.MaxWaitMs;
 
-        /// <summary>Whether tests run, a job's or those that somebody started in the Editor.</summary>
+        /// <summary>Whether tests are running, of a job or started in the Editor.</summary>
         public bool RunIsOn
         {
             get
@@ -92,7 +98,7 @@ namespace UnityMcpPlugin
 
         private TestJob Active => _jobs.FirstOrDefault(job => job.State == TestJobState.Running);
 
-        /// <summary>The job whose run the test runner has.</summary>
+        /// <summary>The job whose run is in progress.</summary>
         private TestJob Running => _jobs.FirstOrDefault(job => job.State == TestJobState.Running && job.RunId != null);
 
         public Func<ToolOutcome> Submit(JObject parameters)
@@ -124,7 +130,7 @@ namespace UnityMcpPlugin
             bool idle;
             lock (_gate)
             {
-                // Not while the runner cleans up: its scene may still be open, or play mode be left yet.
+                // Not while the runner cleans up: its scene may still be open, or play mode not left yet.
                 idle = Active == null && _foreignSeenMs == null && !_runner.IsBusy && _nowMs() >= _notBeforeMs;
                 if (_runner.IsPlaying && idle)
                 {
@@ -136,11 +142,11 @@ namespace UnityMcpPlugin
 
             if (idle && compileFirst)
             {
-                // What was edited outside counts; an Editor without focus has not seen it yet.
+                // Files edited outside must be imported; an Editor without focus has not seen them yet.
                 _runner.Refresh();
             }
 
-            // For one that waits, what counts is what holds when its turn has come.
+            // For a waiting job, the state at its turn decides.
             var problem = idle ? TestPreconditions.Problem(_runner, !compileFirst) : null;
             if (problem != null)
             {
@@ -165,7 +171,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Each run is its own.</summary>
+        /// <summary>No job serves two callers.</summary>
         public ToolOutcome Join() => null;
 
         public JObject Status(string jobId)
@@ -232,18 +238,18 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>One update of the main loop.</summary>
-        /// <param name="editorIsReady">Nothing compiles and no domain reload is near.</param>
+        /// <summary>Called in each update of the main loop.</summary>
+        /// <param name="editorIsReady">Nothing compiles and no domain reload is expected.</param>
         public void Update(bool editorIsReady)
         {
             if (Step(editorIsReady))
             {
-                // Not under the lock, for which a question about a job would wait.
+                // Outside of the lock: a status request would wait for it.
                 _runner.Refresh();
             }
         }
 
-        /// <summary>Go on with what is next; true when an import is.</summary>
+        /// <summary>Does the next step; returns true if that is an import.</summary>
         private bool Step(bool editorIsReady)
         {
             lock (_gate)
@@ -267,7 +273,7 @@ namespace UnityMcpPlugin
                     {
                         if (!job.Refreshed)
                         {
-                            // Once: an import that changes scripts each time would reload for ever.
+                            // Only once: an import that changes scripts each time would reload forever.
                             job.Refreshed = true;
                             return true;
                         }
@@ -295,7 +301,9 @@ namespace UnityMcpPlugin
             return false;
         }
 
-        /// <summary>A run begins, with so many tests; ours, or one that somebody started in the Editor.</summary>
+        /// <summary>
+        /// Handles the beginning of a run with so many tests; it may have been started in the Editor.
+        /// </summary>
         public void OnRunStarted(int total)
         {
             lock (_gate)
@@ -320,7 +328,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>One test has ended.</summary>
+        /// <summary>Handles the end of one test.</summary>
         /// <param name="name">Its full name.</param>
         /// <param name="one">Counts it.</param>
         public void OnTestFinished(string name, TestCounts one, string message, string stackTrace)
@@ -341,9 +349,11 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A run has ended.</summary>
-        /// <param name="counts">As the runner counts.</param>
-        /// <param name="failed">Its failed tests: name, message, stack trace; only asked for when some are not known yet.</param>
+        /// <summary>Handles the end of a run.</summary>
+        /// <param name="counts">The runner's counts.</param>
+        /// <param name="failed">
+        /// Its failed tests: name, message, stack trace; called only if some are not known yet.
+        /// </param>
         public void OnRunFinished(TestCounts counts, Func<IEnumerable<(string Name, string Message, string StackTrace)>> failed)
         {
             lock (_gate)
@@ -356,7 +366,7 @@ namespace UnityMcpPlugin
                     return;
                 }
 
-                // A runner that was interrupted by a reload may have forgotten what came before.
+                // After a reload the runner may have forgotten the earlier tests.
                 var counted = counts.Total >= active.Now.Total ? counts : active.Now;
                 var known = active.Failures.Count;
                 active.RunEnded(counted);
@@ -372,7 +382,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A run could not be carried out.</summary>
+        /// <summary>Handles that a run could not be carried out.</summary>
         public void OnError(string message)
         {
             lock (_gate)
@@ -396,7 +406,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The domain is about to go down: keep what is known. Only then is anything stored.</summary>
+        /// <summary>
+        /// Store everything known before the domain is unloaded. Nothing is stored at other times.
+        /// </summary>
         public void Save()
         {
             string stored;
@@ -410,7 +422,7 @@ namespace UnityMcpPlugin
 
         private bool ForeignRunIsOn(long now) => _foreignSeenMs != null && now - _foreignSeenMs < ForeignLimitMs;
 
-        /// <summary>The job whose run gives a sign of itself; null when the run isn't ours.</summary>
+        /// <summary>The job whose run has just sent an event; null if the run isn't ours.</summary>
         private TestJob WithSign()
         {
             var running = Running;
@@ -423,7 +435,7 @@ namespace UnityMcpPlugin
             return running;
         }
 
-        /// <summary>Whether the run that is under way will end early.</summary>
+        /// <summary>Ends the current run early, if possible; returns whether it will end early.</summary>
         private bool EndRun(TestJob job)
         {
             if (_runner.Cancel(job.RunId))
@@ -440,8 +452,8 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>
-        /// Start the job's next run, once it is known which tests are meant. Where there is none the run
-        /// is left out; so is a second one that would enter play mode for no test.
+        /// Start the job's next run, once its tests are known. A run without tests is skipped, as is a second
+        /// run that would enter play mode for no test.
         /// </summary>
         private void StartOrSkip(TestJob job, long now)
         {
@@ -503,7 +515,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A run is over: on to the next one, or to the job's end.</summary>
+        /// <summary>Continue after the end of a run: with the next one, or with the job's end.</summary>
         private void Proceed(TestJob job)
         {
             if (job.CancelRequested)
@@ -531,7 +543,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Change a job's state, and tell of it; false when it has ended already.</summary>
+        /// <summary>Change a job's state, and report it; false if it is already final.</summary>
         private bool Enter(TestJob job, TestJobState state, ToolFailure failure)
         {
             var before = job.State;
@@ -548,14 +560,17 @@ namespace UnityMcpPlugin
             return true;
         }
 
-        /// <summary>A job as it is now; its JSON is not for the main thread to make.</summary>
+        /// <summary>A job's present status; its JSON is made on a background thread.</summary>
         private static Func<JObject> Told(TestJob job)
         {
             var status = job.Snapshot();
             return () => status.ToJson();
         }
 
-        /// <summary>Keep what the server has not heard of yet as long as there is room, and the last of the others.</summary>
+        /// <summary>
+        /// Keeps results that the server doesn't know yet, as long as there is room, and the latest of the
+        /// others.
+        /// </summary>
         private void DropOld()
         {
             var ended = _jobs.Where(each => each.Ended).OrderByDescending(each => each.EndedUtc).ToArray();
@@ -577,7 +592,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The tests of a job's next run, while the runner lists them.</summary>
+        /// <summary>The search for the tests of a job's next run.</summary>
         private sealed class Counting
         {
             public Counting(TestJob job, long sinceMs)

@@ -2,16 +2,18 @@ using System.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What must hold before Unity's test runner may be asked to run tests.</summary>
+    /// <summary>The conditions for asking Unity's test runner to run tests.</summary>
     internal static class TestPreconditions
     {
         private const int MaxNamed = 5;
 
-        /// <summary>What stands in the way, and what to do; null when nothing does. Main thread.</summary>
-        /// <param name="mayBeOld">What is loaded is to be tested, whether or not it is what the scripts say.</param>
+        /// <summary>What prevents it, and what to do; null if nothing does. Main thread.</summary>
+        /// <param name="mayBeOld">
+        /// Whether to test the loaded code even if it is older than the scripts.
+        /// </param>
         public static ToolFailure Problem(ITestRunner runner, bool mayBeOld)
         {
-            // While it compiles, what is broken is what compiled before.
+            // While it compiles, the flag is about the last compilation.
             if (runner.CodeIsBroken && !runner.IsCompiling && !mayBeOld)
             {
                 return ToolFailure.BrokenCode("the tests would run old code", runner.CompilerErrors);

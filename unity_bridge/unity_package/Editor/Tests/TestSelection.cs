@@ -8,10 +8,12 @@ namespace UnityMcpPlugin
     /// <summary>A test, or a suite of tests, as Unity's test runner lists them. A value.</summary>
     internal sealed class TestNode
     {
-        // Cases of the same name are told apart in what the runner tells, and not in what it is told.
+        // The runner distinguishes cases of the same name in its events, but not in the names it is given.
         private static readonly Regex CaseNumber = new Regex(@" GeneratedTestCase[0-9]+(?=\)?\z)", RegexOptions.CultureInvariant);
 
-        /// <param name="canBeNamed">Not the root, and no assembly, which the runner knows by other names.</param>
+        /// <param name="canBeNamed">
+        /// False for the root and for assemblies, which have other names in the runner.
+        /// </param>
         /// <param name="children">A suite's; null for a test.</param>
         public TestNode(string fullName, bool isExplicit, bool canBeNamed, IEnumerable<TestNode> children)
         {
@@ -23,10 +25,10 @@ namespace UnityMcpPlugin
 
         public string FullName { get; }
 
-        /// <summary>Marked to run only when it is asked for by name.</summary>
+        /// <summary>Whether it runs only if it is asked for by name.</summary>
         public bool IsExplicit { get; }
 
-        /// <summary>What the runner selects it by; null where it can't.</summary>
+        /// <summary>The name by which the runner selects it; null if it can't.</summary>
         public string RunnerName { get; }
 
         /// <summary>Null for a test.</summary>
@@ -34,14 +36,14 @@ namespace UnityMcpPlugin
     }
 
     /// <summary>
-    /// The tests that a job's filter means, by names that the test runner takes for these and no
-    /// others. The runner's own patterns can't say it: they are looked for in the names of suites and
-    /// assembly files, too, and then all tests in there run. Exact names select the same way, so a
-    /// suite is named only where all of it is meant: that keeps the list short.
+    /// Converts a job's filter into names that make the test runner select exactly the wanted tests. The
+    /// runner's own patterns can't do that: they also match the names of suites and assembly files, and then
+    /// all tests in there run. Exact names do the same, so a suite is named only if all of it is wanted,
+    /// which keeps the list short.
     /// </summary>
     internal sealed class TestSelection
     {
-        /// <summary>The runner takes what follows it for what is not to run.</summary>
+        /// <summary>Makes the runner exclude the name after it.</summary>
         private const char Inverts = '!';
 
         private readonly string _filter;
@@ -51,15 +53,15 @@ namespace UnityMcpPlugin
 
         private TestSelection(string filter) => _filter = filter;
 
-        /// <summary>What to hand to the runner; null for all tests.</summary>
+        /// <summary>The names for the runner; null for all tests.</summary>
         public string[] Names => _filter == null ? null : _names.ToArray();
 
-        /// <summary>How many tests will run; those that the runner then skips count, too.</summary>
+        /// <summary>How many tests will run, including those that the runner then skips.</summary>
         public int Count { get; private set; }
 
         /// <summary>
-        /// The tests with <paramref name="filter"/> in their full names; null for all. An explicit one
-        /// is meant only by its whole name, or by that of an explicit suite that it is in.
+        /// Selects the tests with <paramref name="filter"/> in their full names; null for all. An explicit
+        /// test is selected only by its whole name, or by that of an explicit suite around it.
         /// </summary>
         public static TestSelection Of(TestNode root, string filter)
         {
@@ -78,14 +80,16 @@ namespace UnityMcpPlugin
 
         private static int Tests(TestNode node) => node.Children == null ? 1 : node.Children.Sum(Tests);
 
-        /// <summary>How many tests the runner takes these names for: a suite's name stands for all in it.</summary>
+        /// <summary>
+        /// How many tests the runner selects by these names: a suite's name selects all of its tests.
+        /// </summary>
         private static int Named(TestNode node, HashSet<string> names, bool above)
         {
             var named = above || (node.RunnerName != null && names.Contains(node.RunnerName));
             return node.Children == null ? (named ? 1 : 0) : node.Children.Sum(child => Named(child, names, named));
         }
 
-        /// <summary>Find out what of <paramref name="node"/> is meant.</summary>
+        /// <summary>Determine how much of <paramref name="node"/> is selected.</summary>
         private Part Look(TestNode node, bool explicitAbove, bool namedAbove)
         {
             var isExplicit = explicitAbove || node.IsExplicit;
@@ -115,7 +119,7 @@ namespace UnityMcpPlugin
             return part;
         }
 
-        /// <summary>Name what is meant, by as few names as can be.</summary>
+        /// <summary>Collect the names of the selected tests, as few as possible.</summary>
         private void Name(TestNode node)
         {
             var part = _parts[node];
@@ -138,7 +142,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>How much of a node is meant.</summary>
+        /// <summary>How much of a node is selected.</summary>
         private enum Part
         {
             None,

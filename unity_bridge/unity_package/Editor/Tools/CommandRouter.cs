@@ -8,15 +8,15 @@ using Newtonsoft.Json.Linq;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// From a frame of the server to the tool that it asks for, on the thread that the tool needs,
-    /// and from what the tool came to back to a frame. Routing itself never waits.
+    /// Routes a frame from the server to its tool, on the thread that the tool needs, and the tool's outcome
+    /// back into a frame. Routing itself never waits.
     /// </summary>
     internal sealed class CommandRouter
     {
         /// <summary>The longest wait for the main thread, in milliseconds.</summary>
         public const long MaxWaitMs = 10000;
 
-        /// <summary>How long before the caller's own time is over the answer is on its way, at least.</summary>
+        /// <summary>Least time between sending the answer and the end of the caller's own time.</summary>
         public const long MinMarginMs = 500;
 
         private readonly IReadOnlyDictionary<string, ITool> _tools;
@@ -54,13 +54,13 @@ namespace UnityMcpPlugin
             };
             _notices = new Dictionary<string, Action<IncomingFrame>>
             {
-                // The last that the server says when it accepts a connection: from here on it listens.
+                // The server's last frame of accepting a connection: from here on it listens.
                 ["capability"] = _ => Announce(_jobs.Unconfirmed()),
                 ["job_confirmed"] = frame => _jobs.Confirm(frame.Text("job_id") ?? ""),
             };
         }
 
-        /// <summary>Tell the server of jobs without being asked.</summary>
+        /// <summary>Report jobs to the server without a request.</summary>
         public void Announce(IEnumerable<Func<JObject>> jobs)
         {
             foreach (var job in jobs)
@@ -69,7 +69,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The answer is on its way, or will be: every command with a request id gets one.</summary>
+        /// <summary>Runs a frame's command: every command with a request id gets an answer.</summary>
         public void Route(IncomingFrame frame)
         {
             if (_notices.TryGetValue(frame.Type, out var notice))
@@ -91,10 +91,12 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>How long a command may wait for the main thread, so that its answer still finds its caller.</summary>
+        /// <summary>
+        /// How long a command may wait for the main thread, so that its answer still reaches its caller.
+        /// </summary>
         public static long WaitMs(long timeoutMs)
         {
-            // A machine that keeps the main thread for seconds is slow with an answer, too.
+            // If the main thread was blocked for seconds, the answer is slow, too.
             var margin = Math.Min(Math.Max(MinMarginMs, timeoutMs / 5), timeoutMs / 2);
             return timeoutMs <= 0 ? MaxWaitMs : Math.Min(timeoutMs - margin, MaxWaitMs);
         }
@@ -128,7 +130,7 @@ namespace UnityMcpPlugin
                 return;
             }
 
-            // Who gives its request a name may have made it before: the main thread knows.
+            // A named request may be a repetition: only the main thread knows.
             var joined = string.IsNullOrEmpty(frame.ClientRequestId) ? jobs.Join() : null;
             if (joined != null)
             {
@@ -138,14 +140,14 @@ namespace UnityMcpPlugin
 
             var submit = Prepared(jobs.ToolName, () => jobs.Submit(frame.Params));
 
-            // A job that was not accepted was not started: there is no job to ask about.
+            // A job that was not accepted never started: there is no job to ask about.
             var once = Once(frame, true, submit, outcome => Submitted(frame, outcome));
             OnMainThread(frame, jobs.ToolName, once, jobs.LongestWaitMs);
         }
 
         /// <summary>
-        /// Run something on the main thread, unless it was run before for the same request of a client:
-        /// then its answer is given again. Only the main thread runs commands, so nothing comes between.
+        /// Run something on the main thread, unless the same request of a client already ran: then repeat its
+        /// answer. Only the main thread runs commands, so nothing comes between.
         /// </summary>
         private Func<Func<JObject>> Once(
             IncomingFrame frame, bool changesThings, Func<ToolOutcome> run, Func<ToolOutcome, JObject> toFrame)
@@ -172,7 +174,7 @@ namespace UnityMcpPlugin
                 var outcome = run();
                 if (outcome.Failure != null && outcome.Failure.Code != ToolFailure.Unexpected)
                 {
-                    // Nothing was changed: made again, it may be.
+                    // Nothing was changed, so the request may run again.
                     return () => toFrame(outcome);
                 }
 
@@ -205,7 +207,7 @@ namespace UnityMcpPlugin
             return answer;
         }
 
-        /// <summary>What a request asks for, whatever the order of its parameters.</summary>
+        /// <summary>The content of a request, independent of the order of its parameters.</summary>
         private static string Asked(IncomingFrame frame) => string.Join(" ", frame.Params.Properties()
             .OrderBy(each => each.Name, StringComparer.Ordinal)
             .Select(each => each.ToString(Formatting.None))
@@ -260,7 +262,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>What a tool has prepared; an exception, then or later, is an outcome.</summary>
+        /// <summary>The tool's prepared work; an exception, now or later, becomes an outcome.</summary>
         private Func<ToolOutcome> Prepared(string name, Func<Func<ToolOutcome>> prepare)
         {
             try

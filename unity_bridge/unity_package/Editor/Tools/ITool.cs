@@ -3,7 +3,7 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What a tool came to: a result, a failure, or a refusal to start.</summary>
+    /// <summary>The outcome of a tool: a result, a failure, or a refusal to start.</summary>
     internal sealed class ToolOutcome
     {
         private ToolOutcome(Func<JObject> result, ToolFailure failure, bool started)
@@ -13,13 +13,13 @@ namespace UnityMcpPlugin
             Started = started;
         }
 
-        /// <summary>Makes the result's JSON, which is not for the main thread to do.</summary>
+        /// <summary>Makes the result's JSON, on a background thread.</summary>
         public Func<JObject> Result { get; }
 
-        /// <summary>Null when there is a result.</summary>
+        /// <summary>Null if there is a result.</summary>
         public ToolFailure Failure { get; }
 
-        /// <summary>Whether anything was done; what was refused was not started.</summary>
+        /// <summary>Whether the tool started; a refused one did not.</summary>
         public bool Started { get; }
 
         public static ToolOutcome Ok(Func<JObject> result) => new ToolOutcome(result, null, true);
@@ -38,13 +38,15 @@ namespace UnityMcpPlugin
         /// <summary>Its name in the server's catalog.</summary>
         string Name { get; }
 
-        /// <summary>Whether it uses Unity's API, which only the main thread may.</summary>
+        /// <summary>Whether it uses Unity's API, which requires the main thread.</summary>
         bool NeedsMainThread { get; }
 
-        /// <summary>Whether it must not be run twice for one request of a client.</summary>
+        /// <summary>Whether it must not run twice for one request of a client.</summary>
         bool ChangesThings { get; }
 
-        /// <summary>Reads the parameters, on any thread, and returns what is then run on the thread that the tool needs.</summary>
+        /// <summary>
+        /// Reads the parameters, on any thread, and returns the work for the thread that the tool needs.
+        /// </summary>
         Func<ToolOutcome> Prepare(JObject parameters);
     }
 }

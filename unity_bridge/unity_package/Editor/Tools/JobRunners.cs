@@ -5,20 +5,22 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>All tools that run as jobs, as the router needs them. Any thread, but for <see cref="Cancel"/>.</summary>
+    /// <summary>
+    /// All tools that run as jobs, for the router. Any thread, except for <see cref="Cancel"/>.
+    /// </summary>
     internal sealed class JobRunners
     {
         private readonly IReadOnlyList<IJobRunner> _runners;
 
         public JobRunners(params IJobRunner[] runners) => _runners = runners;
 
-        /// <summary>What runs that tool; null when it doesn't run as a job here.</summary>
+        /// <summary>The runner of that tool; null if it doesn't run as a job here.</summary>
         public IJobRunner Of(string toolName) => _runners.FirstOrDefault(runner => runner.ToolName == toolName);
 
-        /// <summary>A job as <c>job_status</c> tells it; null when there is none of that id.</summary>
+        /// <summary>A job's <c>job_status</c>; null if there is no such job.</summary>
         public JObject Status(string jobId) => First(runner => runner.Status(jobId));
 
-        /// <summary>What the server is to be told of when it has accepted this Editor.</summary>
+        /// <summary>The job states to report to a server that has accepted this Editor.</summary>
         public IReadOnlyList<Func<JObject>> Unconfirmed() => _runners.SelectMany(runner => runner.Unconfirmed()).ToArray();
 
         public void Confirm(string jobId)

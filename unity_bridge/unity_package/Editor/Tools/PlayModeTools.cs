@@ -13,10 +13,12 @@ namespace UnityMcpPlugin
 
         bool IsPlayingOrWillChange { get; }
 
-        /// <summary>Whether the project's code doesn't compile: Unity then refuses to play, with a word to its user only.</summary>
+        /// <summary>
+        /// Whether the project's code doesn't compile: Unity then refuses to play, and tells only its user.
+        /// </summary>
         bool CodeIsBroken { get; }
 
-        /// <summary>The compiler's errors of the last compilation, as far as they were seen.</summary>
+        /// <summary>The errors of the last compilation, as far as known.</summary>
         IReadOnlyList<CompilerIssue> CompilerErrors { get; }
     }
 
@@ -41,7 +43,10 @@ namespace UnityMcpPlugin
         };
     }
 
-    /// <summary><c>control_play_mode</c>: asks for the change and tells what is seen right after, without waiting for it.</summary>
+    /// <summary>
+    /// <c>control_play_mode</c>: requests the change and returns the state right after, without waiting for
+    /// it.
+    /// </summary>
     internal sealed class ControlPlayModeTool : ITool
     {
         private readonly IPlayMode _playMode;
@@ -96,7 +101,7 @@ namespace UnityMcpPlugin
         }
     }
 
-    /// <summary>What is seen of play mode at one moment.</summary>
+    /// <summary>The play mode at one moment.</summary>
     internal readonly struct PlayModeFlags
     {
         private readonly bool _willChange;

@@ -4,13 +4,13 @@ using System.Collections.Generic;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// What was answered to the last requests that a client gave a name to, and that changed something.
-    /// A client whose answer got lost makes its request again, under the same name: it gets the first
-    /// one's answer, and nothing is done twice. Outlives a domain reload as text. Thread-safe.
+    /// The answers to the last named requests that changed something. A client whose answer was lost repeats
+    /// its request under the same name: it gets the first answer, and nothing is done twice. Survives a
+    /// domain reload as text. Thread-safe.
     /// </summary>
     internal sealed class RequestMemory
     {
-        /// <summary>How many are remembered; the server relies on it.</summary>
+        /// <summary>Most remembered requests; the server relies on it.</summary>
         public const int MaxRemembered = 64;
 
         private const long StorageVersion = 1;
@@ -19,7 +19,9 @@ namespace UnityMcpPlugin
         private readonly Queue<string> _order = new Queue<string>();
         private readonly Dictionary<string, Remembered> _known = new Dictionary<string, Remembered>();
 
-        /// <param name="stored">What <see cref="Save"/> returned in the last domain; empty for a new memory.</param>
+        /// <param name="stored">
+        /// The result of <see cref="Save"/> in the last domain; empty for a new memory.
+        /// </param>
         public RequestMemory(string stored)
         {
             if (!TryLoad(stored))
@@ -30,10 +32,10 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Names this memory: the same as long as nothing is lost but what is too old.</summary>
+        /// <summary>The id of this memory: unchanged as long as only old requests are dropped.</summary>
         public string Id { get; private set; }
 
-        /// <summary>The request of that name; null when there is none.</summary>
+        /// <summary>The request with that name; null if there is none.</summary>
         public Remembered Find(string clientRequestId)
         {
             lock (_gate)
@@ -42,8 +44,10 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>A request has changed something; its answer is to be kept in what is returned.</summary>
-        /// <param name="asked">What was asked, so that another request isn't taken for this one.</param>
+        /// <summary>
+        /// Add a request that changed something; its answer is stored in the returned object.
+        /// </summary>
+        /// <param name="asked">The request's content, so that it isn't confused with another one.</param>
         public Remembered Add(string clientRequestId, string asked)
         {
             var added = new Remembered(asked, null);
@@ -99,7 +103,7 @@ namespace UnityMcpPlugin
             }
             catch (Exception failure) when (failure is FormatException || failure is ArgumentException)
             {
-                // Another version of the package wrote it.
+                // Another version of the package wrote the text.
                 return false;
             }
         }
@@ -115,7 +119,7 @@ namespace UnityMcpPlugin
         }
     }
 
-    /// <summary>One request, and what was answered.</summary>
+    /// <summary>One request and its answer.</summary>
     internal sealed class Remembered
     {
         private volatile string _answer;
@@ -128,7 +132,7 @@ namespace UnityMcpPlugin
 
         public string Asked { get; }
 
-        /// <summary>The frame, as text; null until it is made, which is not for the main thread to do.</summary>
+        /// <summary>The answer's frame as text; null until it is made, on a background thread.</summary>
         public string Answer
         {
             get => _answer;

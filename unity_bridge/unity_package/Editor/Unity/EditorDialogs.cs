@@ -8,8 +8,8 @@ using System.Text;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// The modal dialogs of this Editor. On Windows they can be seen from any thread without a word to
-    /// the main one; elsewhere nothing is claimed.
+    /// The modal dialogs of this Editor. On Windows any thread can see them without the main thread; on other
+    /// systems their state is unknown.
     /// </summary>
     internal sealed class EditorDialogs : IDialogs
     {
@@ -18,7 +18,7 @@ namespace UnityMcpPlugin
         private const uint Owner = 4;
         private const int MaxLength = 256;
 
-        // What Unity shows while it is busy by itself: there is nothing to answer.
+        // Unity's own progress dialog: there is nothing to answer.
         private const string Busy = "Hold on";
 
         private delegate bool OnWindow(IntPtr window, IntPtr parameter);
@@ -50,7 +50,7 @@ namespace UnityMcpPlugin
             GetClassName(window, name, MaxLength);
             var title = new StringBuilder(MaxLength);
 
-            // GetWindowText would ask the main thread, and wait for it.
+            // GetWindowText would wait for the main thread.
             InternalGetWindowText(window, title, MaxLength);
             var text = title.ToString();
             return name.ToString() != DialogClass || text.StartsWith(Busy, StringComparison.OrdinalIgnoreCase) ? null : text;

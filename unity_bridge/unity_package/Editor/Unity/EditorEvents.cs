@@ -7,8 +7,8 @@ using UnityEngine;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// The Editor's events on their way to the state tracker and the console buffer. All but the
-    /// log messages come on the main thread.
+    /// Passes the Editor's events on to the state tracker and the console buffer. All but the log messages
+    /// come on the main thread.
     /// </summary>
     internal sealed class EditorEvents
     {
@@ -20,8 +20,10 @@ namespace UnityMcpPlugin
         private readonly Func<bool> _reloadIsLocked;
         private readonly Func<long> _nowMs;
 
-        /// <param name="projectFolder">What the paths of compiler messages are made relative to.</param>
-        /// <param name="reloadIsLocked">Whether somebody holds a lock on domain reloads.</param>
+        /// <param name="projectFolder">
+        /// The folder to which the paths of compiler messages are made relative.
+        /// </param>
+        /// <param name="reloadIsLocked">Whether a lock on domain reloads is held.</param>
         public EditorEvents(
             EditorStateTracker tracker,
             StatusBoard board,
@@ -40,7 +42,7 @@ namespace UnityMcpPlugin
             _nowMs = nowMs;
         }
 
-        /// <summary>What the Editor is doing, as it is told to the server.</summary>
+        /// <summary>The Editor's state, as reported to the server.</summary>
         public EditorState State => _tracker.State;
 
         public void Subscribe()
@@ -61,7 +63,7 @@ namespace UnityMcpPlugin
             EditorApplication.playModeStateChanged -= OnPlayModeChanged;
         }
 
-        /// <summary>One update of the main loop.</summary>
+        /// <summary>Called in each update of the main loop.</summary>
         public void Update()
         {
             var isPlaying = EditorApplication.isPlaying;
@@ -76,7 +78,7 @@ namespace UnityMcpPlugin
             _board.SetReloadLocked(_tracker.ReloadLocked);
         }
 
-        /// <summary>The domain is about to go down.</summary>
+        /// <summary>Called before the domain is unloaded.</summary>
         public void DomainGoesDown()
         {
             _tracker.DomainGoesDown();

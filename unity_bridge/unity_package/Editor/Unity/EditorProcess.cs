@@ -6,16 +6,23 @@ using UnityEngine;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>Which of the processes that load this package is the Editor that a user works in.</summary>
+    /// <summary>
+    /// Decides which of the processes that load this package is the Editor that a user works in.
+    /// </summary>
     internal static class EditorProcess
     {
-        /// <summary>Set to let an Editor without windows connect too.</summary>
+        /// <summary>Set to let an Editor without windows connect, too.</summary>
         public const string BatchModeVariable = "UNITY_MCP_BATCH_MODE";
 
-        /// <summary>How Multiplayer Play Mode starts the Editors of its virtual players, on the same project.</summary>
+        /// <summary>
+        /// The argument with which Multiplayer Play Mode starts the Editors of its virtual players, on the
+        /// same project.
+        /// </summary>
         public const string VirtualPlayerArgument = "--virtual-project-clone";
 
-        /// <summary>Not one of the processes that Unity starts beside the Editor, which load this package too.</summary>
+        /// <summary>
+        /// Whether this isn't one of Unity's helper processes, which load this package, too.
+        /// </summary>
         public static bool IsTheEditor() =>
             !AssetDatabase.IsAssetImportWorkerProcess() &&
             ProcessService.level != ProcessLevel.Secondary &&

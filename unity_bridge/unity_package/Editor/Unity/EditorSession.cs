@@ -6,7 +6,9 @@ using UnityEditor;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>What has to outlive a domain reload, in <c>SessionState</c>. Main thread.</summary>
+    /// <summary>
+    /// Stores in <c>SessionState</c> everything that must survive a domain reload. Main thread.
+    /// </summary>
     internal sealed class EditorSession : ITestJobStorage
     {
         /// <summary>Most text of unsent answers that is kept, in UTF-16 code units.</summary>
@@ -25,7 +27,7 @@ namespace UnityMcpPlugin
         private const string Settings = "UnityMcp.Settings";
         private const string Log = "UnityMcp.Log";
 
-        /// <summary>Names this Editor process; made once while it runs.</summary>
+        /// <summary>The id of this Editor process; created once while it runs.</summary>
         public string InstanceId()
         {
             var id = SessionState.GetString(Instance, "");
@@ -51,8 +53,8 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>
-        /// Names what is known of the server's requests: the last domain's name when that has left
-        /// everything, and a new one when it has not. Given once.
+        /// The id of the known requests of the server: the last domain's, if that has stored everything,
+        /// otherwise a new one. Returned once.
         /// </summary>
         public string TakePluginSession()
         {
@@ -61,10 +63,12 @@ namespace UnityMcpPlugin
             return id == "" ? Guid.NewGuid().ToString("N") : id;
         }
 
-        /// <summary>Everything that the server has asked is answered, or will be by the next domain.</summary>
+        /// <summary>
+        /// Store the id, because all requests are answered, or the next domain will answer them.
+        /// </summary>
         public void SavePluginSession(string id) => SessionState.SetString(PluginSession, id);
 
-        /// <summary>What the last domain has left of its <see cref="RequestMemory"/>; given once.</summary>
+        /// <summary>The last domain's <see cref="RequestMemory"/>; returned once.</summary>
         public string TakeMemory()
         {
             var kept = SessionState.GetString(Memory, "");
@@ -74,7 +78,7 @@ namespace UnityMcpPlugin
 
         public void SaveMemory(string memory) => SessionState.SetString(Memory, memory);
 
-        /// <summary>The answers that the last domain could not send; each is given once.</summary>
+        /// <summary>The answers that the last domain could not send; each is returned once.</summary>
         public IEnumerable<Outgoing> TakeUnsent()
         {
             var kept = SessionState.GetString(Unsent, "");
@@ -119,33 +123,37 @@ namespace UnityMcpPlugin
 
         public void SaveCompiles(string jobs) => SessionState.SetString(Compiles, jobs);
 
-        /// <summary>What was seen of the last compilation, as its record writes it.</summary>
+        /// <summary>The last compilation, in its record's format.</summary>
         public string LoadCompilation() => SessionState.GetString(Compilation, "");
 
         public void SaveCompilation(string record) => SessionState.SetString(Compilation, record);
 
-        /// <summary>The port that was being tried; 0 when none is.</summary>
+        /// <summary>The port that was being tried; 0 for none.</summary>
         public int PortOnTrial
         {
             get => SessionState.GetInt(Port, 0);
             set => SessionState.SetInt(Port, value);
         }
 
-        /// <summary>What the user was told last of the connection, in a conflict that isn't over; null for nothing.</summary>
+        /// <summary>
+        /// The last message about a conflict of the connection that isn't over; null for none.
+        /// </summary>
         public string ToldOfConnection
         {
             get => Text(Conflict);
             set => SessionState.SetString(Conflict, ConsoleText.Clean(value ?? ""));
         }
 
-        /// <summary>What the user was told last of the settings; null for nothing.</summary>
+        /// <summary>The last message about the settings; null for none.</summary>
         public string ToldOfSettings
         {
             get => Text(Settings);
             set => SessionState.SetString(Settings, ConsoleText.Clean(value ?? ""));
         }
 
-        /// <summary>The bridge's own messages that the last domain did not write; each is given once.</summary>
+        /// <summary>
+        /// The bridge's own messages that the last domain did not log; each is returned once.
+        /// </summary>
         public string TakeLog()
         {
             var kept = Text(Log);

@@ -8,7 +8,7 @@ namespace UnityMcpPlugin
     /// <summary>The Editor's real script compilation.</summary>
     internal sealed class UnityCompiler : ICompiler
     {
-        // Internal in all versions so far; where there is none, nobody can tell.
+        // Internal in all versions so far; if it is missing, the lock is unknown.
         private static readonly MethodInfo CanReload = typeof(EditorApplication).GetMethod(
             "CanReloadAssemblies", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
 

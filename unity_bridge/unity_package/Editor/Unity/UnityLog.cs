@@ -5,9 +5,9 @@ using UnityEngine;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// The bridge's own messages in the Editor's console, which <c>read_console</c> leaves out. Any
-    /// thread gives them, the main thread writes them: a project may have a log handler of its own,
-    /// which expects no other thread, and whose exceptions must not end one of ours.
+    /// The bridge's own messages in the Editor's console, which <c>read_console</c> omits. Any thread adds
+    /// them, the main thread logs them: a project's own log handler may not expect another thread, and its
+    /// exceptions must not end one of ours.
     /// </summary>
     internal sealed class UnityLog : IBridgeLog
     {
@@ -17,7 +17,7 @@ namespace UnityMcpPlugin
 
         public void Warning(string message) => _messages.Add(true, message);
 
-        /// <summary>Write all that waits. Main thread.</summary>
+        /// <summary>Log all waiting messages. Main thread.</summary>
         public void Flush()
         {
             foreach (var message in _messages.TakeAll())
@@ -26,16 +26,19 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>What was not written, as text for another domain.</summary>
+        /// <summary>The messages that were not logged, as text for the next domain.</summary>
         public string Waiting() => _messages.Write();
 
-        /// <summary>Take over what an earlier domain did not write.</summary>
+        /// <summary>Add the messages that an earlier domain did not log.</summary>
         public void Restore(string waiting) => _messages.Read(waiting);
 
-        /// <summary>Write an error at once: only while a domain comes up, when no test can be running. Main thread.</summary>
+        /// <summary>
+        /// Log an error at once: only while a domain is being loaded, when no test can be running. Main
+        /// thread.
+        /// </summary>
         public static void Error(string message) => Write(LogType.Error, message);
 
-        // A stack trace would only ever lead to the bridge itself.
+        // A stack trace would only ever show the bridge itself.
         private static void Write(LogType type, string message)
         {
             try
@@ -44,7 +47,7 @@ namespace UnityMcpPlugin
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
-                // The project's own log handler threw; whom could one tell?
+                // The project's own log handler threw; there is nobody to report it to.
             }
         }
     }

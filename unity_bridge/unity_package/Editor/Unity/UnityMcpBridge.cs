@@ -7,28 +7,32 @@ using UnityEngine;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// Makes the parts, connects them to the Editor when a domain comes up, and ends all of them
-    /// before it goes down: after <c>beforeAssemblyReload</c> nothing of the package runs any more.
+    /// Creates the parts, connects them to the Editor when a domain is loaded, and ends all of them before it
+    /// is unloaded: after <c>beforeAssemblyReload</c> nothing of the package runs any more.
     /// </summary>
     [InitializeOnLoad]
     internal static class UnityMcpBridge
     {
-        /// <summary>How long telling the server may hold up a domain reload.</summary>
+        /// <summary>How long notifying the server may delay a domain reload.</summary>
         public const int CloseBudgetMs = 100;
 
-        /// <summary>How long of it may go into sending what is ready to be sent.</summary>
+        /// <summary>How much of that may be spent on sending ready answers.</summary>
         private const int DrainBudgetMs = 40;
 
-        /// <summary>How long the threads get to see that their socket is gone.</summary>
+        /// <summary>How long the threads get to notice that their socket is gone.</summary>
         private const int JoinBudgetMs = 250;
 
-        /// <summary>How long a server that has just accepted this Editor may take to say that a waiting job is cancelled.</summary>
+        /// <summary>
+        /// How long a server that has just accepted this Editor may take to cancel a waiting job.
+        /// </summary>
         private const int ServerSpeaksMs = 500;
 
-        /// <summary>How long after the domain came up jobs are started also without a server.</summary>
+        /// <summary>How long after the domain was loaded jobs are started even without a server.</summary>
         private const int ServerLimitMs = 5000;
 
-        /// <summary>The server's bearer token, where it was started with one, and has left no file that says it.</summary>
+        /// <summary>
+        /// The server's bearer token, if it was started with one, but no file of its names it.
+        /// </summary>
         private const string TokenVariable = "UNITY_CLI_TOKEN";
 
         private static readonly Stopwatch Clock = Stopwatch.StartNew();
@@ -56,19 +60,22 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Where the connection stands.</summary>
+        /// <summary>The state of the connection.</summary>
         public static ConnectionState State => s_connection == null ? ConnectionState.Off : s_connection.State;
 
-        /// <summary>The port that is used, or tried, now.</summary>
+        /// <summary>The port that is in use, or being tried.</summary>
         public static int Port => s_connection == null ? UnityMcpPluginSettings.instance.port : s_connection.Port;
 
         /// <summary>Whether another port is being tried.</summary>
         public static bool ChangesPort => s_connection != null && s_connection.ChangesPort;
 
-        /// <summary>What there is to say of the settings, and whether it is an error; null for nothing.</summary>
+        /// <summary>The message about the settings, and whether it is an error; null for none.</summary>
         public static (string Text, bool IsError)? Notice { get; private set; }
 
-        /// <summary>Use another port: it is kept once a server there has accepted this Editor. See <see cref="Notice"/>.</summary>
+        /// <summary>
+        /// Use another port: it is kept once a server there has accepted this Editor. See <see
+        /// cref="Notice"/>.
+        /// </summary>
         public static void Apply(int port)
         {
             var problem = SettingsValidation.PortProblem(port);
@@ -146,7 +153,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>Whether there is something to say of the settings that was not said in an earlier domain.</summary>
+        /// <summary>Whether a message about the settings is new, compared with earlier domains.</summary>
         private static bool IsNew(string told)
         {
             var isNew = told != null && told != Session.ToldOfSettings;
@@ -232,8 +239,8 @@ namespace UnityMcpPlugin
             s_events.Update();
             if (!s_started)
             {
-                // Not before the main loop runs: until then nobody could be answered anyway, and the
-                // domain comes up sooner without two threads beside it.
+                // Not before the main loop runs: nobody could be answered before, and the domain loads faster
+                // without two more threads.
                 s_started = true;
                 s_worker.Start();
                 s_connection.Start();
@@ -251,12 +258,14 @@ namespace UnityMcpPlugin
             s_jobs.Update(s_events.State == EditorState.Ready && !s_compiles.IsOn && ServerWasHeard());
             if (!s_jobs.RunIsOn)
             {
-                // A test can be made to fail by any message that it doesn't expect.
+                // Any unexpected message can make a test fail.
                 Log.Flush();
             }
         }
 
-        /// <summary>Whether the server has had the time to cancel a job that was to be started in the last domain.</summary>
+        /// <summary>
+        /// Whether the server has had the time to cancel a job of the last domain that has not started.
+        /// </summary>
         private static bool ServerWasHeard() => Now() >= ServerLimitMs || s_connection.ConnectedForMs >= ServerSpeaksMs;
 
         private static void OnBeforeReload() => Stop("domain reload", true);
@@ -297,7 +306,7 @@ namespace UnityMcpPlugin
                 Session.SavePluginSession(s_pluginSession);
             }
 
-            // Only now has everything that was done an answer to remember.
+            // Only now every finished request has an answer to remember.
             Session.SaveMemory(s_memory.Save());
             Session.SaveConsole(s_console);
             s_jobs.Save();

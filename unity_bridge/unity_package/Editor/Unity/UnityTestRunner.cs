@@ -7,10 +7,10 @@ using UnityEngine;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>Unity's test runner: starts and cancels runs, and passes its events on to the jobs.</summary>
+    /// <summary>Unity's test runner: starts and cancels runs, and passes its events to the jobs.</summary>
     internal sealed class UnityTestRunner : ITestRunner, IErrorCallbacks
     {
-        /// <summary>In how many updates what an import has led to shows for certain.</summary>
+        /// <summary>Number of updates after which the effect of an import is certain.</summary>
         private const int UpdatesToSettle = 2;
 
         private static readonly RunnerMembers Members = new RunnerMembers(typeof(TestRunnerApi));
@@ -34,7 +34,9 @@ namespace UnityMcpPlugin
 
         public bool IsBusy => Members.IsAnyRunActive();
 
-        /// <summary>Tell the jobs of every run from now on, also of one that was under way before a domain reload.</summary>
+        /// <summary>
+        /// Report every run to the jobs from now on, including one that began before a domain reload.
+        /// </summary>
         public void Listen(TestJobs jobs)
         {
             _jobs = jobs;
@@ -42,7 +44,7 @@ namespace UnityMcpPlugin
             _api.RegisterCallbacks(this);
         }
 
-        /// <summary>One update of the main loop.</summary>
+        /// <summary>Called in each update of the main loop.</summary>
         public void Update() => _updatesToSettle = Math.Max(0, _updatesToSettle - 1);
 
         public void StopListening()

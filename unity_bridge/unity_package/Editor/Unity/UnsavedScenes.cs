@@ -5,12 +5,12 @@ using UnityEngine.SceneManagement;
 namespace UnityMcpPlugin
 {
     /// <summary>
-    /// What is open and has changes that are not saved: before it runs tests, Unity asks about each
-    /// with a modal dialog, and a cancelled one ends the run without a word to anybody.
+    /// Open scenes with unsaved changes: before a test run, Unity asks about each with a modal dialog, and a
+    /// cancelled dialog ends the run without any message.
     /// </summary>
     internal static class UnsavedScenes
     {
-        /// <summary>Their paths in the project; "Untitled" for a scene that has none yet. Main thread.</summary>
+        /// <summary>Their paths in the project; "Untitled" for a scene without a path. Main thread.</summary>
         public static IReadOnlyList<string> Names()
         {
             var names = new List<string>();

@@ -10,8 +10,8 @@ from planning import on_symbol
 from unity_project import UnityProject, delete, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.composed import composed_in_place, letters_apart
-from snippet_engine.explain.tolerant import TolerantText
+from snippet_engine.fixes.normalise.composed import composed_in_place, letters_apart
+from snippet_engine.fixes.normalise.look_alikes import same_but_for_look
 
 SCRIPT = """class Bar
 {
@@ -104,7 +104,7 @@ def test_offsets_stay(text: str) -> None:
         assert one.replace(" ", "") == forms(text)[0].replace(" ", "")
         around = f"x {form} y"
         for sent in forms(text):
-            (place,) = TolerantText(around).occurrences(sent)
+            (place,) = same_but_for_look(around, sent)
             assert around[slice(*place)] == form
 
 

@@ -69,15 +69,23 @@ def _of_fault(
     if isinstance(fault.why, SnippetError):
         return fault.why
     if isinstance(fault.why, Declined):
-        from snippet_engine.explain.declined import of_declined  # noqa: PLC0415 - for errors
+        from snippet_engine.fixes.explain.declined import of_declined  # noqa: PLC0415 - for errors
 
         return of_declined(document, instruction, fault.why)
-    from snippet_engine.explain.explanation import (  # noqa: PLC0415 - for errors
-        brief,
-        explained_or_brief,
-    )
+    return _of_anchor(document, instruction, fault.why, is_brief=is_brief)
 
-    why: Unresolved = fault.why
+
+def _of_anchor(
+    document: Document, instruction: Instruction, why: Unresolved, *, is_brief: bool
+) -> SnippetError:
+    """Return the whole explanation if there are steps enough for it, else the brief one."""
+    from snippet_engine.fixes.explain.explanation import brief, explained  # noqa: PLC0415 - for errors
+    from snippet_engine.fixes.explain.symbols import of_symbol  # noqa: PLC0415 - for errors
+
     if is_brief and why.code in _SEARCHED:
         return brief(why)
-    return explained_or_brief(document, instruction, why)
+    is_of_symbol = bool(why.symbols or why.by_symbol) or why.code is ErrorCode.SYMBOL_NOT_FOUND
+    try:
+        return (of_symbol if is_of_symbol else explained)(document, instruction, why)
+    except budget.OutOfStepsError:
+        return brief(why)

@@ -35,9 +35,3 @@ def test_what_is_still_to_be_shortened_is_not_called_done(
     error = project.refused(replace(target, new_text))
     assert "done" not in error.message
     assert "newTextLines" not in error.details
-
-
-def test_what_was_shortened_is_called_done(project: UnityProject) -> None:
-    project.write(SCRIPT.format(line="body.velocity = direction;"))
-    error = project.refused(replace("body.velocity=direction*speed", "body.velocity = direction"))
-    assert "this edit is done" in error.message

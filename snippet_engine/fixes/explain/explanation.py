@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
-from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import Anchoring
 from snippet_engine.anchors.resolution import Reason, Unresolved
 from snippet_engine.anchors.text_anchor import MAX_OCCURRENCES
@@ -20,7 +19,7 @@ from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.candidates import MAX_CANDIDATES, describe
+from snippet_engine.fixes.explain.candidates import MAX_CANDIDATES, describe
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
@@ -30,7 +29,7 @@ _MAX_HELD = 200
 
 
 def explained(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
-    """Return the error for an anchor that names no single place, with what to send instead.
+    """Return the error for a target that names no single place, with what to send instead.
 
     Raises :class:`.OutOfStepsError` where that takes too many steps; :func:`brief` takes none.
     """
@@ -39,16 +38,12 @@ def explained(document: Document, instruction: Instruction, why: Unresolved) -> 
             return _ambiguous(document, instruction, why)
         case Reason.ONLY_IN_COMMENTS:
             return _only_in_comments(document, instruction, why)
-        case Reason.NOT_FOUND if not why.by_symbol:
-            from snippet_engine.explain.not_found import not_found  # noqa: PLC0415 - slow to import
+        case Reason.NOT_FOUND:
+            from snippet_engine.fixes.explain.not_found import not_found  # noqa: PLC0415 - slow to import
 
             return not_found(document, instruction, why.scopes)
-        case Reason.TOO_MANY_PLACES | Reason.OUT_OF_STEPS | Reason.TOO_MANY_TO_CLASSIFY:
-            return brief(why)
         case _:
-            from snippet_engine.explain.symbols import of_symbol  # noqa: PLC0415 - for errors
-
-            return of_symbol(document, instruction, why)
+            return brief(why)
 
 
 def brief(why: Unresolved) -> SnippetError:
@@ -86,16 +81,6 @@ def brief(why: Unresolved) -> SnippetError:
                 "that takes too many steps. Read it again, or send fewer instructions."
             )
     return SnippetError(why.code, message, details=details)
-
-
-def explained_or_brief(
-    document: Document, instruction: Instruction, why: Unresolved
-) -> SnippetError:
-    """Return the whole explanation if there are steps enough for it, else the brief one."""
-    try:
-        return explained(document, instruction, why)
-    except budget.OutOfStepsError:
-        return brief(why)
 
 
 def _candidates(

@@ -6,6 +6,7 @@ Implements docs/design/engine.md §8.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
@@ -20,10 +21,9 @@ from snippet_engine.csharp.declarations.parts import parts_of
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError, shortened
-from snippet_engine.explain.candidates import MAX_CANDIDATES, describe
-from snippet_engine.explain.explanation import brief, explained, explained_or_brief
-from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED, ErrorCode, SnippetError, shortened
+from snippet_engine.fixes.explain.candidates import MAX_CANDIDATES, describe
+from snippet_engine.fixes.explain.explanation import brief, explained
 from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
 from snippet_engine.source_text import TextRange
 
@@ -104,7 +104,8 @@ def _of_several(document: Document, instruction: Instruction, why: Unresolved) -
             continue
         of_path = replace(instruction, anchor=anchor)
         if match.reason is not Reason.NOT_FOUND:
-            candidates += explained_or_brief(document, of_path, match).details["candidates"]
+            with suppress(budget.OutOfStepsError):
+                candidates += explained(document, of_path, match).details["candidates"]
         elif why.reason is Reason.NOT_FOUND and len(misses) < _MAX_MISSES:
             misses.append(explained(document, of_path, match))
     if why.reason is Reason.NOT_FOUND:

@@ -4,12 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.explain.tolerant import (
-    TolerantText,
-    differences,
-    unwrapped,
-    unwrapped_like,
-)
+from snippet_engine.fixes.normalise.look_alikes import differences, same_but_for_look
+from snippet_engine.fixes.normalise.wrappings import unwrapped, unwrapped_like
 
 
 @pytest.mark.parametrize(
@@ -28,34 +24,33 @@ from snippet_engine.explain.tolerant import (
     ],
 )
 def test_differences_are_named(wanted: str, standing: str, kinds: list[str]) -> None:
-    assert list(TolerantText(standing).occurrences(wanted)) == [(0, len(standing))]
+    assert list(same_but_for_look(standing, wanted)) == [(0, len(standing))]
     assert differences(wanted, standing) == kinds
 
 
 def test_different_text_is_not_tolerated() -> None:
-    text = TolerantText("speed > 20 && speed >= 10")
-    assert list(text.occurrences("speed > 10")) == []
+    assert list(same_but_for_look("speed > 20 && speed >= 10", "speed > 10")) == []
 
 
 def test_places_are_those_of_the_text_itself() -> None:
-    text = TolerantText("İ = 1;\n  Foo( a );\n\tFOO\n(a) ;")
-    assert list(text.occurrences(" foo(a);")) == [(9, 18), (20, 29)]
+    text = "İ = 1;\n  Foo( a );\n\tFOO\n(a) ;"
+    assert list(same_but_for_look(text, " foo(a);")) == [(9, 18), (20, 29)]
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u200b"])
 def test_white_space_is_not_searched_for(text: str) -> None:
-    assert list(TolerantText("a \n\t b\u200b").occurrences(text)) == []
+    assert list(same_but_for_look("a \n\t b\u200b", text)) == []
 
 
 @given(st.text('aA“"İiı\u200b ａ', max_size=12), st.text('aA“"İiı ', max_size=3))
 def test_a_text_is_found_where_it_stands(text: str, wanted: str) -> None:
-    for start, end in TolerantText(text).occurrences(wanted):
+    for start, end in same_but_for_look(text, wanted):
         standing = text[start:end]
-        assert list(TolerantText(standing).occurrences(wanted)) == [(0, len(standing))]
+        assert list(same_but_for_look(standing, wanted)) == [(0, len(standing))]
         assert standing.strip() == standing
     bare = wanted.strip()
     if bare and bare in text:
-        assert list(TolerantText(text).occurrences(wanted))
+        assert list(same_but_for_look(text, wanted))
 
 
 @pytest.mark.parametrize(
@@ -127,5 +122,5 @@ def test_who_escapes_quotes_escapes_line_breaks(
 def test_places_in_a_long_text_are_those_of_the_text_itself(length: int, blanks: str) -> None:
     view = f"{'x' * length}{blanks}if (a  >  b){blanks}{'y ' * length}return  c;"
     for wanted, standing in (("if (a > b)", "if (a  >  b)"), ("return c;", "return  c;")):
-        ((start, end),) = TolerantText(view).occurrences(wanted)
+        ((start, end),) = same_but_for_look(view, wanted)
         assert view[start:end] == standing

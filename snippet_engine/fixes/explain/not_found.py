@@ -8,28 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comments import position_beside
-from snippet_engine.errors import ErrorCode, SnippetError, shortened
-from snippet_engine.explain.already_applied import (
-    is_rest_of_target,
-    may_be_unreplaced,
-    places_of_new_text,
-)
-from snippet_engine.explain.candidates import describe
-from snippet_engine.explain.likely_applied import is_likely_applied
-from snippet_engine.explain.near_miss import (
+from snippet_engine.errors import (
     ALREADY_APPLIED,
-    IN_CONTEXT,
-    MAX_NEAR_MISSES,
     MOST_LIKE,
     SEEMS_APPLIED,
+    ErrorCode,
+    SnippetError,
+    shortened,
+)
+from snippet_engine.fixes.explain.already_applied import (
+    deleted_place,
+    is_likely_at,
+    is_proven_at,
+    places_of_new_text,
+)
+from snippet_engine.fixes.explain.candidates import describe
+from snippet_engine.fixes.explain.near_miss import (
+    IN_CONTEXT,
+    MAX_NEAR_MISSES,
     NearMiss,
-    near_misses,
+    most_like,
+    same_text,
 )
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
@@ -45,74 +51,66 @@ def not_found(
 
     Raises :class:`.OutOfStepsError` where none was found with the steps that there are.
     """
-    misses: list[NearMiss] = []
-    seen: set[TextRange] = set()
-    perhaps: TextRange | None = None
+    view, anchor = document.source.view, instruction.anchor
+    alike = same_text(view, anchor, scopes)
+    is_told = any(each.in_context for each in alike)
+    made = _made(document, instruction, scopes, alike)
+    misses: dict[TextRange, NearMiss] = {each.place: each for each in made}
     try:
-        for miss in near_misses(document, instruction, scopes):
-            if SEEMS_APPLIED in miss.differs:
-                perhaps = miss.place
-                continue
-            if miss.place not in seen and (not miss.in_symbol or _within(miss.place, scopes)):
-                seen.add(miss.place)
-                misses.append(miss)
+        # What is merely like the target says nothing where that stands in its context.
+        rest = () if is_told else most_like(document, anchor, scopes)
+        for miss in chain(alike, rest):
+            if not miss.in_symbol or _is_within(miss.place, scopes):
+                misses.setdefault(miss.place, miss)
             if len(misses) == MAX_NEAR_MISSES:
                 break
     except budget.OutOfStepsError:
-        # The best come first, so that what was found is worth telling.
+        # The best come first, so what was found is worth reporting.
         if not misses:
             raise
-    whole = [TextRange(0, len(document.source.view))]
+    whole = [TextRange(0, len(view))]
     nearest = [
         _describe(document, instruction, miss, scopes if miss.in_symbol else whole)
-        for miss in misses
+        for miss in misses.values()
     ]
     details: dict[str, Any] = {"nearest": nearest}
-    if misses and ALREADY_APPLIED in misses[0].differs:
+    if made:
         details[ALREADY_APPLIED] = True
-    elif perhaps is not None:
-        details["newTextLines"] = [document.source.line_number(perhaps.start) + 1]
-        details[SEEMS_APPLIED] = True
     else:
-        places = _places_to_report(document, instruction, scopes)
+        places = places_of_new_text(document, instruction, scopes)
         if places:
             lines = (document.source.line_number(each.start) + 1 for each in places)
-            details["newTextLines"] = list(lines)[:MAX_NEAR_MISSES]
-        others = [miss.place for miss in misses if miss.in_symbol]
-        if len(places) == 1 and is_likely_applied(
-            document.source.view, instruction, places[0], others
-        ):
+            details["newTextLines"] = list(islice(lines, MAX_NEAR_MISSES))
+        others = [miss.place for miss in misses.values() if miss.in_symbol]
+        if len(places) == 1 and is_likely_at(view, instruction, places[0], scopes, others):
             details[SEEMS_APPLIED] = True
-    return SnippetError(
-        ErrorCode.ANCHOR_NOT_FOUND,
-        _message(instruction, nearest, details),
-        details=details,
-    )
+    message = _message(instruction, nearest, details)
+    return SnippetError(ErrorCode.ANCHOR_NOT_FOUND, message, details=details)
 
 
-def _places_to_report(
-    document: Document, instruction: Instruction, scopes: Sequence[TextRange]
-) -> list[TextRange]:
-    """Return the places of the new text, so that the receiver can check whether the edit was made.
-
-    None where the new text is a part of the target, and may stand there for that reason.
-    """
+def _made(
+    document: Document,
+    instruction: Instruction,
+    scopes: Sequence[TextRange],
+    alike: Sequence[NearMiss],
+) -> list[NearMiss]:
+    """Return the place where the edit was made already, as one or no near miss."""
     view = document.source.view
-    part, target = (
-        "".join(each.split()).casefold()
-        for each in (instruction.new_text, instruction.anchor.target or "")
-    )
-    places = places_of_new_text(view, instruction, scopes)
-    # Where a letter's case is all that changes, the new text is no part of the target.
-    if part not in target or (part == target and instruction.new_text != instruction.anchor.target):
-        return [each for each in places if not is_rest_of_target(view, instruction, each)]
-    is_shortened = target.startswith(part) or target.endswith(part)
-    if len(places) != 1 or not is_shortened or may_be_unreplaced(view, instruction, places[0]):
+    deleted = deleted_place(view, instruction, scopes)
+    if deleted is not None:
+        return [NearMiss(deleted, (ALREADY_APPLIED,))]
+    places = places_of_new_text(document, instruction, scopes)
+    if len(places) != 1 or not is_proven_at(view, instruction, places[0], scopes):
         return []
-    return places
+    ((start, end),) = places
+    if any(
+        each.in_context and (each.place.end <= start or end <= each.place.start) for each in alike
+    ):
+        return []  # The target stands there, written otherwise.
+    return [NearMiss(places[0], (ALREADY_APPLIED,))]
 
 
-def _within(place: TextRange, scopes: Sequence[TextRange]) -> bool:
+def _is_within(place: TextRange, scopes: Sequence[TextRange]) -> bool:
     return any(scope.start <= place.start and place.end <= scope.end for scope in scopes)
 
 
@@ -129,9 +127,7 @@ def _describe(
     if found is not None and found.in_comment:
         position = position_beside(document, instruction, miss.place)
         found = replace(found, position=position)
-    body = describe(document, miss.place, found)
-    body["differs"] = list(miss.differs)
-    return body
+    return describe(document, miss.place, found) | {"differs": list(miss.differs)}
 
 
 def _message(
@@ -139,32 +135,25 @@ def _message(
 ) -> str:
     path = instruction.anchor.symbol_path
     where = f" in {shortened(path, 45)}" if path else ""
+    is_deletion = instruction.operation is Operation.DELETE
     new_text_lines = details.get("newTextLines", [])
     if SEEMS_APPLIED in details:
         return (
             f"The target was not found{where}. The newText already stands there once, at line "
             f"{new_text_lines[0]}: if that is the place, this edit is done, leave it out."
         )
-    if not nearest and instruction.operation is Operation.DELETE:
-        return (
-            f"The target was not found{where}, nor anything like it. If it stood there before, "
-            "this deletion is already done; if not, read the file again."
-        )
     if not nearest:
-        return (
-            f"The target was not found{where}, nor anything like it. "
-            "Read the file again and copy the text exactly."
+        advice = (
+            "If it stood there before, this deletion is already done; if not, read the file again."
+            if is_deletion
+            else "Read the file again and copy the text exactly."
         )
+        return f"The target was not found{where}, nor anything like it. {advice}"
     best = nearest[0]
-    if ALREADY_APPLIED in best["differs"] and instruction.operation is Operation.DELETE:
-        return (
-            f"The target was not found{where}: it is gone from before line {best['line']}, where "
-            "its context stands. This edit is already done, leave it out."
-        )
-    if ALREADY_APPLIED in best["differs"]:
-        return _done(where, best["line"])
+    if ALREADY_APPLIED in details:
+        return _done(where, best["line"], is_deletion=is_deletion)
     has_it = f"Line {new_text_lines[0]} has the newText." if new_text_lines else ""
-    is_said = "anchor" in best or instruction.operation is Operation.DELETE
+    is_said = "anchor" in best or is_deletion
     if _OTHERS.isdisjoint(best["differs"]):
         found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
         advice = "" if is_said else " Add text next to it to the target."
@@ -179,7 +168,12 @@ def _message(
     return f"The anchor was not found{where}. {done}{found}{advice}: {shortened(best['text'], 60)}"
 
 
-def _done(where: str, line: int) -> str:
+def _done(where: str, line: int, *, is_deletion: bool) -> str:
+    if is_deletion:
+        return (
+            f"The target was not found{where}: at line {line} it was deleted already. "
+            "This edit is already done, leave it out."
+        )
     return (
         f"The target was not found{where}, but the newText already stands at line "
         f"{line}, where it belongs: this edit is done, leave it out."
@@ -189,21 +183,16 @@ def _done(where: str, line: int) -> str:
 def already_applied_error(
     document: Document, instruction: Instruction, place: TextRange, details: Mapping[str, Any]
 ) -> tuple[str, Mapping[str, Any]]:
-    """Message and details of an ``anchor_not_found`` whose edit was made at ``place``.
+    """Return message and details of an ``anchor_not_found`` whose edit was made at ``place``.
 
     ``details`` are those that it had before that was known.
     """
     whole = [TextRange(0, len(document.source.view))]
-    miss = NearMiss(place, (ALREADY_APPLIED,))
-    made = _describe(document, instruction, miss, whole)
+    made = _describe(document, instruction, NearMiss(place, (ALREADY_APPLIED,)), whole)
     others = [each for each in details["nearest"] if each["line"] != made["line"]]
     dropped = (SEEMS_APPLIED, "newTextLines")
     rest = {key: value for key, value in details.items() if key not in dropped}
+    is_deletion = instruction.operation is Operation.DELETE or not instruction.new_text
+    message = _done("", made["line"], is_deletion=is_deletion)
     nearest = [made, *others][:MAX_NEAR_MISSES]
-    message = _done("", made["line"])
-    if instruction.operation is Operation.DELETE or not instruction.new_text:
-        message = (
-            f"The target was not found: at line {made['line']} it was deleted already. "
-            "This edit is done, leave it out."
-        )
     return message, {**rest, "nearest": nearest, ALREADY_APPLIED: True}

@@ -10,7 +10,7 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.faults import Declined, DeclinedBecause
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.explain.candidates import describe
+from snippet_engine.fixes.explain.candidates import describe
 from snippet_engine.request import Instruction
 
 OTHER_INDENTATION = "the indentation of the context"

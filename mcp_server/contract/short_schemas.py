@@ -1,0 +1,152 @@
+"""The short form in which script tools answer over MCP (docs/design/server-and-bridge.md §2).
+
+Hashes have 16 hexadecimal digits there, lines are one-based, and no text of the request returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mcp_server.contract.schema_parts import FLAG, TEXT, TEXTS, Schema, closed_object
+from snippet_engine.schemas.result_schema import COMPILED, DIAGNOSTIC
+from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_OUTPUT, GET_HISTORY_OUTPUT
+
+HASH_DIGITS = 16
+"""Digits of a hash in a short answer."""
+
+FULL = "full"
+"""The part of ``include`` that asks for the full form."""
+
+_HASH: Schema = {"type": "string", "pattern": f"^[0-9a-f]{{{HASH_DIGITS}}}$"}
+_LINES: Schema = {**TEXT, "description": "One-based, where the change stands now: 12-14, 40"}
+_CHECKED: Schema = {
+    "enum": ["names", "syntax", "brackets", "nothing"],
+    "description": "The farthest that was judged; names includes types and syntax",
+}
+_NOT_CHECKED: Schema = {**TEXTS, "description": "What wasn't judged, in words"}
+_UNDO: Schema = {"type": "object", "description": "What undo_snippet takes to undo it"}
+_WARNINGS: Schema = {
+    "type": "array",
+    "items": EDIT_SCRIPTS_OUTPUT["$defs"]["warning"],
+    "description": "Those about the state of a file once in a connection, while they hold",
+}
+_DIFF: Schema = {
+    **TEXT,
+    "description": "In a preview, and where the change isn't what was sent to the letter",
+}
+_SKIPPED: Schema = {
+    "type": "array",
+    "items": closed_object(
+        {"index": {"type": "integer"}, "reason": {"enum": ["duplicate_insert", "no_change"]}}
+    ),
+    "description": "Instructions that change nothing",
+}
+_OF_A_FILE: Mapping[str, Schema] = {
+    "hashBefore": _HASH,
+    "hashAfter": _HASH,
+    "lines": _LINES,
+    "skipped": _SKIPPED,
+    "diff": _DIFF,
+}
+_AFTERWARDS: Mapping[str, Schema] = {
+    "checked": _CHECKED,
+    "notChecked": _NOT_CHECKED,
+    "undo": _UNDO,
+    "warnings": _WARNINGS,
+    "compile": COMPILED,
+    "replayed": FLAG,
+    "truncated": FLAG,
+}
+_UNDO_FILE = closed_object(
+    {"path": TEXT, "movedTo": TEXT, "status": TEXT, "hashBefore": _HASH, "hashAfter": _HASH},
+    ("movedTo", "hashBefore", "hashAfter"),
+)
+_HISTORY_ENTRY: Schema = GET_HISTORY_OUTPUT["properties"]["changes"]["items"]
+
+
+def _object(required: Mapping[str, Schema], optional: Mapping[str, Schema]) -> Schema:
+    return closed_object({**required, **optional}, list(optional))
+
+
+SHORT_OUTPUTS: Mapping[str, Schema] = {
+    "edit_snippet": _object(
+        {
+            "status": EDIT_SCRIPTS_OUTPUT["properties"]["status"],
+            "path": TEXT,
+            "hashBefore": _HASH,
+            "hashAfter": _HASH,
+        },
+        {
+            "lines": _LINES,
+            "skipped": _SKIPPED,
+            **_AFTERWARDS,
+            "diff": _DIFF,
+            "workspaceEdit": {"type": "object", "description": "LSP WorkspaceEdit"},
+        },
+    ),
+    "edit_scripts": _object(
+        {
+            "status": EDIT_SCRIPTS_OUTPUT["properties"]["status"],
+            "files": {
+                "type": "array",
+                "items": _object({"path": TEXT, "status": TEXT}, {"movedTo": TEXT, **_OF_A_FILE}),
+            },
+        },
+        _AFTERWARDS,
+    ),
+    "undo_snippet": _object(
+        {"status": {"const": "undone"}},
+        {
+            "path": TEXT,
+            "hashBefore": _HASH,
+            "hashAfter": _HASH,
+            "changeId": TEXT,
+            "files": {"type": "array", "items": _UNDO_FILE},
+            "notChecked": _NOT_CHECKED,
+            "removed": {"type": "array", "items": closed_object({"path": TEXT, "kept": TEXT})},
+            "warnings": _WARNINGS,
+            "replayed": FLAG,
+        },
+    ),
+    "get_history": _object(
+        {
+            "changes": {
+                "type": "array",
+                "items": _object(
+                    {"time": TEXT, "files": {"type": "array", "items": {"type": "object"}}},
+                    {
+                        key: _HISTORY_ENTRY["properties"][key]
+                        for key in ("client", "undoable", "blocked", "damaged", "takenBack")
+                    }
+                    | {"undo": _UNDO},
+                ),
+            }
+        },
+        {
+            key: GET_HISTORY_OUTPUT["properties"][key]
+            for key in ("truncated", "leftBehind", "unfinished")
+        },
+    ),
+    "get_symbols": _object(
+        {
+            "path": TEXT,
+            "hash": _HASH,
+            "symbols": {
+                "type": "array",
+                "items": _object(
+                    {"symbolPath": TEXT, "kind": TEXT, "lines": TEXT}, {"condition": TEXT}
+                ),
+            },
+        },
+        {"incomplete": TEXT, "truncated": FLAG},
+    ),
+    "validate_script": _object(
+        {"path": TEXT, "hash": _HASH, "valid": FLAG, "checked": _CHECKED},
+        {
+            "notChecked": _NOT_CHECKED,
+            "diagnostics": {"type": "array", "items": DIAGNOSTIC},
+            "truncated": FLAG,
+        },
+    ),
+}
+"""By tool. What isn't listed answers in one form."""

@@ -1,0 +1,223 @@
+"""Verdicts that come after the answer, and the answers that give them as news.
+
+Implements docs/design/server-and-bridge.md §15. ``mcp_server.news`` decides; this module connects
+it to the tools, the compiler and the disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import replace
+from time import monotonic
+from typing import Any, TypeAlias
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.host.tool_threads import ToolThreads
+from mcp_server.news import answers, caller_identity
+from mcp_server.news.background_judge import BackgroundJudge
+from mcp_server.news.findings import Finding
+from mcp_server.news.news import News, origin_of_edit
+from mcp_server.news.stated_errors import stated_errors
+from snippet_engine import client_identity
+from snippet_engine.errors import SnippetError
+from snippet_engine.recorded_writes import RecordedWrites
+from snippet_engine.source_text import decode
+from snippet_engine.validation.validator import ChangesVerdict
+
+CURRENT_S = 0.7
+"""How long an answer with news waits until it is judged again after a change, in seconds."""
+
+_MAX_STAMPS = 4_000
+
+_Stamp: TypeAlias = tuple[int, int] | None
+"""When a file was written, and its size; ``None``: there is no file."""
+
+_edits_of_call: ContextVar[list[int] | None] = ContextVar("edits of a call", default=None)
+
+
+class LaterVerdicts:
+    """Lives on one event loop."""
+
+    def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
+        self.news = News()
+        self.judge = BackgroundJudge(self.news, self._judge_since)
+        self._local_tools = local_tools
+        self._threads = threads
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stamps: dict[str, _Stamp] = {}
+        local_tools.on_written = self._on_written
+
+    def begin(self) -> str | None:
+        """Remember the present call's caller; return its session."""
+        self._loop = asyncio.get_running_loop()
+        caller = caller_identity.caller()
+        if caller is not None:
+            self.news.enter(caller)
+        _edits_of_call.set([])
+        return caller
+
+    async def add_to(
+        self, outcome: Outcome, caller: str | None, arguments: Mapping[str, Any], until: float
+    ) -> Outcome:
+        """Return ``outcome`` with the news for its caller, and with what is still to be judged.
+
+        An edit that is to ``wait`` for its verdict is waited for ``until``, as of ``monotonic``.
+        """
+        edits = _edits_of_call.get() or []
+        if arguments.get("wait") == "verdict" and any(map(self.news.is_due, edits)):
+            await self.judge.wait_for(
+                lambda: not any(map(self.news.is_due, edits)), until - monotonic()
+            )
+        if any(map(self.news.is_due, edits)):
+            outcome = _with_pending_note(outcome)
+        if caller is None:
+            return outcome
+        added = await self._news_for(caller, outcome, arguments)
+        return _with(outcome, added) if added else outcome
+
+    async def _news_for(
+        self, caller: str, outcome: Outcome, arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        added: dict[str, Any] = {}
+        waiting = await self._current(caller)
+        if waiting:
+            path = arguments.get("path")
+            stated = stated_errors(outcome.to_json(), path if isinstance(path, str) else None)
+            said = [
+                each
+                for each in waiting
+                if (each.error.file, each.error.code, each.error.message) in stated
+            ]
+            left = [each for each in waiting if each not in said]
+            rows, given = answers.entries(caller, left)
+            self.news.give(caller, [*said, *given])
+            if rows:
+                added["news"] = rows
+            if len(left) > len(rows):
+                added["more"] = len(left) - len(rows)
+        if self.news.pending:
+            added["pending"] = self.news.pending
+        return added
+
+    async def _current(self, caller: str) -> list[Finding]:
+        """Return the findings for a caller that still stand."""
+        waiting = self.news.waiting_for(caller)
+        if not waiting:
+            return []
+        if await self._has_changed(waiting):
+            self.news.disk_changed()
+
+        def are_current() -> bool:
+            return all(map(self.news.is_current, self.news.waiting_for(caller)))
+
+        if not are_current():
+            self.judge.wake()
+            await self.judge.wait_for(are_current, CURRENT_S)
+        return [each for each in self.news.waiting_for(caller) if self.news.is_current(each)]
+
+    # -- what is written -----------------------------------------------------------------------
+
+    def _on_written(self, tool: str, result: Mapping[str, Any], writes: RecordedWrites) -> None:
+        """Take up what a call has written. Runs on its thread."""
+        has_compiler = self._local_tools.opened_validator() is not None
+        is_judged = not writes.is_partly_judged or not has_compiler
+        earlier = {path: _text(data) for path, data in writes.earlier.items()}
+        caller, client = caller_identity.caller(), client_identity.client()
+        numbers = _edits_of_call.get()
+
+        def take_up() -> None:
+            number = self.news.new_number()
+            origin = origin_of_edit(number, tool, result, caller, client)
+            self.news.applied(origin, earlier, monotonic(), is_judged=is_judged)
+            if numbers is not None:
+                numbers.append(number)
+            self.judge.wake()
+
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(take_up)
+
+    # -- the compiler --------------------------------------------------------------------------
+
+    async def _judge_since(
+        self, earlier: Mapping[str, str | None], within_s: float
+    ) -> ChangesVerdict | SnippetError | None:
+        if self._threads.stopping:
+            return None
+        job = self._threads.submit("judging", self._judged, dict(earlier), within_s)
+        verdict, stamps = await asyncio.wrap_future(job)
+        if len(self._stamps) > _MAX_STAMPS:
+            self._stamps.clear()
+        self._stamps |= stamps
+        return verdict
+
+    def _judged(
+        self, earlier: dict[str, str | None], within_s: float
+    ) -> tuple[ChangesVerdict | SnippetError | None, dict[str, _Stamp]]:
+        validator = self._local_tools.opened_validator()
+        if validator is None:
+            return None, {}
+        stamps = self._look(earlier)
+        verdict = validator.judge_since(earlier, within_s=within_s)
+        if isinstance(verdict, ChangesVerdict):
+            stamps = self._look([each.path for each in verdict.errors]) | stamps
+        return verdict, stamps
+
+    def _look(self, paths: Sequence[str] | Mapping[str, object]) -> dict[str, _Stamp]:
+        return {path: self._stamp(path) for path in paths}
+
+    def _stamp(self, path: str) -> _Stamp:
+        assert self._local_tools.project is not None
+        try:
+            found = (self._local_tools.project / path).stat()
+        except (OSError, ValueError):
+            return None
+        return found.st_mtime_ns, found.st_size
+
+    async def _has_changed(self, findings: Sequence[Finding]) -> bool:
+        """Return whether the files with these errors were written since they were judged."""
+        known = {
+            each.error.file: self._stamps[each.error.file]
+            for each in findings
+            if each.error.file in self._stamps
+        }
+        if not known or self._threads.stopping:
+            return False
+        now = await asyncio.wrap_future(self._threads.submit("tool", self._look, list(known)))
+        changed = {path for path, stamp in now.items() if stamp != known[path]}
+        self._stamps |= now
+        return bool(changed)
+
+
+def _text(data: bytes | None) -> str | None:
+    if data is None:
+        return None
+    source = decode(data)
+    if isinstance(source, SnippetError):
+        return data.decode("utf-8", "replace")
+    return data[len(source.encoding.bom) :].decode(source.encoding.codec)
+
+
+def _with_pending_note(outcome: Outcome) -> Outcome:
+    """Return an apply's result that says that it is still being judged."""
+    if isinstance(outcome, ToolError):
+        return outcome
+    structured = outcome.structured
+    if "validation" in structured:
+        validation = structured["validation"]
+        notes = [*validation["notChecked"], answers.PENDING]
+        structured = {**structured, "validation": {**validation, "notChecked": notes}}
+    else:
+        notes = [*structured.get("notChecked", ()), answers.PENDING]
+        structured = {**structured, "notChecked": notes}
+    return ToolResult(structured, outcome.text)
+
+
+def _with(outcome: Outcome, added: Mapping[str, Any]) -> Outcome:
+    text = "\n".join([outcome.text, *answers.in_words(added)])
+    if isinstance(outcome, ToolError):
+        return replace(outcome, details={**outcome.details, **added}, text=text)
+    return ToolResult({**outcome.structured, **added}, text)

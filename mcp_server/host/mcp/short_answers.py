@@ -1,0 +1,263 @@
+"""A script tool's full result as the short answer that MCP clients get.
+
+Implements docs/design/server-and-bridge.md §2 "Short answers". Pure: full result in, short result
+and its text out. ``include: ["full"]`` asks for the full form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from mcp_server.contract.outcome import ToolResult
+from mcp_server.contract.short_schemas import FULL, HASH_DIGITS, SHORT_OUTPUTS
+
+Json = dict[str, Any]
+Given = Callable[[str, Sequence[Json]], list[Json]]
+"""Gets a file's warnings about its state; returns those not given in this connection yet."""
+
+NO_NAMES = "names and types"
+
+_OF_THE_FILE = frozenset(
+    {
+        *("mixed_line_endings", "preexisting_errors", "hard_links", "semantic_not_checked"),
+        *("script_name", "windows_name"),
+    }
+)
+"""Warnings about what a file is, and not about what an edit does to it."""
+
+_WHOLE_HASH = re.compile(rf"sha256:([0-9a-f]{{{HASH_DIGITS}}})[0-9a-f]{{{64 - HASH_DIGITS}}}")
+
+_COVERAGE = {"semantics": "names", "syntax": "syntax", "brackets": "brackets"}
+
+
+def give_all(_path: str, warnings: Sequence[Json]) -> list[Json]:
+    """Return all ``warnings``: nothing is known of the connection."""
+    return list(warnings)
+
+
+def short_answer(
+    tool: str, arguments: Mapping[str, Any], outcome: ToolResult, given: Given = give_all
+) -> ToolResult:
+    """Return ``outcome`` in its short form, unless ``arguments`` include the full one."""
+    included = arguments.get("include") or ()
+    if tool not in SHORT_OUTPUTS or FULL in included:
+        return outcome
+    result = outcome.structured
+    if tool == "edit_snippet":
+        short = _edit(result, wants_diff="diff" in included, given=given)
+    elif tool == "edit_scripts":
+        short = _edits(result, wants_diff="diff" in included, given=given)
+    else:
+        short = _FORMS[tool](result)
+    # Who reads an outline or a history reads all of it: its words are short already.
+    in_words = _WHOLE_HASH.sub(r"\1", outcome.text) if tool in _IN_WORDS else None
+    text = in_words or "\n".join(_words(short))
+    return ToolResult(_without_empty(short), _bounded(text))
+
+
+def _edit(result: Json, *, wants_diff: bool, given: Given) -> Json:
+    warnings, why = _split(result["path"], result["warnings"], given)
+    is_applied = result["applied"] and not _is_kept_from_undo(result)
+    undo = {"path": result["path"], "hashAfter": _digits(result["hashAfter"])}
+    return {
+        "status": result["status"],
+        **_of_a_file(result, wants_diff=wants_diff or result["status"] == "previewed"),
+        **_verdict(result["validation"], why),
+        "undo": undo if is_applied else None,
+        "warnings": warnings,
+        **_kept(result, "compile", "workspaceEdit", "replayed", "truncated"),
+    }
+
+
+def _edits(result: Json, *, wants_diff: bool, given: Given) -> Json:
+    by_path: dict[str, list[Json]] = {}
+    for each in result["warnings"]:
+        by_path.setdefault(each.get("path", ""), []).append(each)
+    split = [_split(path, found, given) for path, found in by_path.items()]
+    wants_diff = wants_diff or result["status"] == "previewed"
+    is_applied = result["applied"] and not _is_kept_from_undo(result)
+    return {
+        "status": result["status"],
+        "files": [
+            _without_empty(
+                {
+                    "path": each["path"],
+                    "movedTo": each.get("movedTo"),
+                    "status": each["status"],
+                    **_of_a_file(each, wants_diff=wants_diff),
+                }
+            )
+            for each in result["files"]
+        ],
+        **_verdict(result["validation"], "; ".join(why for _, why in split if why)),
+        "undo": {"changeId": result["changeId"]} if is_applied else None,
+        "warnings": [each for warnings, _ in split for each in warnings],
+        **_kept(result, "compile", "replayed", "truncated"),
+    }
+
+
+def _of_a_file(result: Json, *, wants_diff: bool) -> Json:
+    results = result["results"]
+    skipped = [
+        {"index": each["index"], "reason": each["reason"]}
+        for each in results
+        if each["status"] in ("skipped", "no_change")
+    ]
+    wants_diff = wants_diff or any(each.get("adjusted") for each in results)
+    return {
+        "path": result["path"],
+        "hashBefore": _digits(result.get("hashBefore")),
+        "hashAfter": _digits(result.get("hashAfter")),
+        "lines": result.get("lines"),
+        "skipped": skipped,
+        "diff": result["diff"] if wants_diff else None,
+    }
+
+
+def _split(path: str, warnings: Sequence[Json], given: Given) -> tuple[list[Json], str]:
+    """Return the warnings to give, and why no compiler has judged, where that wasn't said yet."""
+    new = given(path, [each for each in warnings if each["code"] in _OF_THE_FILE])
+    why = next((each["message"] for each in new if each["code"] == "semantic_not_checked"), "")
+    shown = [
+        each
+        for each in warnings
+        if (each in new or each["code"] not in _OF_THE_FILE)
+        and each["code"] != "semantic_not_checked"
+    ]
+    return shown, why
+
+
+def _is_kept_from_undo(result: Json) -> bool:
+    return any(each["code"] == "not_undoable" for each in result["warnings"])
+
+
+def _verdict(validation: Json, why: str = "") -> Json:
+    coverage = validation["coverage"]
+    left = [each for each in validation["notChecked"] if not each.startswith("semantics")]
+    if len(left) < len(validation["notChecked"]):
+        left.insert(0, f"{NO_NAMES}: {why}" if why else NO_NAMES)
+    farthest = next((word for each, word in _COVERAGE.items() if each in coverage), "nothing")
+    return {"checked": farthest, "notChecked": left}
+
+
+def _undo(result: Json) -> Json:
+    files = {"files": list(map(_with_digits, result["files"]))} if "files" in result else {}
+    return {**_with_digits(result), **files}
+
+
+def _history(result: Json) -> Json:
+    return {**result, "changes": list(map(_change, result["changes"]))}
+
+
+def _change(entry: Json) -> Json:
+    files = [
+        {key: each[key] for key in ("path", "movedTo", "status", "firstLine") if key in each}
+        for each in entry["files"]
+    ]
+    undoable = None if entry["undoable"] else False
+    undo = _with_digits(entry["undo"])
+    return _without_empty({**entry, "undoable": undoable, "undo": undo, "files": files})
+
+
+def _symbols(result: Json) -> Json:
+    symbols = [
+        {
+            "symbolPath": each["symbolPath"],
+            "kind": each["kind"],
+            "lines": _lines(each["range"]),
+            **_kept(each, "condition"),
+        }
+        for each in result["symbols"]
+    ]
+    return {**result, "hash": _digits(result["hash"]), "symbols": symbols}
+
+
+def _lines(of_range: Json) -> str:
+    first, last = of_range["start"]["line"] + 1, of_range["end"]["line"] + 1
+    return f"{first}-{last}" if last > first else str(first)
+
+
+def _script(result: Json) -> Json:
+    return {
+        "path": result["path"],
+        "hash": _digits(result["hash"]),
+        "valid": result["valid"],
+        **_verdict(result["validation"]),
+        "diagnostics": result["validation"]["diagnostics"],
+        **_kept(result, "truncated"),
+    }
+
+
+_FORMS: Mapping[str, Callable[[Json], Json]] = {
+    "undo_snippet": _undo,
+    "get_history": _history,
+    "get_symbols": _symbols,
+    "validate_script": _script,
+}
+_IN_WORDS = frozenset({"get_history", "get_symbols", "validate_script"})
+
+
+def _digits(hash_value: str | None) -> str | None:
+    return hash_value and hash_value.removeprefix("sha256:")[:HASH_DIGITS]
+
+
+def _with_digits(values: Json) -> Json:
+    hashes = ("hashBefore", "hashAfter")
+    return {key: _digits(each) if key in hashes else each for key, each in values.items()}
+
+
+def _kept(values: Json, *keys: str) -> Json:
+    return {key: values[key] for key in keys if key in values}
+
+
+_ALWAYS = frozenset({"files", "changes", "symbols"})
+
+
+def _without_empty(values: Json) -> Json:
+    return {
+        key: each
+        for key, each in values.items()
+        if key in _ALWAYS or not (each is None or each in ("", [], {}))
+    }
+
+
+def _words(short: Json) -> Iterator[str]:
+    """Yield the lines of a change in words: where, what was not checked, warnings, diffs."""
+    from snippet_engine.answer.text_form import compiled  # noqa: PLC0415 - the engine's, once it ran
+
+    files = short.get("files") or [short]
+    replayed = " (replayed)" if short.get("replayed") else ""
+    undo = short.get("undo") or {}
+    handle = "".join(f", {key} {undo[key]}" for key in ("hashAfter", "changeId") if key in undo)
+    if short.get("files"):
+        yield f"{short['status']} {len(files)} file{'s' * (len(files) > 1)}{handle}{replayed}"
+        yield from (f"{each['status']} {_place(each)}" for each in files)
+    else:
+        yield f"{short['status']} {_place(short)}{handle}{replayed}"
+    for each in files:
+        for skipped in each.get("skipped") or ():
+            yield f"instruction {skipped['index']} of {each['path']}: {skipped['reason']}"
+    yield from compiled(short)
+    if short.get("notChecked"):
+        yield f"not checked: {'; '.join(short['notChecked'])}"
+    for each in short.get("warnings") or ():
+        at = f" {each['path']}" if "path" in each else ""
+        line = f" line {each['line']}" if "line" in each else ""
+        yield f"warning {each['code']}{at}{line}: {each['message']}"
+    for each in files:
+        if each.get("diff"):
+            yield each["diff"]
+
+
+def _place(each: Json) -> str:
+    moved = f" to {each['movedTo']}" if each.get("movedTo") else ""
+    lines = f":{each['lines']}" if each.get("lines") else ""
+    return f"{each.get('path', '')}{moved}{lines}"
+
+
+def _bounded(text: str) -> str:
+    from snippet_engine.answer.text_form import MAX_OUTLINE_LENGTH, cut_at_line  # noqa: PLC0415
+
+    return cut_at_line(text, MAX_OUTLINE_LENGTH)

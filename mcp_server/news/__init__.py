@@ -1,0 +1,8 @@
+"""New errors that are found after the answer, and who was given them.
+
+Imports the contract and the engine's values. Pure, but for ``background_judge``, which judges
+applied edits one round at a time. ``applied_edits``: which are to be judged. ``findings``: what was
+found, ``attribution``: by which edit. ``callers``: who was given what; ``caller_identity``: who
+calls. ``news``: these together. ``answers``: how an answer says it; ``stated_errors``: what an
+answer says anyway.
+"""

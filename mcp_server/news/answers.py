@@ -1,0 +1,113 @@
+"""How an answer gives news: at most five entries, in few bytes. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcp_server.news.findings import Finding
+
+MAX_ENTRIES = 5
+"""Most entries in one answer."""
+
+MAX_BYTES = 800
+"""Most bytes that they take together, as JSON."""
+
+_MESSAGE = 200
+_SHORT_MESSAGE = 60
+
+PENDING = (
+    "It is being judged still: new errors come as news in your next answers, until none is pending"
+)
+"""What an apply says of what isn't judged yet."""
+
+
+def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, Any]], list[Finding]]:
+    """Return the entries for a caller, and all findings that they settle.
+
+    What led to errors has at least one entry; then its other errors count as given, too.
+    """
+    rows: list[dict[str, Any]] = []
+    origins: set[int] = set()
+    size = len("[]")
+    for finding in _origins_first(findings)[:MAX_ENTRIES]:
+        is_first = finding.origin.number not in origins
+        for most in (_MESSAGE, _SHORT_MESSAGE):
+            row = _entry(caller, finding, most, with_undo=is_first)
+            added = len(_json(row)) + bool(rows)
+            if size + added <= MAX_BYTES:
+                break
+        else:
+            if rows:
+                break
+            row = _least(row, MAX_BYTES - size)
+            added = len(_json(row))
+        rows.append(row)
+        size += added
+        origins.add(finding.origin.number)
+    return rows, [each for each in findings if each.origin.number in origins]
+
+
+def _origins_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the first finding of each origin, then the others."""
+    firsts: dict[int, Finding] = {}
+    for finding in findings:
+        firsts.setdefault(finding.origin.number, finding)
+    chosen = {each.number for each in firsts.values()}
+    return [*firsts.values(), *(each for each in findings if each.number not in chosen)]
+
+
+def _entry(caller: str, finding: Finding, most: int, *, with_undo: bool) -> dict[str, Any]:
+    error, origin = finding.error, finding.origin
+    row: dict[str, Any] = {"file": error.file}
+    if error.line:
+        row["line"] = error.line
+    if error.code:
+        row["code"] = error.code
+    row["message"] = _shortened(error.message, most)
+    row["since"] = _since(caller, finding)
+    if with_undo and origin.undo:
+        row["undo"] = dict(origin.undo)
+    return row
+
+
+def _since(caller: str, finding: Finding) -> str:
+    origin = finding.origin
+    if origin.caller is None:
+        return origin.what if not origin.client else f"{origin.what} by {origin.client}"
+    if origin.caller == caller:
+        return f"your {origin.what}"
+    return f"{origin.what} by {origin.client or 'another client'}"
+
+
+def _least(row: dict[str, Any], room: int) -> dict[str, Any]:
+    """Return an entry with very long paths in few bytes: without what it can do without."""
+    kept = {key: value for key, value in row.items() if key not in ("undo", "since")}
+    while len(_json(kept)) > room and len(kept["file"]) > 1:
+        kept["file"] = "…" + kept["file"][len(kept["file"]) // 4 + 1 :]
+    return kept
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def in_words(news: Mapping[str, Any]) -> list[str]:
+    """Return the lines of text that say the same as ``news``, ``more`` and ``pending``."""
+    lines = []
+    for row in news.get("news", ()):
+        place = f"{row['file']}:{row['line']}" if "line" in row else row["file"]
+        code = f" {row['code']}" if "code" in row else ""
+        since = f" (since {row['since']})" if "since" in row else ""
+        undo = f"; undo: {json.dumps(row['undo'])}" if "undo" in row else ""
+        lines.append(f"news: {place}{code}: {row['message']}{since}{undo}")
+    if news.get("more"):
+        lines.append(f"news: {news['more']} more errors; check_project lists all")
+    if news.get("pending"):
+        lines.append(f"pending: {news['pending']}, being judged; new errors will be news")
+    return lines

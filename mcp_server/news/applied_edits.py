@@ -1,0 +1,89 @@
+"""The applied edits whose verdict is due, and those whose errors still stand. Pure.
+
+An edit is kept with the texts from before it, so that it can be judged against them at any time:
+an error counts that the files on disk have and had not with those texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from mcp_server.news.findings import Origin
+
+MAX_EDITS = 500
+"""Most edits that are kept."""
+
+MAX_FILES = 1_000
+"""Most files whose earlier texts are kept; more than that a compiler isn't asked about."""
+
+MAX_CHARACTERS = 32_000_000
+"""Most that their earlier texts take, in code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedEdit:
+    """An edit, and the texts from before it by path; ``None``: there was no such file.
+
+    It is due until it was judged.
+    """
+
+    origin: Origin
+    earlier: Mapping[str, str | None]
+    is_due: bool = True
+
+    @property
+    def number(self) -> int:
+        """Return its number; later edits have larger ones."""
+        return self.origin.number
+
+
+@dataclass(slots=True)
+class AppliedEdits:
+    """Edits in the order in which they were applied."""
+
+    _edits: dict[int, AppliedEdit] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[AppliedEdit]:
+        return iter(self._edits.values())
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._edits
+
+    def add(self, edit: AppliedEdit) -> list[AppliedEdit]:
+        """Add an edit; return those that there is no more room for, the oldest."""
+        self._edits[edit.number] = edit
+        gone = []
+        while self._is_full():
+            gone.append(self._edits.pop(next(iter(self._edits))))
+        return gone
+
+    def _is_full(self) -> bool:
+        if len(self._edits) > MAX_EDITS:
+            return True
+        texts = earliest(self._edits.values())
+        size = sum(len(each) for edit in self for each in edit.earlier.values() if each is not None)
+        return len(texts) > MAX_FILES or size > MAX_CHARACTERS
+
+    def judged(self, numbers: Mapping[int, bool]) -> None:
+        """Record edits as judged; keep those of which the mapping says that errors stand."""
+        for number, has_errors in numbers.items():
+            edit = self._edits.get(number)
+            if edit is not None and has_errors:
+                self._edits[number] = AppliedEdit(edit.origin, edit.earlier, is_due=False)
+            else:
+                self._edits.pop(number, None)
+
+    @property
+    def due(self) -> list[AppliedEdit]:
+        """Return the edits that are to be judged."""
+        return [each for each in self if each.is_due]
+
+
+def earliest(edits: Iterable[AppliedEdit]) -> dict[str, str | None]:
+    """Return each file's text from before the first of the ``edits``, given in their order."""
+    texts: dict[str, str | None] = {}
+    for edit in edits:
+        for path, text in edit.earlier.items():
+            texts.setdefault(path, text)
+    return texts

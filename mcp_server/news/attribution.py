@@ -1,0 +1,47 @@
+"""Find which of several edits led to an error. Pure: it asks for the errors since an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Sequence
+
+from mcp_server.news.applied_edits import AppliedEdit
+from mcp_server.news.findings import Key, Origin
+
+MAX_QUESTIONS = 12
+"""Most questions for one round; each takes about as long as the round itself."""
+
+
+def attribute(
+    edits: Sequence[AppliedEdit], keys: Collection[Key]
+) -> Generator[AppliedEdit, Collection[Key], dict[Key, Origin]]:
+    """Return what led to each of ``keys``, errors that came with one of ``edits``.
+
+    Yields an edit to ask for the errors that came with it or later. An error is the last edit's
+    since which it is new.
+    """
+    origins: dict[Key, Origin] = {}
+    ranges = [(0, len(edits), set(keys))] if edits else []
+    asked = 0
+    while ranges:
+        start, end, unknown = ranges.pop()
+        if not unknown:
+            continue
+        if end - start == 1 or asked == MAX_QUESTIONS:
+            origin = _of_one_of(edits[start:end])
+            origins.update(dict.fromkeys(unknown, origin))
+            continue
+        middle = (start + end) // 2
+        later = unknown & set((yield edits[middle]))
+        asked += 1
+        ranges += [(start, middle, unknown - later), (middle, end, later)]
+    return origins
+
+
+def _of_one_of(edits: Sequence[AppliedEdit]) -> Origin:
+    last = edits[-1].origin
+    if len(edits) == 1:
+        return last
+    callers = {each.origin.caller for each in edits}
+    caller = last.caller if len(callers) == 1 else None
+    what = f"one of {len(edits)} edits up to the {last.what}"
+    return Origin(last.number, what, caller, last.client if caller is not None else None)

@@ -1,0 +1,155 @@
+"""Judge applied edits in the background, one round at a time.
+
+The only module of this folder that waits. Everything here runs on the event loop, except for the
+question to the compiler.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import TypeAlias
+
+from mcp_server.event_log import log_event
+from mcp_server.news.applied_edits import AppliedEdit
+from mcp_server.news.attribution import attribute
+from mcp_server.news.findings import Key, NewError, Origin, keyed
+from mcp_server.news.news import News, Round
+from snippet_engine.errors import SnippetError
+from snippet_engine.validation.validator import ChangesVerdict
+
+JUDGED_S = 300.0
+"""Longest time for one question, in seconds; the first one may have to start the compiler."""
+
+REST_S = 0.1
+"""How long to wait after an edit, as more may follow, in seconds."""
+
+PAUSE_S = 2.0
+"""Pause before a question is repeated, in seconds; it doubles."""
+
+JudgeSince: TypeAlias = Callable[
+    [Mapping[str, str | None], float], Awaitable[ChangesVerdict | SnippetError | None]
+]
+"""Asks for the errors since earlier texts, within seconds; ``None``: the server stops."""
+
+
+class BackgroundJudge:
+    """Keeps ``news`` up to date. Lives on one event loop."""
+
+    def __init__(self, news: News, judge_since: JudgeSince) -> None:
+        self.news = news
+        self._judge_since = judge_since
+        self._wanted = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def wake(self) -> None:
+        """Judge what is due. Returns at once."""
+        self._wanted.set()
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Judge nothing any more."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def wait_for(self, is_so: Callable[[], bool], within_s: float) -> bool:
+        """Wait until a round makes ``is_so`` true, for at most so many seconds; return it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, within_s)):
+                while not is_so():
+                    self._changed.clear()
+                    await self._changed.wait()
+        return is_so()
+
+    async def _run(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            await asyncio.sleep(REST_S)
+            pause_s = PAUSE_S
+            while (asked := self.news.next_round(monotonic())) is not None:
+                if await self._judge(asked):
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(pause_s):
+                            await self._wanted.wait()
+                    pause_s *= 2
+                self._changed.set()
+
+    async def _judge(self, asked: Round) -> bool:
+        """Judge one round; return whether to pause before it is repeated."""
+        began = monotonic()
+        try:
+            verdict = await self._judge_since(asked.earlier, JUDGED_S)
+            if isinstance(verdict, ChangesVerdict):
+                errors = _errors(verdict, asked)
+                origins = await self._origins(asked, errors)
+                is_whole = "semantics" in verdict.coverage and not verdict.is_partial
+                left = "" if is_whole else _first(verdict.not_checked)
+                self.news.judged(asked, errors, origins, monotonic(), left)
+                log_event(
+                    "judged_later",
+                    edits=len(asked.edits),
+                    errors=len(errors),
+                    not_checked=list(verdict.not_checked) or None,
+                    duration_ms=round((monotonic() - began) * 1000, 1),
+                )
+                return False
+            reason = _reason(verdict)
+        except _NoVerdictError as error:
+            reason = _reason(error.verdict)
+        except Exception:
+            logging.getLogger(__name__).exception("edits could not be judged in the background")
+            reason = "the compiler could not be asked"
+        return self.news.failed(asked, reason, monotonic())
+
+    async def _origins(self, asked: Round, errors: list[NewError]) -> dict[Key, Origin]:
+        """Find which of the edits that are due led to which errors."""
+        due = asked.due
+        keys = {key for key, _ in keyed(errors)}
+        if keys and due and asked.begins_earlier:
+            keys &= await self._keys_since(asked, due[0])
+        search = attribute(due, keys)
+        try:
+            edit = next(search)
+            while True:
+                edit = search.send(await self._keys_since(asked, edit))
+        except StopIteration as found:
+            origins: dict[Key, Origin] = found.value
+            return origins
+
+    async def _keys_since(self, asked: Round, edit: AppliedEdit) -> set[Key]:
+        verdict = await self._judge_since(asked.since(edit), JUDGED_S)
+        if not isinstance(verdict, ChangesVerdict):
+            raise _NoVerdictError(verdict)
+        return {key for key, _ in keyed(_errors(verdict, asked))}
+
+
+class _NoVerdictError(Exception):
+    def __init__(self, verdict: SnippetError | None) -> None:
+        super().__init__()
+        self.verdict = verdict
+
+
+def _reason(verdict: SnippetError | None) -> str:
+    return "the server stops" if verdict is None else str(verdict.details.get("reason", verdict))
+
+
+def _errors(verdict: ChangesVerdict, asked: Round) -> list[NewError]:
+    """Return the errors of a verdict, those in the edited files first."""
+    edited = asked.earlier
+    errors = [
+        NewError(each.path, each.position.line + 1, each.id, each.message)
+        for each in verdict.errors
+    ]
+    return sorted(errors, key=lambda each: (each.file not in edited, each.file, each.line))
+
+
+def _first(not_checked: tuple[str, ...]) -> str:
+    return not_checked[0] if not_checked else "the compiler did not say why"

@@ -1,0 +1,251 @@
+"""Whether an edit whose target is missing was made already.
+
+Part of ``anchor_not_found`` in docs/design/engine.md §8. The new text somewhere in the file proves
+nothing: the same line may stand in another method, while the right one is still to be changed. So
+an edit counts as applied only where the anchor's context stands around the new text, and nowhere
+else. Where that proof is missing, it may *seem* applied. History corrects both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from snippet_engine import budget
+from snippet_engine.anchors.candidate_search import candidate_places
+from snippet_engine.anchors.context import Context, blanks_after, blanks_before
+from snippet_engine.anchors.text_anchor import stands_in
+from snippet_engine.anchors.unique_context import starts_beside
+from snippet_engine.anchors.whole_words import cuts_word
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.additions import as_replacement
+from snippet_engine.fixes.search.closest_lines import similarity
+from snippet_engine.fixes.search.tokens import common_ends
+from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_LEAST_NEW_TEXT = 3
+"""Shortest new text that proves anything, in code points without white space at its ends."""
+_LEAST_CONTEXT = 3
+"""Tokens of context on each side that identify a place by themselves."""
+_LEAST_TOKENS = 3
+"""Tokens of a new text that seems to be the one that was sent."""
+_LEAST_KEPT = 2
+"""Tokens that target and new text share and that tell a place, if they stand there only."""
+_MAX_PLACES = 1000
+"""Places of the new text, or of the context, that are looked at."""
+_PER_PLACE = 5
+"""Steps that it takes to look at one of them."""
+_REACH = 100
+"""How much longer than target and new text together what stands in their place may be."""
+_RIVAL, _RIVAL_OF_MUCH = 0.65, 0.75
+"""The similarity from which on another place may be the target's; of a long new text."""
+_MUCH = 8
+"""Tokens of a text that occurs nowhere by chance."""
+_ENDINGS = " \t\r\n;,{}"
+"""Characters at the end of a target that senders add or leave out."""
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(r"[^\W\d]\w\w")
+
+
+def places_of_new_text(
+    document: Document, instruction: Instruction, scopes: Sequence[TextRange]
+) -> list[TextRange]:
+    """Return where the new text stands in ``scopes`` with the anchor's context around it.
+
+    None where it is a part of the target, and no context shows that the rest of that is gone.
+    """
+    view = document.source.view
+    instruction = as_replacement(instruction, view)
+    new_text, anchor = instruction.new_text, instruction.anchor
+    has_both = _has_context_on_both_sides(anchor)
+    least = 1 if has_both else _LEAST_NEW_TEXT
+    if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < least:
+        return []
+    if _may_be_left(instruction) and not (anchor.before or anchor.after).strip():
+        return []
+    context = Context(anchor.before, anchor.after)
+    places = candidate_places(view, new_text, context, scopes)
+    found = sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
+    return [
+        each
+        for each in found
+        if stands_in(document, each, comment=anchor.in_comment)
+        and not _is_unfinished(view, instruction, each)
+    ]
+
+
+def _may_be_left(instruction: Instruction) -> bool:
+    """Whether the new text may stand there as a part of the target, which is still to be shortened.
+
+    It may not where context stands in place of what was taken away.
+    """
+    anchor = instruction.anchor
+    target, kept = ("".join(each.split()) for each in (anchor.target or "", instruction.new_text))
+    is_start, is_end = target.startswith(kept), target.endswith(kept)
+    if kept not in target or _has_context_on_both_sides(anchor):
+        return False
+    if is_start == is_end:
+        return True
+    return len(_TOKEN.findall(anchor.after if is_start else anchor.before)) < _LEAST_CONTEXT
+
+
+def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the rest of the new text's line is the target's start or end, and not the new text's.
+
+    Then that line is still to be replaced.
+    """
+    sent = instruction.anchor.target or "", instruction.new_text
+    end = view.find("\n", place.end)
+    above = view[view.rfind("\n", 0, place.start) + 1 : place.start]
+    below = view[place.end : end if end >= 0 else None]
+    for rest, is_behind in ((above, False), (below.rstrip(_ENDINGS), True)):
+        tokens = _TOKEN.findall(rest)
+        old, new = (
+            _TOKEN.findall(each.rstrip(_ENDINGS))[-len(tokens) :]
+            if is_behind
+            else _TOKEN.findall(each)[: len(tokens)]
+            for each in sent
+        )
+        if any(each[0].isalnum() for each in tokens) and old == tokens != new:
+            return True
+    return False
+
+
+def is_proven_at(
+    view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
+) -> bool:
+    """Whether the anchor's context fits the new text at ``place``, and nothing anywhere else."""
+    anchor = instruction.anchor
+    if not (anchor.before.strip() or anchor.after.strip()):
+        return False
+    if _may_be_left(instruction):
+        return False
+    context = Context(anchor.before, anchor.after)
+    longest = len(anchor.target or "") + len(instruction.new_text) + _REACH
+    first_after = anchor.after.strip().partition("\n")[0].rstrip()
+    is_above = bool(anchor.before.strip())
+    known = blanks_after(view, place.start) if is_above else blanks_before(view, place.end)
+    sides = (anchor.before.rstrip(), "") if is_above else ("", anchor.after.lstrip())
+    found = starts_beside(view, *sides, 0)
+    # Of the blanks that a target may begin or end at, only the last one: it is one place.
+    edges = (
+        at for at in found if not view[(n := at if is_above else max(at - 1, 0)) : n + 1].isspace()
+    )
+    for count, at in enumerate(edges):
+        budget.spend(_PER_PLACE)
+        if count == _MAX_PLACES:
+            return False
+        if at == known or not any(each.start <= at <= each.end for each in scopes):
+            continue
+        if not (context.fits_before(view, at) if is_above else context.fits_after(view, at)):
+            continue
+        if not (is_above and first_after):
+            return False
+        if _stands_soon(view, context, first_after, at, longest):
+            return False
+    return True
+
+
+def _is_blank(view: str, at: int) -> bool:
+    return 0 <= at < len(view) and view[at].isspace()
+
+
+def _stands_soon(view: str, context: Context, line: str, start: int, longest: int) -> bool:
+    """Whether the context behind a target, whose first line is ``line``, begins after ``start``."""
+    limit = start + longest + len(line)
+    at = view.find(line, start, limit)
+    while at >= 0:
+        budget.spend()
+        if context.fits_after(view, at):
+            return True
+        at = view.find(line, at + 1, limit)
+    return False
+
+
+def is_likely_at(
+    view: str,
+    instruction: Instruction,
+    place: TextRange,
+    scopes: Sequence[TextRange],
+    others: Iterable[TextRange],
+) -> bool:
+    """Whether the new text at ``place``, the only one, is probably what became of the target.
+
+    ``others`` are the places that may be the target's, those most like it among them.
+    """
+    target, new_text = instruction.anchor.target or "", instruction.new_text
+    if cuts_word(view, place) or _may_be_left(instruction):
+        return False
+    if _has_context_on_both_sides(instruction.anchor) or _is_kept_once(
+        view, scopes, target, new_text
+    ):
+        return True
+    count = len(_TOKEN.findall(new_text))
+    if count < _LEAST_TOKENS or not _NAME.search(new_text):
+        return False
+    start, end = view.rfind("\n", 0, place.start) + 1, view.find("\n", place.end)
+    lines = TextRange(start, end if end >= 0 else len(view))
+    own = max(similarity(target, new_text), similarity(target, view[slice(*lines)]))
+    least = max(_RIVAL if count < _MUCH else _RIVAL_OF_MUCH, own)
+    return not any(
+        similarity(target, view[slice(*each)]) >= least
+        for each in others
+        if each.end <= lines.start or lines.end <= each.start
+    )
+
+
+def _is_kept_once(view: str, scopes: Sequence[TextRange], target: str, new_text: str) -> bool:
+    """Whether the longest start or end that target and new text share stands in ``scopes`` once."""
+    tokens = _TOKEN.findall(target)
+    top, bottom = common_ends(tokens, _TOKEN.findall(new_text))
+    kept = tokens[:top] if top >= bottom else tokens[-bottom:]
+    if len(kept) < _LEAST_KEPT:
+        return False
+    budget.spend_reading(sum(scope.end - scope.start for scope in scopes), _PER_PLACE)
+    pattern = re.compile(r"\s*+".join(map(re.escape, kept)))
+    return sum(len(pattern.findall(view, *scope)) for scope in scopes) == 1
+
+
+def deleted_place(
+    view: str, instruction: Instruction, scopes: Sequence[TextRange]
+) -> TextRange | None:
+    """Return the line after the place where a deletion has taken its target away.
+
+    There the context before the target and the context after it are adjacent. ``None`` unless both
+    are long enough, and that is one place in ``scopes``.
+    """
+    anchor = instruction.anchor
+    if instruction.operation is not Operation.DELETE:
+        return None
+    if not (_has_context_on_both_sides(anchor) or _has_line_around(anchor)):
+        return None
+    before, after = anchor.before.rstrip(), anchor.after.lstrip()
+    context = Context(before, after)
+    found: set[int] = set()
+    for count, start in enumerate(starts_beside(view, before, after, 0)):
+        budget.spend()
+        if count == _MAX_PLACES:
+            return None
+        if blanks_before(view, start) == start and context.fits(view, TextRange(start, start)):
+            found.add(blanks_after(view, start))
+    if len(found) != 1:
+        return None
+    (start,) = found
+    end = start + len(after.partition("\n")[0].rstrip())
+    is_inside = any(scope.start <= start and end <= scope.end for scope in scopes)
+    return TextRange(start, end) if is_inside else None
+
+
+def _has_context_on_both_sides(anchor: Anchor) -> bool:
+    return all(
+        len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in (anchor.before, anchor.after)
+    )
+
+
+def _has_line_around(anchor: Anchor) -> bool:
+    """Whether the rest of the target's line was sent, and is too long to occur by chance."""
+    above, below = anchor.before.rpartition("\n")[2], anchor.after.partition("\n")[0]
+    is_sent = above.strip() and below.strip()
+    return bool(is_sent) and len(_TOKEN.findall(above + below)) >= _MUCH

@@ -1,0 +1,153 @@
+"""Texts that are the same but for what models and clipboards get wrong.
+
+Part of docs/design/engine.md §8: white space, letter case, quotes, Unicode look-alikes. Used to
+explain a refusal and to correct it, never to match.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Callable, Iterator
+
+from snippet_engine.fixes.normalise.composed import composed_in_place, goes_on
+from snippet_engine.source_text import INVISIBLE
+
+_QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
+_DASHES = "-‐‑‒–—−﹣"
+
+_HOMOGLYPHS = {
+    "a": "аα", "b": "Ь", "c": "сϲ", "d": "ԁ", "e": "еҽ", "h": "һ", "i": "іι", "j": "ј",
+    "k": "кκ", "l": "ⅼӏ", "m": "м", "n": "ո", "o": "оο", "p": "рρ", "q": "ԛ", "s": "ѕ",
+    "t": "тτ", "u": "υ", "v": "ѵν", "w": "ԝ", "x": "хχ", "y": "уγ", "z": "ᴢ",
+    "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "J": "Ј", "K": "КΚ",
+    "M": "МΜ", "N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ", "Y": "ҮΥ",
+    "Z": "Ζ", ";": ";", ":": "ː∶", "=": "═", "*": "∗", "/": "∕⁄", "|": "∣", "!": "ǃ",
+}  # fmt: skip
+"""Letters and signs of other scripts that look like an ASCII character."""
+
+_TO_ASCII = {
+    **{ord(look): base for base, looks in _HOMOGLYPHS.items() for look in looks},
+    **{ord(dash): "-" for dash in _DASHES},
+}
+_DOUBLE_QUOTES = dict.fromkeys(map(ord, "“”„‟«»″"), '"')
+_SINGLE_QUOTES = dict.fromkeys(map(ord, "`´‘’‚‛‹›′"), "'")
+_PLAIN_QUOTES = {**_DOUBLE_QUOTES, **_SINGLE_QUOTES}
+_TO_QUOTE = dict.fromkeys(map(ord, _QUOTES), '"')
+_FOLDED: dict[int, str | int] = {
+    **{full_width: full_width - 0xFEE0 for full_width in range(0xFF01, 0xFF5F)},
+    **_TO_ASCII,
+    **_TO_QUOTE,
+    **dict.fromkeys(map(ord, INVISIBLE), " "),
+    ord("İ"): "i",  # the only letter that has two code points in lower case
+}
+
+
+def _without_space(text: str) -> str:
+    return re.sub(rf"[\s{INVISIBLE}]+", "", text)
+
+
+def plain(text: str) -> str:
+    """``text`` in its plainest spelling: quotes, dashes and look-alikes as ASCII has them."""
+    return _plain_ascii(text.translate(_PLAIN_QUOTES))
+
+
+def with_quotes_like(sent: str, new_text: str, view: str) -> str:
+    """``new_text`` with plain quotes for those that an anchor came with and ``view`` has none of.
+
+    ``sent`` are the anchor's texts. Which of a pair is the opening one doesn't matter.
+    """
+    known = {ord(each) for each in sent} & _PLAIN_QUOTES.keys()
+    if any(chr(each) in view for each in known):
+        return new_text
+    return new_text.translate({each: _PLAIN_QUOTES[each] for each in known})
+
+
+def _one_quote(text: str) -> str:
+    return text.translate(_TO_QUOTE)
+
+
+def plain_signs(text: str) -> str:
+    """``text`` with ASCII's signs for their look-alikes, and no invisible ones; letters stay."""
+    return "".join(
+        each if each.isascii() or f"_{each}".isidentifier() else _plain_ascii(each)
+        for each in text
+        if each not in INVISIBLE
+    )
+
+
+def plain_double_quotes(text: str) -> str:
+    """``text`` with ASCII's double quotes for their look-alikes."""
+    return text.translate(_DOUBLE_QUOTES)
+
+
+def plain_single_quotes(text: str) -> str:
+    """``text`` with ASCII's single quotes for their look-alikes."""
+    return text.translate(_SINGLE_QUOTES)
+
+
+def _plain_ascii(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.translate(_TO_ASCII))
+
+
+_NORMALISERS: dict[str, Callable[[str], str]] = {
+    "look-alike characters": _plain_ascii,
+    "quotes": _one_quote,
+    "letter case": str.casefold,
+    "white space": _without_space,
+}
+
+
+def differences(wanted: str, standing: str) -> list[str]:
+    """Return the kinds of difference between two similar texts: ``["letter case", "indentation"]``.
+
+    White space is named more exactly where it can be: ``indentation`` or ``line breaks``.
+    """
+    found = [kind for kind in _NORMALISERS if _differ_without(kind, wanted, standing)]
+    if "white space" in found:
+        wanted_lines = [line.strip() for line in wanted.strip().split("\n")]
+        standing_lines = [line.strip() for line in standing.strip().split("\n")]
+        if len(wanted_lines) != len(standing_lines):
+            found[found.index("white space")] = "line breaks"
+        elif wanted_lines == standing_lines:
+            ends = [[line.rstrip() for line in each.split("\n")] for each in (wanted, standing)]
+            is_at_ends = ends[0] == ends[1]
+            kind = "white space at the ends of lines" if is_at_ends else "indentation"
+            found[found.index("white space")] = kind
+    if not found and wanted != standing:
+        # More than one kind accounts for it: a no-break space is white space and a look-alike.
+        same = (kind for kind, of in _NORMALISERS.items() if of(wanted) == of(standing))
+        found = list(same)[-1:]
+    return found
+
+
+def _differ_without(kind: str, left: str, right: str) -> bool:
+    for other, normalise in _NORMALISERS.items():
+        if other != kind:
+            left, right = normalise(left), normalise(right)
+    return left != right
+
+
+def same_but_for_look(text: str, wanted: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of ``text`` that are ``wanted`` but for those differences.
+
+    White space at the ends of ``wanted`` doesn't count. None where it is nothing but white space.
+    """
+    folded, squeezed = _folded(text), "".join(_folded(wanted).split())
+    standing = "".join(folded.split())
+    at = standing.find(squeezed) if squeezed else -1
+    if at < 0:
+        return
+    offsets = array("I", (offset for offset, sign in enumerate(folded) if not sign.isspace()))
+    while at >= 0:
+        end = offsets[at + len(squeezed) - 1] + 1
+        while end < len(text) and folded[end] == " " and goes_on(text[end]):
+            end += 1  # What belongs to the letter before it.
+        yield offsets[at], end
+        at = standing.find(squeezed, at + len(squeezed))
+
+
+def _folded(text: str) -> str:
+    """``text``, character by character, with one spelling for all that may differ."""
+    return composed_in_place(text).translate(_FOLDED).lower()

@@ -1,0 +1,197 @@
+"""What a paste brings along (line numbers, fences, marks, escapes), and how to remove it.
+
+Part of docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+_LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→])")
+_ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
+_QUOTE = r"\""
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
+_CODE_POINT = re.compile(r"(?<!\\)\\u([0-9A-Fa-f]{4})")
+_ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}
+
+
+def _without_fence(text: str) -> str:
+    lines = text.strip("\n").split("\n")
+    if len(lines) > 1 and lines[0].lstrip().startswith("```"):
+        lines = lines[1:]
+        if lines[-1].strip() == "```":
+            lines = lines[:-1]
+        return "\n".join(lines)
+    return text
+
+
+def _without_line_numbers(text: str) -> str:
+    lines = text.split("\n")
+    numbers = [_LINE_NUMBER.match(line) for line in lines]
+    if all(number or not line.strip() for line, number in zip(lines, numbers, strict=True)):
+        return "\n".join(
+            line[number.end() if number else 0 :]
+            for line, number in zip(lines, numbers, strict=True)
+        )
+    return text
+
+
+def _without_line_numbers_and_blank(text: str) -> str:
+    """Some put a blank between the number and the line."""
+    lines = _without_line_numbers(text).split("\n")
+    if lines != text.split("\n") and all(line[:1] in ("", " ") for line in lines):
+        return "\n".join(line[1:] for line in lines)
+    return text
+
+
+def _without_marks(text: str) -> str:
+    """Without the ``>`` of a quotation, or the sign of a difference, before each line."""
+    lines = text.split("\n")
+    marked = [line for line in lines if line.strip()]
+    for mark in ("> ", ">", "+", "-"):
+        if marked and all(line.startswith(mark) or line == mark.strip() for line in marked):
+            return "\n".join(line[len(mark) :] if line.strip() else line for line in lines)
+    if {line[0] for line in marked} in ({"+", " "}, {"-", " "}):
+        return "\n".join(line[1:] for line in lines)
+    return text
+
+
+def _without_escapes(text: str) -> str:
+    return _ESCAPE.sub(_unescaped, text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match.group(), match.group()[1:])
+
+
+def _without_entities(text: str) -> str:
+    """Return ``text`` with its HTML entities decoded, unless one of the characters is there,
+    too."""
+    bare = _ENTITY.sub("", text)
+    if bare == text:
+        return text
+    from html import unescape  # noqa: PLC0415 - its table is slow to import
+
+    if any(unescape(each[0]) in bare for each in _ENTITY.finditer(text)):
+        return text
+    return _ENTITY.sub(lambda each: unescape(each[0]), text)
+
+
+def _without_code_points(text: str) -> str:
+    r"""With the characters that ``\u`` and their numbers stand for, but for those of ASCII."""
+    return _CODE_POINT.sub(_character, text)
+
+
+def _character(escape: re.Match[str]) -> str:
+    number = int(escape[1], 16)
+    return escape[0] if number < ord("\u00a0") or 0xD800 <= number < 0xE000 else chr(number)
+
+
+def code_points_of(text: str) -> dict[int, str]:
+    r"""The characters that ``text`` has only by ``\u`` and their numbers, with that escape."""
+    found = {_character(each): each[0] for each in _CODE_POINT.finditer(text)}
+    return {
+        ord(each): escape for each, escape in found.items() if len(each) == 1 and each not in text
+    }
+
+
+PASTED_LINE_NUMBERS = "pasted line numbers"
+ESCAPES = "escape sequences sent as text"
+MARKS = "quote or diff marks"
+ENTITIES = "HTML entities"
+
+WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("markdown fence", _without_fence),
+    (PASTED_LINE_NUMBERS, _without_line_numbers),
+    (PASTED_LINE_NUMBERS, _without_line_numbers_and_blank),
+    (MARKS, _without_marks),
+    (ENTITIES, _without_entities),
+    ("Unicode escapes", _without_code_points),
+    (ESCAPES, _without_escapes),
+)
+"""What a paste brings along, each with the function that removes it, in the order of trying."""
+
+
+def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
+    """The anchor's texts as sent, then with each wrapping, or several, taken off.
+
+    Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where taking a
+    wrapping off changes one of them.
+    """
+    for count in range(len(WRAPPINGS)):
+        for wrappings in combinations(WRAPPINGS, count):
+            texts = (target, *others)
+            for _, take_off in wrappings:
+                bare = tuple(map(take_off, texts))
+                if bare == texts:
+                    break
+                texts = bare
+            else:
+                if texts[0].strip() or not wrappings:
+                    yield [name for name, _ in wrappings], texts
+
+
+def unwrapped_like(
+    text: str, anchor: Sequence[str], wrappings: Sequence[str], bare: Sequence[str] = ()
+) -> str | None:
+    """Return a new text without the ``wrappings`` that the texts of its ``anchor`` came in.
+
+    Only what was wrapped in the same way is removed: a new text may have escapes of its own.
+    ``bare`` are the anchor's texts without them, as far as they are known; they show whether a
+    blank came with each line number. ``None`` where that is unclear.
+    """
+    with_blanks = bool(bare) and _taken_off(anchor, wrappings, with_blanks=True) == [*bare]
+    for name, take_off in _of(wrappings, with_blanks=with_blanks):
+        if name != ESCAPES:
+            wrapped, text = text, take_off(text)
+            if name == ENTITIES and text == wrapped and _ENTITY.search(text):
+                return None  # Here as it is, there as an entity: one of them is meant.
+            continue
+        used = {match.group() for each in anchor for match in _ESCAPE.finditer(each)}
+        found = {match.group() for match in _ESCAPE.finditer(text)}
+        for escape in used & found:
+            plainly = _ESCAPES.get(escape, escape[1:])
+            if plainly in text.replace(escape, ""):
+                return None  # Here as it is, there escaped: one of them is meant.
+        # Who escapes line breaks escapes quotes: no string begins with an escaped one.
+        if used & _ESCAPES.keys() and '"' not in "".join((text, *anchor)).replace(_QUOTE, ""):
+            used.add(_QUOTE)
+        # And who escapes quotes, line breaks: a string's own would have been escaped once more.
+        if _QUOTE in used and "\n" not in "".join((text, *anchor)):
+            plainly = text.replace(_QUOTE, '"')
+            breaks = _line_breaks(_STRING.sub("", plainly)) - used
+            if breaks & _line_breaks("".join(_STRING.findall(plainly))):
+                return None
+            used |= breaks
+        text = _ESCAPE.sub(
+            lambda m: _unescaped(m) if m.group() in used else m.group(),  # noqa: B023
+            text,
+        )
+    return text
+
+
+def _line_breaks(text: str) -> set[str]:
+    """Return the escapes in ``text`` for line breaks or tabs."""
+    return {match.group() for match in _ESCAPE.finditer(text)} & _ESCAPES.keys()
+
+
+def _of(
+    wrappings: Sequence[str], *, with_blanks: bool
+) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """Yield the function that removes each of the ``wrappings``.
+
+    With ``with_blanks``, line numbers go with the blank behind them.
+    """
+    for name, take_off in WRAPPINGS:
+        is_with_blank = take_off is _without_line_numbers_and_blank
+        if name in wrappings and (name != PASTED_LINE_NUMBERS or is_with_blank == with_blanks):
+            yield name, take_off
+
+
+def _taken_off(texts: Sequence[str], wrappings: Sequence[str], *, with_blanks: bool) -> list[str]:
+    for _, take_off in _of(wrappings, with_blanks=with_blanks):
+        texts = [*map(take_off, texts)]
+    return [*texts]

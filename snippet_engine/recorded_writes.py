@@ -1,0 +1,58 @@
+"""Record what a call writes, for whoever judges it afterwards.
+
+As with :mod:`snippet_engine.client_identity`, the record belongs to the call that runs in the
+present thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class RecordedWrites:
+    """What one call has written.
+
+    ``earlier`` has the content of each file before the call by project-relative path, ``None`` for
+    no file. ``is_partly_judged``: a compiler would tell more of it, given more time.
+    """
+
+    earlier: dict[str, bytes | None] = field(default_factory=dict)
+    is_partly_judged: bool = False
+
+    def add(self, path: str, before: bytes | None, moved_to: str | None = None) -> None:
+        """Add a file that was written, or moved."""
+        self.earlier.setdefault(path, before)
+        if moved_to is not None:
+            self.earlier.setdefault(moved_to, None)
+
+
+_writes: ContextVar[RecordedWrites | None] = ContextVar("recorded writes", default=None)
+
+
+@contextmanager
+def recording() -> Iterator[RecordedWrites]:
+    """Record what is written in this context."""
+    writes = RecordedWrites()
+    token = _writes.set(writes)
+    try:
+        yield writes
+    finally:
+        _writes.reset(token)
+
+
+def record(path: str, before: bytes | None, moved_to: str | None = None) -> None:
+    """Record a file that was written; ``before`` is what it held."""
+    writes = _writes.get()
+    if writes is not None:
+        writes.add(path, before, moved_to)
+
+
+def record_partly_judged() -> None:
+    """Record that what is written was not judged in full, for want of time."""
+    writes = _writes.get()
+    if writes is not None:
+        writes.is_partly_judged = True

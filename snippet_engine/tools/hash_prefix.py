@@ -1,0 +1,37 @@
+"""Hashes that a request gives by their first digits (docs/design/engine.md §5 "Hashes").
+
+Answers over MCP carry 16 of a hash's 64 digits. A request may send any eight or more of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from snippet_engine.errors import ErrorCode, SnippetError, show
+
+_PREFIX = "sha256:"
+_DIGITS = 64
+
+
+def is_whole(given: str) -> bool:
+    """Return whether ``given`` is a whole hash as the engine writes it."""
+    return len(given) == len(_PREFIX) + _DIGITS
+
+
+def whole_hash(path: str, key: str, given: str, versions: Iterable[str]) -> str | SnippetError:
+    """Return the one hash of ``versions`` that begins with the digits that were ``given``.
+
+    Of none, return the digits as a hash that no text has. ``invalid_request`` if there are several.
+    """
+    begins = _PREFIX + given.removeprefix(_PREFIX)
+    if is_whole(begins):
+        return begins
+    found = sorted({each for each in versions if each.startswith(begins)})
+    if len(found) > 1:
+        return SnippetError(
+            ErrorCode.INVALID_REQUEST,
+            f"{len(found)} versions of {show(path)} have a hash that begins with this {key}. "
+            "Send more of its digits.",
+            details={"versions": found},
+        )
+    return found[0] if found else begins

@@ -1,0 +1,195 @@
+"""Short answers, as a real MCP client gets them from a real server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from mcp import Client, types
+from mcp_talk import Mode, talk, text
+from running_server import SCRIPT, SOURCE, RunningServer, edit, new_script_and_edit
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.host.mcp.callers import Callers
+
+modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
+MIXED = SOURCE.replace(b"\r\n", b"\n", 1)
+
+
+def short(result: types.CallToolResult, tool: str) -> dict[str, Any]:
+    """The structured half of a result, which is in the short form."""
+    assert not result.is_error, text(result)
+    answer = result.structured_content
+    assert isinstance(answer, dict)
+    schema = CATALOG[tool].short_schema
+    assert schema is not None
+    jsonschema.validate(answer, schema)
+    return answer
+
+
+def insertion(new_text: str, position: str) -> dict[str, Any]:
+    anchor = {"type": "symbol", "symbolPath": "Player", "position": position}
+    change = {"operation": "insert", "anchor": anchor, "newText": new_text}
+    return {"path": SCRIPT, "mode": "apply", "instructions": [change]}
+
+
+@modes
+def test_an_apply_says_where_it_stands_and_how_to_undo_it(
+    server: RunningServer, script: Path, mode: Mode
+) -> None:
+    async def scenario(client: Client) -> None:
+        result = await client.call_tool("edit_snippet", edit("apply"))
+        answer = short(result, "edit_snippet")
+        assert len(json.dumps(answer, separators=(",", ":"))) + len(text(result)) <= 400
+        assert answer["status"] == "applied"
+        assert answer["lines"] == "9"
+        assert answer["checked"] == "syntax"
+        assert answer["notChecked"][0].startswith("names and types")
+        assert "diff" not in answer
+        assert "speed > 20" not in json.dumps(answer) + text(result)
+        undone = await client.call_tool("undo_snippet", answer["undo"])
+        assert short(undone, "undo_snippet")["hashAfter"] == answer["hashBefore"]
+        assert script.read_bytes() == SOURCE
+
+    talk(server.url, mode, scenario)
+
+
+def test_a_preview_shows_its_diff(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        answer = short(await client.call_tool("edit_snippet", edit()), "edit_snippet")
+        assert "+        if (speed > 20)" in answer["diff"]
+        assert "undo" not in answer
+        asked = edit("apply", include=["diff"])
+        applied = short(await client.call_tool("edit_snippet", asked), "edit_snippet")
+        assert applied["diff"] == answer["diff"]
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() != SOURCE
+
+
+@pytest.mark.parametrize(
+    ("new_text", "position", "is_shown"),
+    [
+        ("void B()\n{\n    speed = 1;\n}", "body_end", False),
+        ("    void B()\n    {\n        speed = 1;\n    }", "body_end", False),
+        ("void B()\n{\n\tspeed = 1;\n}", "body_end", True),
+    ],
+)
+def test_the_diff_is_there_where_the_result_is_not_what_was_sent(
+    server: RunningServer, script: Path, new_text: str, position: str, *, is_shown: bool
+) -> None:
+    async def scenario(client: Client) -> None:
+        sent = insertion(new_text, position)
+        answer = short(await client.call_tool("edit_snippet", sent), "edit_snippet")
+        assert ("diff" in answer) is is_shown
+        assert answer["lines"] == "14-17"
+
+    talk(server.url, "auto", scenario)
+    assert b"speed = 1;" in script.read_bytes()
+
+
+def test_a_skipped_addition_is_reported(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        anchor = {"type": "text", "target": "int speed = 10;", "position": "line_after"}
+        again = {"operation": "insert", "anchor": anchor, "newText": "int other;"}
+        sent = {"path": SCRIPT, "mode": "apply", "instructions": [again]}
+        await client.call_tool("edit_snippet", sent)
+        answer = short(await client.call_tool("edit_snippet", sent), "edit_snippet")
+        assert answer["status"] == "unchanged"
+        assert answer["skipped"] == [{"index": 0, "reason": "duplicate_insert"}]
+        assert "undo" not in answer
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes().count(b"int other;") == 1
+
+
+def test_a_warning_that_still_holds_is_given_once_in_a_connection(
+    server: RunningServer, script: Path
+) -> None:
+    script.write_bytes(MIXED)
+
+    def codes(answer: Mapping[str, Any]) -> list[str]:
+        return [each["code"] for each in answer.get("warnings", ())]
+
+    async def scenario(client: Client) -> None:
+        first = short(await client.call_tool("edit_snippet", edit()), "edit_snippet")
+        second = short(await client.call_tool("edit_snippet", edit("apply")), "edit_snippet")
+        assert codes(first) == ["mixed_line_endings"]
+        assert codes(second) == []
+        script.write_bytes(SOURCE)
+        assert codes(short(await client.call_tool("edit_snippet", edit()), "edit_snippet")) == []
+        script.write_bytes(MIXED)
+        again = short(await client.call_tool("edit_snippet", edit()), "edit_snippet")
+        assert codes(again) == ["mixed_line_endings"]
+
+    talk(server.url, "legacy", scenario)
+    script.write_bytes(MIXED)
+    talk(server.url, "legacy", scenario)  # another connection
+
+
+def test_a_set_is_undone_by_its_change(server: RunningServer, script: Path) -> None:
+    new = script.parent / "Made.cs"
+
+    async def scenario(client: Client) -> None:
+        sent = new_script_and_edit("Assets/Scripts/Made.cs")
+        result = await client.call_tool("edit_scripts", sent)
+        answer = short(result, "edit_scripts")
+        assert [each["status"] for each in answer["files"]] == ["created", "edited"]
+        assert "class Made" not in json.dumps(answer) + text(result)
+        assert new.exists()
+        undone = await client.call_tool("undo_snippet", answer["undo"])
+        short(undone, "undo_snippet")
+
+    talk(server.url, "auto", scenario)
+    assert not new.exists()
+    assert script.read_bytes() == SOURCE
+
+
+def test_what_reads_answers_in_short_and_in_full(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        await client.call_tool("edit_snippet", edit("apply"))
+        for tool in ("get_symbols", "validate_script", "get_history"):
+            asked = {} if tool == "get_history" else {"path": SCRIPT}
+            result = await client.call_tool(tool, asked)
+            answer = short(result, tool)
+            assert "sha256:" not in json.dumps(answer) + text(result)
+            full = (await client.call_tool(tool, {**asked, "include": ["full"]})).structured_content
+            assert full is not None
+            jsonschema.validate(full, CATALOG[tool].answer_schema)
+            assert len(json.dumps(full)) > len(json.dumps(answer))
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() != SOURCE
+
+
+def test_a_hash_may_be_given_by_its_first_digits(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        outline = short(await client.call_tool("get_symbols", {"path": SCRIPT}), "get_symbols")
+        stale = await client.call_tool("edit_snippet", edit("apply", expectedHash="01234567"))
+        assert stale.is_error
+        assert "stale_file" in text(stale)
+        digits = outline["hash"][:8]
+        for given in (digits, f"sha256:{outline['hash']}"):
+            sent = edit(expectedHash=given)
+            short(await client.call_tool("edit_snippet", sent), "edit_snippet")
+        too_short = await client.call_tool("edit_snippet", edit(expectedHash=digits[:7]))
+        assert too_short.is_error
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() == SOURCE
+
+
+def test_callers_are_bounded_and_nobody_is_somebody_new() -> None:
+    callers = Callers()
+    warning = {"code": "hard_links", "message": "2 names"}
+    assert callers.of("a").not_given("A.cs", [warning]) == [warning]
+    assert callers.of("a").not_given("A.cs", [warning]) == []
+    assert callers.of("b").not_given("A.cs", [warning]) == [warning]
+    assert callers.of(None).not_given("A.cs", [warning]) == [warning]
+    for number in range(100):
+        callers.of(str(number))
+    assert callers.of("a").not_given("A.cs", [warning]) == [warning]

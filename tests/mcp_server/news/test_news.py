@@ -1,0 +1,375 @@
+"""What is to be judged, what was found and who was given it, without a compiler or a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import pytest
+
+from mcp_server.news.answers import MAX_BYTES, entries
+from mcp_server.news.applied_edits import MAX_EDITS
+from mcp_server.news.attribution import MAX_QUESTIONS, attribute
+from mcp_server.news.callers import MAX_CALLERS
+from mcp_server.news.findings import MAX_FINDINGS, Finding, Key, NewError, Origin, keyed
+from mcp_server.news.news import KEPT_S, MAX_ATTEMPTS, News, Round, origin_of_edit
+from mcp_server.news.stated_errors import stated_errors
+
+NOW = 100.0
+BROKEN = NewError("Assets/B.cs", 3, "CS1061", "no such member")
+OTHER = NewError("Assets/C.cs", 4, "CS0103", "no such name")
+
+
+class Project:
+    """News, with a compiler that is played: what each edit breaks stands until it is repaired."""
+
+    def __init__(self) -> None:
+        self.news = News()
+        self.broken: list[tuple[int, NewError]] = []
+
+    def edit(
+        self, caller: str = "me", path: str = "Assets/A.cs", *breaks: NewError, judged: bool = False
+    ) -> int:
+        number = self.news.new_number()
+        origin = Origin(number, f"edit of {path}", caller, undo={"path": path})
+        self.news.applied(origin, {path: f"text before {number}"}, NOW, is_judged=judged)
+        self.broken += [(number, each) for each in breaks]
+        return number
+
+    def repair(self, error: NewError) -> None:
+        self.broken = [each for each in self.broken if each[1] != error]
+
+    def errors_since(self, number: int) -> list[NewError]:
+        return [error for at, error in self.broken if at >= number]
+
+    def judge(self, asked: Round | None = None, left: str = "") -> None:
+        """Answer one round as :class:`BackgroundJudge` does."""
+        asked = asked or self.news.next_round(NOW)
+        assert asked is not None
+        errors = self.errors_since(asked.edits[0].number)
+        keys = {key for key, _ in keyed(errors)}
+        if asked.begins_earlier and asked.due:
+            keys &= {key for key, _ in keyed(self.errors_since(asked.due[0].number))}
+        self.news.judged(asked, errors, self.origins(asked, list(keys)), NOW, left)
+
+    def origins(self, asked: Round, keys: Sequence[Key]) -> Mapping[Key, Origin]:
+        search = attribute(asked.due, keys)
+        try:
+            edit = next(search)
+            while True:
+                edit = search.send({key for key, _ in keyed(self.errors_since(edit.number))})
+        except StopIteration as found:
+            origins: Mapping[Key, Origin] = found.value
+            return origins
+
+    def call(self, caller: str = "me") -> list[NewError]:
+        """A call of a caller: the errors that it is given."""
+        self.news.enter(caller)
+        found = [each for each in self.news.waiting_for(caller) if self.news.is_current(each)]
+        self.news.give(caller, found)
+        return [each.error for each in found]
+
+
+@pytest.fixture
+def project() -> Project:
+    project = Project()
+    project.news.enter("me")
+    return project
+
+
+def test_what_an_edit_breaks_is_given_once(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    assert project.news.pending == 1
+    assert project.call() == []
+    project.judge()
+    assert project.news.pending == 0
+    assert project.call() == [BROKEN]
+    assert project.call() == []
+    assert project.news.next_round(NOW) is None
+
+
+def test_a_clean_verdict_leaves_nothing(project: Project) -> None:
+    project.edit()
+    project.judge()
+    assert project.call() == []
+    assert project.news.next_round(NOW) is None
+    assert project.news.pending == 0
+
+
+def test_what_is_repaired_before_it_was_given_is_not_given(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    project.edit("me", "Assets/B.cs", judged=True)
+    project.repair(BROKEN)
+    assert project.call() == [], "it was judged before the repair"
+    project.judge()
+    assert project.call() == []
+
+
+def test_what_still_stands_after_another_edit_is_given_then(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    project.edit("me", "Assets/D.cs", judged=True)
+    assert project.call() == []
+    project.judge()
+    assert project.call() == [BROKEN]
+
+
+def test_what_was_given_is_not_given_again_while_later_edits_are_judged(project: Project) -> None:
+    project.news.enter("away")
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
+    project.edit("me", "Assets/D.cs", OTHER)
+    project.judge()
+    assert project.call() == [OTHER]
+    assert project.call("away") == [BROKEN, OTHER]
+    assert project.call("away") == []
+
+
+def test_an_error_that_an_edit_brings_back_is_new_though_another_was_not_given_it_yet(
+    project: Project,
+) -> None:
+    project.news.enter("away")
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
+    project.repair(BROKEN)  # outside, so that nobody knows
+    project.news.enter("new")
+    project.edit("new", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call("new") == [BROKEN]
+    assert project.call() == [BROKEN]
+    assert project.call("away") == [BROKEN]
+
+
+def test_an_error_that_comes_back_is_given_again(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
+    project.edit("me", "Assets/A.cs", judged=True)
+    project.repair(BROKEN)
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
+
+
+def test_a_verdict_on_an_older_state_does_not_end_what_came_meanwhile(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    asked = project.news.next_round(NOW)
+    second = project.edit("me", "Assets/D.cs", OTHER)
+    project.judge(asked)
+    assert project.news.is_due(second)
+    project.judge()
+    assert project.call() == [BROKEN, OTHER]
+
+
+def test_what_is_given_while_the_compiler_is_asked_is_not_found_anew(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    project.news.disk_changed()
+    asked = project.news.next_round(NOW)
+    assert asked is not None
+    waiting = project.news.waiting_for("me")
+    project.news.give("me", waiting)
+    project.edit("me", "Assets/D.cs")
+    project.judge(asked)
+    project.judge()
+    assert project.call() == []
+
+
+def test_the_earliest_text_of_a_file_counts(project: Project) -> None:
+    first, second = project.edit(), project.edit()
+    asked = project.news.next_round(NOW)
+    assert asked is not None
+    assert asked.earlier == {"Assets/A.cs": f"text before {first}"}
+    assert asked.since(asked.edits[1]) == {"Assets/A.cs": f"text before {second}"}
+
+
+def test_each_error_is_that_of_the_edit_which_led_to_it(project: Project) -> None:
+    breaks = [NewError(f"Assets/{n}.cs", 1, "CS0246", f"no type {n}") for n in range(8)]
+    numbers = [project.edit("me", f"Assets/E{n}.cs", breaks[n]) for n in range(8)]
+    project.judge()
+    found = project.news.waiting_for("me")
+    assert {each.origin.number: each.error for each in found} == dict(
+        zip(numbers, breaks, strict=True)
+    )
+
+
+def test_of_many_edits_the_question_which_it_was_is_bounded(project: Project) -> None:
+    breaks = [NewError(f"Assets/{n}.cs", 1, "CS0246", f"no type {n}") for n in range(100)]
+    for n in range(100):
+        project.edit("me", f"Assets/E{n}.cs", breaks[n])
+    asked = project.news.next_round(NOW)
+    assert asked is not None
+    search = attribute(asked.due, [key for key, _ in keyed(breaks)])
+    questions = 0
+    try:
+        edit = next(search)
+        while True:
+            questions += 1
+            later: Collection[Key] = {k for k, _ in keyed(project.errors_since(edit.number))}
+            edit = search.send(later)
+    except StopIteration as found:
+        origins = found.value
+    assert questions == MAX_QUESTIONS
+    assert len(origins) == 100
+    assert any(each.what.startswith("one of ") and not each.undo for each in origins.values())
+
+
+def test_more_edits_than_are_kept_end_as_unknown(project: Project) -> None:
+    for n in range(MAX_EDITS + 3):
+        project.edit("me", f"Assets/E{n}.cs")
+    assert project.news.pending == MAX_EDITS
+    given = project.call()
+    assert [each.file for each in given] == [f"Assets/E{n}.cs" for n in range(3)]
+    assert all(not each.code and "too many edits" in each.message for each in given)
+
+
+def test_without_a_verdict_it_is_unknown_once_and_says_why(project: Project) -> None:
+    project.edit()
+    for attempt in range(MAX_ATTEMPTS):
+        asked = project.news.next_round(NOW)
+        assert asked is not None
+        again = project.news.failed(asked, "the compiler died", NOW)
+        assert again == (attempt < MAX_ATTEMPTS - 1)
+    assert project.news.next_round(NOW) is None
+    (given,) = project.call()
+    assert (given.file, given.code) == ("Assets/A.cs", "")
+    assert "the compiler died" in given.message
+    assert project.call() == []
+
+
+def test_what_was_found_before_the_compiler_died_is_kept(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    project.edit("me", "Assets/D.cs")
+    for _ in range(MAX_ATTEMPTS):
+        asked = project.news.next_round(NOW)
+        assert asked is not None
+        project.news.failed(asked, "it died", NOW)
+    assert [each.code for each in project.call()] == [""], "what stands isn't known"
+    project.edit("me", "Assets/D.cs")
+    project.judge()
+    assert project.call() == [BROKEN]
+
+
+def test_what_could_not_be_judged_is_told_as_such(project: Project) -> None:
+    project.edit()
+    project.judge(left="Assembly B isn't in the last build.")
+    (given,) = project.call()
+    assert given.message == "not judged: Assembly B isn't in the last build. Run check_project."
+
+
+def test_a_new_caller_is_not_given_what_was_found_before(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call("new") == []
+    assert project.call() == [BROKEN]
+
+
+def test_callers_are_forgotten_beyond_a_bound(project: Project) -> None:
+    for n in range(MAX_CALLERS):
+        project.news.enter(f"caller {n}")
+    project.edit("caller 1", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call("caller 1") == [BROKEN]
+    assert project.call("me") == [], "it was away longest"
+
+
+def test_a_caller_that_does_not_come_back_costs_nothing(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.news.next_round(NOW + KEPT_S + 1) is None
+    assert project.call() == []
+    project.edit("other", "Assets/D.cs")
+    asked = project.news.next_round(NOW)
+    assert asked is not None
+    assert len(asked.edits) == 1
+
+
+def test_found_errors_are_bounded(project: Project) -> None:
+    many = [NewError("Assets/B.cs", n, "CS0103", f"no {n}") for n in range(MAX_FINDINGS + 5)]
+    project.edit("me", "Assets/A.cs", *many)
+    project.judge()
+    assert len(project.call()) == MAX_FINDINGS
+
+
+def test_what_is_published_by_others_is_replaced_by_the_next(project: Project) -> None:
+    origin = Origin(project.news.new_number(), "Unity's compile")
+    project.news.publish(origin, [BROKEN], NOW)
+    project.news.publish(origin, [OTHER], NOW)
+    assert project.call() == [OTHER]
+    assert project.call() == []
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+
+def findings(*errors: NewError, origin: Origin | None = None) -> list[Finding]:
+    of = origin or Origin(1, "edit of Assets/A.cs", "me", "agent", {"changeId": "0" * 16})
+    return [Finding(n, key, error, of, NOW) for n, (key, error) in enumerate(keyed(errors), 1)]
+
+
+def test_an_entry_says_what_where_since_when_and_how_to_undo() -> None:
+    rows, given = entries("me", found := findings(BROKEN))
+    assert rows == [
+        {
+            "file": "Assets/B.cs",
+            "line": 3,
+            "code": "CS1061",
+            "message": "no such member",
+            "since": "your edit of Assets/A.cs",
+            "undo": {"changeId": "0" * 16},
+        }
+    ]
+    assert given == found
+    (row,), _ = entries("other", found)
+    assert row["since"] == "edit of Assets/A.cs by agent"
+
+
+def test_entries_stay_within_their_bytes() -> None:
+    import json
+
+    long = [NewError(f"Assets/{'Folder/' * 12}{n}.cs", n, "CS0246", "ä" * 900) for n in range(9)]
+    rows, _ = entries("me", findings(*long))
+    assert 0 < len(rows) <= 5
+    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    assert len(text.encode()) <= MAX_BYTES
+    rows, _ = entries("me", findings(NewError("Assets/" + "x" * 3000, 1, "CS1", "m" * 3000)))
+    assert len(rows) == 1
+    assert len(json.dumps(rows, ensure_ascii=False).encode()) <= MAX_BYTES
+
+
+def test_every_edit_has_an_entry_before_any_has_two() -> None:
+    of_first = findings(*[NewError("Assets/B.cs", n, "CS1", str(n)) for n in range(6)])
+    of_second = [
+        Finding(9, ("Assets/C.cs", "CS2", "m", 0), OTHER, Origin(2, "edit of Assets/E.cs", "x"), 0)
+    ]
+    rows, given = entries("me", [*of_first, *of_second])
+    assert rows[1]["file"] == "Assets/C.cs"
+    assert given == [*of_first, *of_second]
+
+
+def test_errors_that_an_answer_states_are_found_in_it() -> None:
+    diagnostic = {"line": 3, "column": 1, "id": "CS1061", "message": "no such member"}
+    assert stated_errors({"path": "Assets/B.cs", "validation": {"diagnostics": [diagnostic]}}, None)
+    project = {"errors": [{**diagnostic, "code": "CS1061", "path": "Assets/B.cs"}]}
+    for answer in (
+        {"error": {"details": {"diagnostics": [{**diagnostic, "path": "Assets/B.cs"}]}}},
+        project,
+    ):
+        assert stated_errors(answer, "Assets/A.cs") == {("Assets/B.cs", "CS1061", "no such member")}
+    assert stated_errors({"warnings": [{"code": "mixed", "message": "no place"}]}, None) == set()
+
+
+def test_the_origin_of_an_edit_says_how_to_take_it_back() -> None:
+    one = {"path": "Assets/A.cs", "hashAfter": "sha256:1", "status": "applied"}
+    assert origin_of_edit(1, "edit_snippet", one, "me", None).undo == {
+        "path": "Assets/A.cs",
+        "hashAfter": "sha256:1",
+    }
+    many = {"changeId": "1", "files": [{"path": "Assets/A.cs"}, {"path": "Assets/B.cs"}]}
+    origin = origin_of_edit(2, "edit_scripts", many, "me", None)
+    assert (origin.what, origin.undo) == ("edit of 2 files", {"changeId": "1"})
+    undone = origin_of_edit(3, "undo_snippet", one, "me", None)
+    assert (undone.what, undone.undo) == ("undo of Assets/A.cs", {})

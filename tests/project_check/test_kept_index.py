@@ -1,6 +1,6 @@
 """What a check found is kept for the next one, and believed only if nothing could be otherwise.
 
-docs/design/roslyn.md §3 "Kept answers". Each question is asked of a new model.
+docs/design/roslyn.md §3 "The whole project". Each question is asked of a new model.
 """
 
 from __future__ import annotations

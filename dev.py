@@ -4,6 +4,7 @@
     python3 dev.py demo            edit a real Unity script, check the bytes, take it back
     python3 dev.py test [ARGS]     run the test suite (ARGS go to pytest)
     python3 dev.py test --quick    run the pure cores and one test of each seam, two minutes
+    python3 dev.py test --all      run every case of the tests that run a sample of their cases
     python3 dev.py check           lint, format, types, dependency rules, contracts
     python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
     python3 dev.py chaos           10,000 calls over each road to an Editor that misbehaves

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import lanes
@@ -48,8 +48,15 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.fixture(scope="session")
+def one_in(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """Of how many of its cases a test of very many runs one: so many, or with --all each."""
+    runs_all = bool(request.config.getoption("all_cases"))
+    return lambda number: 1 if runs_all else number
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the quick lane's option."""
+    """Add the lanes' options."""
     lanes.add_option(parser)
 
 
@@ -59,8 +66,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the quick lane's tests."""
+    """Keep the lane's tests."""
     lanes.select(config, items)
+    lanes.sample(config, items)
 
 
 def pytest_terminal_summary(

@@ -1,7 +1,13 @@
-"""The quick lane: `--quick` runs the pure cores and one test of each seam."""
+"""The lanes of the suite.
+
+`--quick` runs the pure cores and one test of each seam. Tests of very many cases run a sample of
+them, the same everywhere, and all of them with `--all`.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -51,8 +57,45 @@ SEAMS = {
 
 
 def add_option(parser: pytest.Parser) -> None:
-    """Add ``--quick`` to pytest's options."""
+    """Add the lanes to pytest's options."""
     parser.addoption("--quick", action="store_true", help="the pure cores, and a test of each seam")
+    parser.addoption(
+        "--all",
+        action="store_true",
+        dest="all_cases",
+        help="every case of the tests of which otherwise a sample runs",
+    )
+
+
+def is_drawn(key: str, one_in: int) -> bool:
+    """Return whether the case named ``key`` is in the sample of one in so many."""
+    return _number(key) % one_in == 0
+
+
+def _number(key: str) -> int:
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
+
+
+def sample(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take out of ``items`` the cases that the sample of their ``sampled`` test leaves out.
+
+    Every test keeps one case at least. Cases that are asked for by name all run.
+    """
+    if config.getoption("all_cases") or any("::" in each for each in config.args):
+        return
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for each in items:
+        if each.get_closest_marker("sampled") is not None:
+            cases[each.nodeid.partition("[")[0]].append(each)
+    dropped = set[pytest.Item]()
+    for among in cases.values():
+        marker = among[0].get_closest_marker("sampled")
+        assert marker is not None
+        least = min(among, key=lambda each: _number(each.nodeid))
+        one_in = marker.kwargs["one_in"]
+        dropped |= {each for each in among if not is_drawn(each.nodeid, one_in)} - {least}
+    config.hook.pytest_deselected(items=[each for each in items if each in dropped])
+    items[:] = [each for each in items if each not in dropped]
 
 
 def is_left_out(path: Path, config: pytest.Config) -> bool:

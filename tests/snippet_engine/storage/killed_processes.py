@@ -68,15 +68,15 @@ def main(
     action: str,
     template: str,
     base: str,
-    every: str = "1",
+    numbers: str,
 ) -> None:
-    """For n = 1, 2, …: a copy of ``template`` as ``base/n``, and a child killed at step n.
+    """For each n of ``numbers``: a copy of ``template`` as ``base/n``; a child killed at step n.
 
-    With ``every`` only each so manyth n.
+    Ends with the first that comes to its end.
     """
     import filelock  # noqa: F401 - so that no child dies in the middle of an import
 
-    for number in range(1, MOST_STEPS, int(every)):
+    for number in map(int, numbers.split()):
         root = Path(base) / str(number)
         shutil.copytree(template, root, symlinks=True)
         child = os.fork()
@@ -97,16 +97,22 @@ def main(
 
 
 def killed_runs(
-    program: str, action: str, template: Path, base: Path, every: int = 1
+    program: str, action: str, template: Path, base: Path, every: int = 1, one_in: int = 1
 ) -> list[Path]:
     """The projects that the killed processes left; the last one's process came to its end.
+
+    With ``every`` only each so manyth step; with ``one_in`` a sample of these.
 
     The calling test is skipped where processes can't fork: a new one for each of some thousand
     steps, which imports all that it needs, would take hours.
     """
     if not hasattr(os, "fork"):
         pytest.skip("this system can't fork: a killed process for each step would take hours")
-    command = [sys.executable, program, action, str(template), str(base), str(every)]
+    from lanes import is_drawn  # not for the program, which has no tests around it
+
+    steps = range(1, MOST_STEPS, every)
+    numbers = [str(each) for each in steps if is_drawn(f"{base.name} {action} {each}", one_in)]
+    command = [sys.executable, program, action, str(template), str(base), " ".join(numbers)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stderr
     return sorted(base.iterdir(), key=lambda root: int(root.name))

@@ -89,8 +89,12 @@ ACTIONS: dict[str, Callable[[Path], object]] = {
 }
 
 
-def killed(action: str, template: Path, base: Path, every: int = 1) -> list[Path]:
-    return killed_runs(__file__, action, template, base, every)
+OneIn = Callable[[int], int]
+"""How many of the steps a sample has one of: the fixture."""
+
+
+def killed(action: str, template: Path, base: Path, every: int = 1, one_in: int = 1) -> list[Path]:
+    return killed_runs(__file__, action, template, base, every, one_in)
 
 
 def is_whole_everywhere(root: Path) -> bool:
@@ -201,12 +205,12 @@ def test_the_next_write_of_any_of_its_files_settles_it(
 
 
 @pytest.mark.parametrize("meta", [None, "Assets/Core/Deep/Util.cs.meta"])
-def test_undo(old: Path, new: Path, tmp_path: Path, meta: str | None) -> None:
+def test_undo(old: Path, new: Path, tmp_path: Path, meta: str | None, one_in: OneIn) -> None:
     new = copied(new, tmp_path / "new")
     if meta is not None:
         (new / meta).unlink()
     went_back = []
-    for root in killed("undo", new, tmp_path / "runs"):
+    for root in killed("undo", new, tmp_path / "runs", one_in=one_in(3)):
         assert is_whole_everywhere(root)
         scene = Scene.of(root)
         scene.store.recover()
@@ -220,14 +224,16 @@ def test_undo(old: Path, new: Path, tmp_path: Path, meta: str | None) -> None:
     assert set(went_back) == {False, True}
 
 
-def test_recovery_itself(old: Path, new: Path, killed_applies: list[Path], tmp_path: Path) -> None:
+def test_recovery_itself(
+    old: Path, new: Path, killed_applies: list[Path], tmp_path: Path, one_in: OneIn
+) -> None:
     """The recovery of what a killed apply leaves is killed at every step."""
     states = {str(sorted(tree(root).items())): root for root in killed_applies}
     assert len(states) > 15
     # Every third one has each kind of file before its step, in between and after it.
     for number, state in enumerate(list(states.values())[1::3]):
         outcomes = set()
-        for root in killed("recover", state, tmp_path / str(number)):
+        for root in killed("recover", state, tmp_path / str(number), one_in=one_in(4)):
             assert is_whole_everywhere(root)
             Scene.of(root).store.recover()
             outcomes.add(all_one_or_the_other(root, tree(old), tree(new)))
@@ -318,11 +324,17 @@ AWAY = ("Assets/Enemies", "Assets/Health", "Assets/Core", "Assets/Core/Deep")
 @pytest.mark.parametrize("leave", [gone, linked_to_outside])
 @pytest.mark.parametrize("action", ["apply", "undo"])
 def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
-    old: Path, new: Path, tmp_path: Path, action: str, leave: Callable[[Path, Path], None]
+    old: Path,
+    new: Path,
+    tmp_path: Path,
+    action: str,
+    leave: Callable[[Path, Path], None],
+    one_in: OneIn,
 ) -> None:
     one, other = (old, new) if action == "apply" else (new, old)
     waited = dict.fromkeys(AWAY, 0)
-    for number, killed_root in enumerate(killed(action, one, tmp_path / "runs")):
+    runs = killed(action, one, tmp_path / "runs", one_in=one_in(3))
+    for number, killed_root in enumerate(runs):
         # One that is gone with new files alone, or files to be removed, is not waited for.
         for name in AWAY if leave is linked_to_outside else AWAY[:1]:
             # A folder that moves is there at every third step: enough for each kind of step.
@@ -356,7 +368,7 @@ def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
             back(root / name, place)
             assert Scene.of(root).store.recover().waiting == []
             all_one_or_the_other(root, tree(one), tree(other))
-    assert waited["Assets/Enemies"] > 10
+    assert waited["Assets/Enemies"] > 10 / one_in(3)
     assert leave is gone or min(waited.values()) > 0
 
 
@@ -367,12 +379,12 @@ def without(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", AWAY[1:])
 @pytest.mark.parametrize("action", ["apply", "undo"])
 def test_a_folder_of_its_own_that_somebody_deleted(
-    old: Path, new: Path, tmp_path: Path, action: str, name: str
+    old: Path, new: Path, tmp_path: Path, action: str, name: str, one_in: OneIn
 ) -> None:
     """What a set takes away is as good as taken away; of what it brings, the others go back."""
     ended = told = 0
     one = old if action == "apply" else new
-    for killed_root in killed(action, one, tmp_path / "runs", every=2):
+    for killed_root in killed(action, one, tmp_path / "runs", every=2, one_in=one_in(2)):
         if not (killed_root / name).is_dir():
             continue
         root = copied(killed_root, tmp_path / f"{killed_root.name}-gone")
@@ -392,13 +404,14 @@ def test_a_folder_of_its_own_that_somebody_deleted(
 
 
 def test_who_is_killed_while_folders_are_gone_changes_nothing_about_it(
-    killed_applies: list[Path], tmp_path: Path
+    killed_applies: list[Path], tmp_path: Path, one_in: OneIn
 ) -> None:
     for number, state in enumerate(killed_applies[-30::6]):
         theirs = copied(state, tmp_path / f"{number}-theirs")
         shutil.rmtree(theirs / "Assets/Core")
         outcomes = set()
-        for root in killed("recover", theirs, tmp_path / str(number), every=2):
+        folder = tmp_path / str(number)
+        for root in killed("recover", theirs, folder, every=2, one_in=one_in(3)):
             assert Scene.of(root).store.recover().waiting == []
             assert contents(root) in (dict(FILES), without(AFTER_EVERYTHING, "Assets/Core")), root
             assert state_files(root) == []

@@ -6,6 +6,7 @@
     python3 dev.py test --quick    run the pure cores and one test of each seam, two minutes
     python3 dev.py test --all      run every case of the tests that run a sample of their cases
     python3 dev.py check           lint, format, types, dependency rules, contracts
+    python3 dev.py generate        write anew what is made from the code: contracts, pages, pictures
     python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
     python3 dev.py chaos           10,000 calls over each road to an Editor that misbehaves
     python3 dev.py reloads         500 domain reloads of the Unity package, at random moments
@@ -73,6 +74,7 @@ COMMANDS = (
     "demo",
     "test",
     "check",
+    "generate",
     "conformance",
     "chaos",
     "reloads",
@@ -115,6 +117,7 @@ def main(arguments: list[str]) -> int:
             return windows(chosen.arguments)
         more = {
             "check": check,
+            "generate": generate,
             "conformance": conformance,
             "chaos": chaos,
             "reloads": reloads,
@@ -169,11 +172,32 @@ def check() -> int:
         [PYTHON, "-m", "docs.generator", "--check"],
         [BIN / "mkdocs", "build", "--strict"],
     )
+    result = _run_all(commands)
+    if result == 0:
+        say("All checks passed.")
+    return result
+
+
+def generate() -> int:
+    """Write all that is made from the code; 1 if a part of it failed. ``git diff`` shows it."""
+    os.environ["WRITE_TRANSCRIPTS"] = "1"
+    written_by_tests = ("help_pages", "transcripts", "work_transcripts")
+    tests = [ROOT / "tests" / "mcp_server" / "cli" / f"test_{name}.py" for name in written_by_tests]
+    commands: tuple[Command, ...] = (
+        [BIN / "unity-cli", "contracts", "export", "--quiet"],
+        [PYTHON, "-m", "channels.manifests"],
+        [PYTHON, "-m", "pytest", "-q", *tests],
+        [PYTHON, "-m", "docs.generator"],
+        [PYTHON, "-m", "tests.pictures"],
+    )
+    return _run_all(commands)
+
+
+def _run_all(commands: tuple[Command, ...]) -> int:
+    """Run every command, even when one fails; 1 if any did."""
     failed = [command for command in commands if run(command, cwd=ROOT) != 0]
     for command in failed:
         print(f"Failed: {as_typed(command)}", file=sys.stderr)
-    if not failed:
-        say("All checks passed.")
     return 1 if failed else 0
 
 

@@ -23,14 +23,14 @@ FOLDERS = [
     for file in sorted((ROOT / package).rglob("__init__.py"))
 ]
 
-IN_PROJECTS = ("Packages/", "Library/")
-"""Folders of a Unity project."""
+NOT_OURS = ("Packages/", "Library/", ".venv/")
+"""Folders of a Unity project, and of the environment, which ``dev.py`` makes."""
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_leads_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    paths = {each for each in _PATH.findall(text) if not each.startswith(IN_PROJECTS)}
+    paths = {each for each in _PATH.findall(text) if not each.startswith(NOT_OURS)}
     paths |= {each.rstrip(".") for each in _IN_PICTURE.findall(text)}
     assert [each for each in sorted(paths) if not (ROOT / each).exists()] == []
 

@@ -23,7 +23,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.mark.parametrize(
     ("command", "does"),
-    [("demo", "Preview, apply, verify and undo"), ("setup", "Make the virtual environment")],
+    [
+        ("demo", "Preview, apply, verify and undo"),
+        ("generate", "Write all that is made from the code"),
+        ("setup", "Make the virtual environment"),
+    ],
 )
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_each_command_says_what_it_does(command: str, does: str, option: str) -> None:

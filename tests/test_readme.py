@@ -20,6 +20,9 @@ from pathlib import Path
 import pytest
 from fake_editor import FakeEditor
 
+from mcp_server.clients.table import CLIENTS
+from mcp_server.contract.catalog import CATALOG
+
 ROOT = Path(__file__).resolve().parent.parent
 GUIDES = ("connect-an-agent", "several-editors", "unity-editor", "use-from-a-shell")
 PAGES = ("README.md", *(f"docs/howto/{name}.md" for name in GUIDES))
@@ -68,6 +71,12 @@ def free_ports(count: int) -> list[int]:
     for each in sockets:
         each.close()
     return ports
+
+
+def test_every_tool_and_every_client_is_named() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = {*re.findall(r"`([\w-]+)`", readme), *re.findall(r" client install (\S+)\n", readme)}
+    assert {*CATALOG, *CLIENTS} <= named
 
 
 EXPECTED = {

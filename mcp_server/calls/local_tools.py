@@ -297,16 +297,10 @@ class LocalTools:
 
         engine = self._engine
         assert engine is not None
-        methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any] | SnippetError]] = {
-            "edit_snippet": engine.edit_snippet,
-            "edit_scripts": engine.edit_scripts,
-            "undo_snippet": engine.undo_snippet,
-            "get_history": engine.get_history,
-            "get_symbols": engine.get_symbols,
-            "validate_script": engine.validate_script,
-        }
+        method: Callable[[Mapping[str, Any]], dict[str, Any] | SnippetError]
+        method = getattr(engine, tool)  # a script tool is the method of its name
         with recording() as writes:
-            outcome = methods[tool](arguments)
+            outcome = method(arguments)
         if isinstance(outcome, SnippetError):
             return from_engine(tool, outcome)
         if writes.earlier:

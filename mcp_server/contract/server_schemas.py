@@ -52,13 +52,18 @@ STOP_PATH = "/call/stop"
 SERVER_STOP_PATH = "/stop"
 VERDICT_PATH = "/verdict"
 
+READING_TOOLS: Mapping[str, int] = {
+    "get_history": 5_000,
+    "get_symbols": 5_000,
+    "validate_script": 5_000,
+}
+"""Those of :data:`DELEGATED_TOOLS` that change nothing."""
+
 DELEGATED_TOOLS: Mapping[str, int] = {
     "edit_snippet": 10_000,
     "edit_scripts": 20_000,
-    "get_symbols": 5_000,
-    "validate_script": 5_000,
     "undo_snippet": 5_000,
-    "get_history": 5_000,
+    **READING_TOOLS,
 }
 """Tools that need neither an Editor nor a compiler, with the default timeout of each in
 milliseconds. A command reads the timeouts here so that it need not load the tools' schemas."""

@@ -40,7 +40,12 @@ def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
         return _history(outcome)
     if tool in _EDITS:
         return cut_at_line(_EDITS[tool](outcome, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH)
-    return cut_at_line("\n".join(_FORMS[tool](outcome)), MAX_TEXT_LENGTH)
+    lines = _FORMS.get(tool, _as_json)(outcome)
+    return cut_at_line("\n".join(lines), MAX_TEXT_LENGTH)
+
+
+def _as_json(result: Mapping[str, Any]) -> Iterator[str]:
+    yield json.dumps(result, ensure_ascii=False, indent=2)
 
 
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
@@ -83,7 +88,7 @@ def _history(result: Mapping[str, Any]) -> str:
         head += f"{left['message']}\n  {', '.join(files[:_MAX_UNFINISHED])}{more}\n"
     head += f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
     if any(_changed_since(each) for each in changes):
-        head += '; "not now": a file of it was changed since; what is newer is undone first'
+        head += '; "not now": one of its files was changed since; undo the newer changes first'
     truncated = "\nThere are more: send path, or a larger limit." * bool(result.get("truncated"))
     room = MAX_HISTORY_LENGTH - len(head) - len(_MORE_CHANGES) - len(truncated)
     text = head
@@ -312,3 +317,4 @@ _FORMS = {
     "undo_snippet": _undo,
     "validate_script": _script_lines,
 }
+"""Other tools' results are JSON."""

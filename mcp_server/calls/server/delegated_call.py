@@ -29,6 +29,7 @@ from mcp_server.contract.server_schemas import (
     CALL_PATH,
     DELEGATED_TOOLS,
     MAX_QUESTION_BYTES,
+    READING_TOOLS,
     STOP_PATH,
 )
 
@@ -52,8 +53,6 @@ MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 _PACKAGES = ("mcp_server", "snippet_engine", "lsp_client")
 """The packages whose code a call runs."""
-
-_READING = frozenset(("get_symbols", "validate_script", "get_history"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ def _folder(project: Path) -> tuple[int, int]:
 
 def may_change(tool: str, params: object) -> bool:
     """Return whether a call can change anything; the same as ``ToolSpec.changes_things``."""
-    if tool in _READING:
+    if tool in READING_TOOLS:
         return False
     harmless = isinstance(params, Mapping) and params.get("mode") == "preview"
     return tool == "undo_snippet" or not harmless

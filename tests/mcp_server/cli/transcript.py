@@ -41,7 +41,7 @@ def hold_against(file: str, found: str, names: Mapping[str, str] | None = None) 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(found, encoding="utf-8")
     expected = _with_slashes(path.read_text(encoding="utf-8")) if path.is_file() else ""
-    difference = f"{file} differs; if that is meant: WRITE_TRANSCRIPTS=1 pytest ..."
+    difference = f"{file} differs; if that is meant: python3 dev.py generate"
     assert _with_slashes(found) == expected, difference
 
 

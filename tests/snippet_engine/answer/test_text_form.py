@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
-from snippet_engine.answer.text_form import MAX_OUTLINE_LENGTH, text_form
+from snippet_engine.answer.text_form import MAX_OUTLINE_LENGTH, MAX_TEXT_LENGTH, text_form
 from snippet_engine.errors import MOST_LIKE, ErrorCode, Offer, SnippetError
 from snippet_engine.source_text import content_hash
 
@@ -30,6 +30,11 @@ def test_a_result_says_what_happened_and_shows_the_diff(project: UnityProject) -
     assert validated.startswith("validated by ")
     assert "-    int a = 1;" in diff
     assert "+    int a = 2;" in diff
+
+
+def test_a_tool_without_a_text_of_its_own_has_json() -> None:
+    assert json.loads(text_form("another", {"lines": 3})) == {"lines": 3}
+    assert len(text_form("another", {"lines": ["a"] * 1000})) <= MAX_TEXT_LENGTH
 
 
 def test_what_is_not_read_as_code_is_not_said_to_be_validated(project: UnityProject) -> None:

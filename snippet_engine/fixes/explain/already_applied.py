@@ -82,13 +82,15 @@ def _may_be_left(instruction: Instruction) -> bool:
     It may not where context stands in place of what was taken away.
     """
     anchor = instruction.anchor
-    target, kept = ("".join(each.split()) for each in (anchor.target or "", instruction.new_text))
+    texts = anchor.target or "", instruction.new_text, anchor.before, anchor.after
+    target, kept, before, after = ("".join(each.split()) for each in texts)
     is_start, is_end = target.startswith(kept), target.endswith(kept)
     if kept not in target or _has_context_on_both_sides(anchor):
         return False
     if is_start == is_end:
         return True
-    return len(_TOKEN.findall(anchor.after if is_start else anchor.before)) < _LEAST_CONTEXT
+    beside, lost = (after, target[len(kept) :]) if is_start else (before, target[: -len(kept)])
+    return not beside or (lost.startswith(beside) if is_start else lost.endswith(beside))
 
 
 def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> bool:

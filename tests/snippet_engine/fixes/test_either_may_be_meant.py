@@ -32,14 +32,6 @@ class Client
 """
 
 
-def test_an_overload_that_is_gone_may_have_been_renamed(project: UnityProject) -> None:
-    asked = on_symbol("Client.Send(string,List<Section>,int)", "replace", "Posted(", target="Sent(")
-    assert project.written_by_offers(OVERLOADS, asked) == [
-        OVERLOADS.replace("Sent(", "Posted(", 1),
-        OVERLOADS.replace("Sent(", "@(", 1).replace("Sent(", "Posted(", 1).replace("@(", "Sent("),
-    ]
-
-
 def test_of_another_name_nothing_tells_that_it_was_renamed(project: UnityProject) -> None:
     asked = on_symbol("Client.Posts(string,int)", "replace", "Posted(", target="Sent(")
     project.write(OVERLOADS)

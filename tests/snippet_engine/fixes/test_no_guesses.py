@@ -62,31 +62,6 @@ def test_another_declaration_is_not_offered(
     assert error.offers == ()
 
 
-@pytest.mark.parametrize(
-    ("instruction", "old", "new"),
-    [
-        (
-            on_symbol("Player.Jumpp()", "insert", "Stop();", position="body_start"),
-            "    {\n        Log(",
-            "    {\n        Stop();\n        Log(",
-        ),
-        (
-            on_symbol("Player.Healt", "replace", "int Health { get { return 1; } }"),
-            "return hp;",
-            "return 1;",
-        ),
-    ],
-)
-def test_the_same_declaration_is_offered_by_its_path(
-    project: UnityProject, instruction: dict[str, Any], old: str, new: str
-) -> None:
-    project.write(PLAYER)
-    error = project.refused(instruction)
-    (offer,) = error.offers
-    assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
-    assert project.read().decode() == PLAYER.replace(old, new)
-
-
 def test_a_declaration_from_before_an_own_edit_does_not_take_that_back(
     project: UnityProject,
 ) -> None:
@@ -352,8 +327,6 @@ def test_a_field_of_another_type_is_not_offered_for_one_that_is_gone(project: Un
     target = "readonly float span;"
     other = on_symbol("Second.span", "insert", "int a;", target=target, position="line_after")
     assert project.refused(other).offers == ()
-    unknown = on_symbol("Third.span", "insert", "int a;", target=target, position="line_after")
-    assert len(project.refused(unknown).offers) == 1
 
 
 def test_a_place_that_has_none_of_the_names_is_not_offered(project: UnityProject) -> None:

@@ -142,11 +142,6 @@ def lands(project: UnityProject, error: SnippetError, old: str, new: str) -> Non
             'speed = 1;\n\t\t\tLog("go")',
             'speed = 2;\n\t\t\tLog("go")',
         ),
-        (
-            on_symbol("Plaier.Nothing", "replace", "float pace = 9f", target="float speed = 10f"),
-            "float speed = 10f",
-            "float pace = 9f",
-        ),
         # What it takes to compile.
         (replace("Move(speed, 2);", "Move(speed, 3)"), "d, 2", "d, 3"),
         (replace("Move(speed, 2)", "Move(speed, 3));"), "never", ""),
@@ -546,9 +541,9 @@ BLOCK = """        if (isReady)
 
 
 @pytest.mark.parametrize(
-    "line", ['        Log("value changed");\n', BLOCK], ids=["lines", "blocks"]
+    ("line", "count"),
+    [('        Log("value changed");\n', 3), ('        Log("value changed");\n', 6), (BLOCK, 3)],
 )
-@pytest.mark.parametrize("count", [3, 6])
 def test_all_places_that_stand_close_together_have_room_in_the_text(
     project: UnityProject, line: str, count: int
 ) -> None:

@@ -108,11 +108,6 @@ def test_no_overload_is_taken_for_one_that_has_the_parameters_of_the_edit(
     assert project.refused(instruction).offers == ()
 
 
-def test_an_overload_with_other_parameters_is_offered_by_its_target(project: UnityProject) -> None:
-    sent = on_symbol("Assets.Save(Clip,string,Object[])", "delete", target=", Object[] more = null")
-    lands(project, ASSETS, sent, ASSETS.replace(", Object[] more = null", "", 1))
-
-
 TESTS = """\
 class Tests
 {

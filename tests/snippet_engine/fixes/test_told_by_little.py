@@ -154,21 +154,6 @@ class State
 """
 
 
-def test_a_symbol_that_got_a_longer_name_is_told_by_what_declares_it(
-    project: UnityProject,
-) -> None:
-    project.write(RENAMED)
-    anchor = {
-        "type": "symbol",
-        "symbolPath": "State.instances",
-        "target": "List<Text> instances;",
-    }
-    asked = {**replace("", "List<Mesh> instances;"), "anchor": anchor}
-    (offer,) = project.refused(asked).offers
-    project.engine.edit_snippet(offer.arguments)
-    assert project.read().decode() == RENAMED.replace("<Text>", "<Mesh>")
-
-
 @pytest.mark.parametrize(
     "sent",
     [

@@ -269,22 +269,6 @@ def test_a_symbol_that_is_named_makes_a_longer_name_known_again(project: UnityPr
     assert project.read().decode() == text.replace("body;\n", "body;\n    int a;\n", 1)
 
 
-def test_the_only_symbol_of_the_name_is_the_one_though_its_parameters_are_others(
-    project: UnityProject,
-) -> None:
-    text = "class C\n{\n    void Run(HandleNow one, string name)\n    {\n    }\n}\n"
-    project.write(text)
-    asked = on_symbol(
-        "C.Run(Handle,string)",
-        "replace",
-        "void Run(Handle one, Place two, string name)",
-        target="void Run(Handle one, string name)",
-    )
-    (offer,) = project.refused(asked).offers
-    project.done(*offer.arguments["instructions"])
-    assert project.read().decode() == text.replace("one, string", "one, Place two, string")
-
-
 NUMBERED = """\
 class Input
 {

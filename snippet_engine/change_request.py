@@ -160,14 +160,14 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
                 continue
             path = _plain(change[key])
             if key == "moveTo" and path == _plain(change["path"]):
-                told = "is the path that it has already; leave moveTo out, or send another one"
+                told = "is already its path; leave moveTo out, or send another path"
                 yield Problem(("changes", index, key), told)
             elif path in known:
-                told = f"stands at $.changes{known[path]} already"
+                told = f"is already at $.changes{known[path]}"
                 if path in left and path in taken:
                     told += (
-                        ": who leaves a path and who takes it have an order. Send a set that frees "
-                        "it, then one that takes it (to swap two: by a third name)"
+                        ": one set can't both free a path and use it again. Send a set that "
+                        "frees it, then one that uses it (to swap two: by a third name)"
                     )
                 else:
                     told += f"; each path once (got {quoted(path)})"
@@ -178,7 +178,7 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
         count += len(change.get("instructions", ()))
     if count > MAX_SET_INSTRUCTIONS:
         told = f"have {count} instructions; send at most {MAX_SET_INSTRUCTIONS} in all"
-        told = f"{told}. Of more, {IN_SEVERAL_SETS}"
+        told = f"{told}. For more, {IN_SEVERAL_SETS}"
         yield Problem(("changes",), told)
 
 

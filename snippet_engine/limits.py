@@ -28,8 +28,8 @@ length.
 
 
 IN_SEVERAL_SETS = (
-    "send several sets, one after the other, each of which compiles without the later ones: first "
-    "what adds, then what uses it, last what removes"
+    "send several sets in order, each of which compiles without the later ones: first additions, "
+    "then their uses, last removals"
 )
 """What to do with a change that exceeds one set."""
 

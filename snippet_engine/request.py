@@ -148,8 +148,8 @@ def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
         return None
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        'editorGate "compile" needs a server that an Editor is connected to. Send it to that '
-        "server, or leave editorGate out and call compile.",
+        'editorGate "compile" needs a server with a connected Editor. Send it to that server, or '
+        "leave editorGate out and call compile.",
     )
 
 

@@ -125,7 +125,7 @@ def decode(data: bytes) -> SourceText | SnippetError:
         return _unsupported(data, 0, "UTF-32", "starts with a UTF-32 byte order mark")
     for unmarked, beginning in _UNMARKED:
         if beginning.match(data):
-            why = f"is {unmarked} without a byte order mark, by the zero bytes that it begins with"
+            why = f"seems to be {unmarked} without a byte order mark: it begins with zero bytes"
             return _unsupported(data, 0, unmarked, why)
     encoding = TextEncoding("utf-8", b"")
     for bom, codec in _BY_BOM:

@@ -26,7 +26,7 @@ def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
         after = skill_text()
         if before is not None and before != after and not replace:
             return Problem(
-                f"{file} has another text: it is of another version, or was changed. To replace "
+                f"{file} has another text: it is from another version, or was edited. To replace "
                 "it, give --replace. Nothing was written."
             )
         return Plan(file, before, after)

@@ -16,7 +16,7 @@ from typing import Any
 REPAIRED: Mapping[str, Any] = {
     "type": "array",
     "items": {"type": "string"},
-    "description": "What was read as what, where the arguments were not as the schema has them",
+    "description": "How arguments were read that the schema doesn't allow",
 }
 
 NEWS: Mapping[str, Mapping[str, Any]] = {

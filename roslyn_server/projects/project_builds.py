@@ -201,7 +201,7 @@ class ProjectBuilds:
         if known is not None:
             return known
         message = (
-            "Names and types were not checked: no references are known, for the project has "
+            "Names and types were not checked: no references are known, because the project has "
             "neither Library/Bee nor .csproj files. Open it in Unity once."
         )
         return Unknown("no_references", message)

@@ -317,7 +317,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
 
 def to_be_mended(lacks: str) -> str:
     """Return what must be fixed before a still faulty request can be sent."""
-    return f"not to be sent before {lacks} is put right in it, too"
+    return f"don't send it before {lacks} is fixed in it, too"
 
 
 def json_line(value: Any, *, separators: tuple[str, str] | None = None) -> str:

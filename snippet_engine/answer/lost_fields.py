@@ -169,8 +169,8 @@ def _retyped(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
 def _former_name_removed(after: Document, field: DeclaredField, name: str) -> Warn:
     return Warn(
         "serialized_field",
-        f"{_field_name(field)} has FormerlySerializedAs({shortened(name, 30)}) no more: scenes "
-        "that were not saved since lose its value.",
+        f"{_field_name(field)} no longer has FormerlySerializedAs({shortened(name, 30)}): scenes "
+        "not saved since then lose its value.",
         line=_line(after, field),
     )
 

@@ -88,7 +88,7 @@ def _history(result: Mapping[str, Any]) -> str:
         head += f"{left['message']}\n  {', '.join(files[:_MAX_UNFINISHED])}{more}\n"
     head += f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
     if any(_changed_since(each) for each in changes):
-        head += '; "not now": a file of it was changed since; what is newer is undone first'
+        head += '; "not now": one of its files was changed since; undo the newer changes first'
     truncated = "\nThere are more: send path, or a larger limit." * bool(result.get("truncated"))
     room = MAX_HISTORY_LENGTH - len(head) - len(_MORE_CHANGES) - len(truncated)
     text = head

@@ -34,7 +34,7 @@ from snippet_engine.source_text import INVISIBLE, TextRange
 from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
-NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
+NOT_ALL_NAMES = "whether removed names are still used: the edit removes too many"
 """The note of a response if not all names were checked."""
 _SHOWN_LINES = 8
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
@@ -61,13 +61,13 @@ def not_undoable(reason: str | None) -> Warn:
     """Warn that a write can't be undone now, with the ``reason``; ``None``: its record is gone."""
     if reason is None:
         message = (
-            "It is written, but its record is gone, as where somebody removed Library meanwhile: "
-            "undo_snippet can't take it back."
+            "It is written, but its record is gone (perhaps somebody removed Library meanwhile): "
+            "undo_snippet can't undo it."
         )
     else:
         message = (
-            f"It is written, but its record can't be kept yet ({reason}). Mend that: only then can "
-            "it be undone, and what it changed be edited again."
+            f"It is written, but its record can't be stored yet ({reason}). Correct that first: "
+            "until then it can't be undone, and its files can't be edited."
         )
     return Warn("not_undoable", message)
 
@@ -112,8 +112,8 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
         line = document.source.line_number(planned.resolved.place.start) + 1
         if planned.outcome is Outcome.DUPLICATE and planned.edit not in made:
             message = (
-                "Not done again: what it adds stands right there already. If it is wanted once "
-                "more, let the target be all of it that stands there, and newText one more."
+                "Skipped: the text it adds is already there. To add it once more, send all "
+                "existing copies as the target, and one copy more as newText."
             )
             yield Warn("duplicate_insert", message, planned.index, line)
         for code, message in _about_anchor(document, planned):
@@ -183,12 +183,15 @@ def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[t
     if _has_own_braces(planned):
         yield (
             "braces_left_out",
-            "The newText's own braces were left out: the body is what stands between the file's.",
+            (
+                "The newText's own braces were removed: the body is the text between the file's "
+                "braces."
+            ),
         )
     if document.is_inactive(*place):
         yield (
             "inactive_region",
-            "No preprocessor symbols known compile this region: its code was not checked.",
+            "No known set of preprocessor symbols compiles this region: its code was not checked.",
         )
 
 
@@ -224,8 +227,8 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
         line = position(offset).line + 1
         yield Warn(
             "guard_scope_changed",
-            f"The new text parts line {line} from its block, which now always runs. To be first in "
-            f'that block, insert "line_after" of target "{{" with line {line} as before.',
+            f"The new text separates line {line} from its block, which now always runs. To put it "
+            f'first in that block, insert "line_after" of target "{{" with line {line} as before.',
             plan.instruction_of(edits[number]),
             line,
         )
@@ -237,8 +240,8 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
         line = position(offset).line + 1
         yield Warn(
             "guard_scope_changed",
-            f"Line {line} has no braces, so it governs one statement only: not all that the edit "
-            "leaves below it. Put what it should govern in braces.",
+            f"Line {line} has no braces, so it governs only one statement, not everything that "
+            "the edit leaves below it. Put the statements that it should govern in braces.",
             plan.instruction_of(edits[number]),
             line,
         )
@@ -250,8 +253,8 @@ def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Wa
     for found in escaped_breaks(before, after, plan.edits):
         yield Warn(
             "commented_out",
-            "The newText has \\n as two characters in a // comment, where they are no line break. "
-            "Send a real one if one is meant.",
+            "The newText has \\n as two characters in a // comment, which is no line break "
+            "there. Send a real line break if you meant one.",
             plan.instruction_of(edits[found.edit]),
             after.source.line_number(found.offset) + 1,
         )
@@ -284,8 +287,8 @@ def _about_names(after: Document, plan: Plan, names: Iterable[DanglingName]) -> 
         more = ", …" if len(lines) > _SHOWN_LINES else ""
         yield Warn(
             "name_still_used",
-            f"The edit takes away the declaration of {shortened(dangling.name, 60)}, "
-            f"which is still used (line {shown}{more}). Edit those uses, too.",
+            f"The edit removes the declaration of {shortened(dangling.name, 60)}, which is still "
+            f"used (line {shown}{more}). Edit those uses, too.",
             plan.instruction_of(edits[dangling.edit]),
             lines[0],
         )
@@ -308,7 +311,10 @@ def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn
             continue
         old_lead, lead = lead_of(before, declaration), lead_of(after, new)
         line = after.source.position(new.full.start).line + 1
-        rest = "symbolPath without target is the whole declaration: send it again where it is kept."
+        rest = (
+            "symbolPath without target replaces the whole declaration: to keep such parts, "
+            "repeat them in newText."
+        )
         if has_documentation(old_lead) and not has_documentation(lead):
             yield Warn(
                 "documentation_removed",
@@ -396,8 +402,8 @@ def _same_line_message(document: Document, planned: PlannedInstruction) -> str |
     is_comment = "//" in text.rpartition("\n")[2]
     if not is_comment and _is_seam(text[-1:], view[at : at + 3]):
         return (
-            f'What follows stands right behind the "{text[-1]}" of the newText, on its line. For '
-            'lines of its own, send position "line_before" in the anchor.'
+            f'The code that follows is right behind the "{text[-1]}" of the newText, on its line. '
+            'For lines of its own, send position "line_before" in the anchor.'
         )
     return None
 

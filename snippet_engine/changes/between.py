@@ -133,7 +133,7 @@ def without_dependents(
                 continue
             kept.remove(each)
             told = one_line(first.path)
-            more = each.not_made(each.path, f"it hangs on {told}, which can't be in it either")
+            more = each.not_made(each.path, f"it depends on {told}, which can't be in it, either")
             hanging.append(more)
             waiting.append(more)
     return kept, hanging
@@ -202,7 +202,7 @@ def _instructions(old: bytes, new: bytes) -> tuple[Instruction, ...] | str:
     if before.view == after.view:
         return "only line endings change"
     if not before.view or not after.view:
-        return "an empty script has no place to name, and none can be made empty"
+        return "an edit can't anchor in an empty script, nor make a script empty"
     document = Document(before)
     hunks = _hunks(before.view, after.view)
     for most in (MAX_SET_INSTRUCTIONS, MAX_SET_INSTRUCTIONS // 2, 1):
@@ -221,7 +221,7 @@ def _why_not(before: SourceText, after: SourceText) -> str:
     whole = TextEdit(0, len(before.view), after.view).changed_code_points(before.view)
     if whole > MAX_SET_CHANGED_CODE_POINTS:
         return f"it changes too much at one place ({MAX_SET_CHANGED_CODE_POINTS:,} at most)"
-    return "it repeats what stands right there, which an edit doesn't do twice"
+    return "it repeats the text next to it, which an edit would skip"
 
 
 def _gives(document: Document, instructions: Sequence[Instruction], new: bytes) -> bool:

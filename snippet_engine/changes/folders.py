@@ -68,11 +68,17 @@ def _message(change: Change, count: int) -> str:
     of_all = f"each of its {many} scripts" if count > 1 else "its one script"
     sets = f", {MAX_SET_FILES} a set" if count > MAX_SET_FILES else ""
     if not count:
-        return "No script is in it, and only scripts are changed here."
+        return "It contains no script, and only scripts can be changed here."
     if change.move_to is not None:
-        return f"None is moved whole: send a change with moveTo for {of_all}{sets}. The rest stays."
+        return (
+            "A folder can't be moved as a whole: send a change with moveTo for "
+            f"{of_all}{sets}. Other files stay."
+        )
     if change.deletes:
-        return f"None is deleted whole: send delete and expectedHash for {of_all}{sets}."
+        return (
+            "A folder can't be deleted as a whole: send delete and expectedHash for "
+            f"{of_all}{sets}."
+        )
     return f"Send a change for {of_all}{sets}."
 
 
@@ -124,7 +130,7 @@ def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, War
             last.index,
             Warn(
                 "empty_folder",
-                f"{show(named)} is empty then, and stays with its .meta: no tool here removes a "
+                f"{show(named)} will be empty, and stays with its .meta: no tool here removes a "
                 "folder.",
             ),
         )

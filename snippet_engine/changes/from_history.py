@@ -72,8 +72,8 @@ class _TakenBack:
             if found != file.after:
                 return SnippetError(
                     ErrorCode.STALE_FILE,
-                    f"{show(place)} was changed by something else since. Nothing is known of "
-                    f"what that came to{_fewer(newer)}",
+                    f"{show(place)} was changed by something else since. The history doesn't have "
+                    f"that change{_fewer(newer)}",
                     details={"currentHash": found, "expectedHash": file.after},
                 )
             content = change.kept(file.path)

@@ -55,15 +55,15 @@ def twin_of(
     ):
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{show(there)} is there already, and {WHY_ONE}. To spell it so, rename the folder "
-            "itself, in Unity.",
+            f"{show(there)} already exists, and {WHY_ONE}. To change its spelling, rename the "
+            "folder itself, in Unity.",
             details={"path": there},
         )
     instead = "/".join((*root, *twin, *script.inside[len(twin) :]))
     advice = f"Edit {show(there)}" if whole else f"Send {show(instead)}"
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
-        f"{show(there)} is there already, and {WHY_ONE}. {advice}, or choose another name.",
+        f"{show(there)} already exists, and {WHY_ONE}. {advice}, or choose another name.",
         details={"suggestion": instead},
     )
 
@@ -76,7 +76,9 @@ def conflicting_paths(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError
         folders = [str(each) for each in PurePosixPath(place.canonical).parents][:-1]
         for folder in folders:
             if folder in files:
-                told = f"{show(folder)} is a file by change {files[folder]}, so it is no folder."
+                told = (
+                    f"change {files[folder]} makes {show(folder)} a file, so it can't be a folder."
+                )
                 yield _refused(place, told, index)
                 break
         for path in (place.canonical, *folders):
@@ -88,7 +90,7 @@ def conflicting_paths(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError
 
 
 def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
-    message = f"{show(place.relative)} can't be made: {why}"
+    message = f"{show(place.relative)} can't be created: {why}"
     return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message).for_file(index)
 
 
@@ -137,7 +139,7 @@ MAX_LINES = 1_000
 """Most lines of either text for which differences are computed."""
 
 _SEND = "To change it, send instructions for it"
-_KEEPS_GUID = "deleted and made anew it loses its GUID"
+_KEEPS_GUID = "deleting and creating it again would lose its GUID"
 
 
 def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
@@ -150,20 +152,20 @@ def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
         return _refusal(path, f"{_SEND}.")
     wanted = _in_form_of(source, sent)
     if wanted == old:
-        made = _refusal(path, "It has that very text: leave it out.")
+        made = _refusal(path, "It already has exactly this text: leave it out.")
         return replace(made, details={ALREADY_APPLIED: True})
     if max(source.view.count("\n"), sent.count("\n")) >= MAX_LINES:
-        return _refusal(path, f"{_SEND} (too long to do that for you): {_KEEPS_GUID}.")
+        return _refusal(path, f"{_SEND} (too long to prepare here): {_KEEPS_GUID}.")
     change = change_between(ScriptChange(path, old, wanted))
     if change is None or isinstance(change, NotMade) or len(change.instructions) > room:
-        return _refusal(path, f"{_SEND}, of the parts that are to differ: {_KEEPS_GUID}.")
+        return _refusal(path, f"{_SEND}, for the parts that should differ: {_KEEPS_GUID}.")
     arguments = {
         "path": path,
         "mode": "preview",
         "expectedHash": content_hash(old),
         "instructions": [each.to_json() for each in change.instructions],
     }
-    offer = Offer("a preview of the edits that make that text of the one that is there", arguments)
+    offer = Offer("a preview of the edits that turn the existing text into this one", arguments)
     return _refusal(path, f"{_SEND}.", offer)
 
 

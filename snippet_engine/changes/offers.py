@@ -21,7 +21,7 @@ def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) ->
         return _with_path(request, first)
     count = len(request.changes)
     whole = f"All {count} changes of this set are" if count > 1 else "All of this change is"
-    message = f"{whole} made already: nothing is left to be sent."
+    message = f"{whole} already applied: nothing is left to send."
     return SnippetError(first.code, message, details={ALREADY_APPLIED: True})
 
 
@@ -49,7 +49,7 @@ def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetErro
     """Return ``error``, reworded for a file whose changes are already applied."""
     assert error.file is not None
     path = request.changes[error.file].path
-    told = "All that is asked for there is made already: leave it out."
+    told = "Everything that it asks for is already applied: leave it out."
     return replace(error, message=told, details={"path": path, ALREADY_APPLIED: True}, offers=())
 
 
@@ -87,7 +87,7 @@ def _without(offer: Offer, made: Sequence[int]) -> Offer:
     """Return ``offer`` without the files whose changes are applied already."""
     kept = [each for at, each in enumerate(offer.arguments["changes"]) if at not in made]
     files = f"file {made[0]} is" if len(made) == 1 else f"files {', '.join(map(str, made))} are"
-    told = f"{files} made already, so left out"
+    told = f"{files} already applied, so left out"
     what = f"{offer.what}; {told}" if offer.what else told
     return replace(offer, what=what, arguments={**offer.arguments, "changes": kept})
 

@@ -100,9 +100,9 @@ def _recreated(
             if each.name == stem and each.name in bases.before and each.path in made:
                 yield Warn(
                     "meta_missing",
-                    f"{shortened(each.name, 40)} goes with its .meta, and is made anew: what "
-                    f"refers to its GUID is lost. One change of {shortened(stem, 40)}.cs with "
-                    "moveTo keeps that.",
+                    f"{shortened(each.name, 40)} is deleted with its .meta, and created again: "
+                    "references to its GUID are lost. A single change of "
+                    f"{shortened(stem, 40)}.cs with moveTo keeps them.",
                 )
 
 
@@ -110,14 +110,14 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
     if change.target is not None and not change.script.meta.is_taken:
         yield Warn(
             "meta_missing",
-            f"{show(change.script.relative)} has no .meta to move along: Unity gives the script a "
-            "GUID when it sees it. References by an earlier GUID, if any, are lost.",
+            f"{show(change.script.relative)} has no .meta to move along: Unity will give the "
+            "script a new GUID. References by an earlier GUID, if any, are lost.",
         )
     if change.old is None and change.script.meta.is_taken:
         yield Warn(
             "meta_orphan",
-            f"{show(change.script.relative)}.meta is there already, without a script: the new one "
-            "takes over its GUID, and what refers to that.",
+            f"{show(change.script.relative)}.meta already exists, without a script: the new "
+            "script takes over its GUID, and all references to that.",
         )
 
 
@@ -135,8 +135,8 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
     return [
         Warn(
             "not_imported",
-            f"Unity compiles no {what} ({show(name)}): it is in no assembly there, and what uses "
-            "it won't compile. Name it otherwise.",
+            f"Unity doesn't compile {what} ({show(name)}), so code that uses this one won't "
+            "compile. Choose another name.",
         )
     ]
 
@@ -151,8 +151,8 @@ def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
             more = f" (+{others} more)" if others else ""
             yield Warn(
                 "left_behind",
-                f"{show(f'{folder}/{name}')}{more} has a text of it, from before or after a "
-                "write that was cut short, whose record is gone. Compare it, then delete it.",
+                f"{show(f'{folder}/{name}')}{more} has a text of it, from before or after an "
+                "interrupted write whose record is gone. Compare it, then delete it.",
             )
 
 
@@ -164,8 +164,8 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
     if encoding is not None and encoding.bom:
         yield Warn(
             "encoding_kept",
-            f"{show(change.script.relative)} was there without a text, and begins with the byte "
-            f"order mark of {encoding.codec.upper()}: that stays, and so does its encoding.",
+            f"{show(change.script.relative)} was a blank file that begins with the byte order "
+            f"mark of {encoding.codec.upper()}: the mark and the encoding stay.",
         )
 
 
@@ -179,8 +179,8 @@ def _assemblies(
         if before != after:
             yield Warn(
                 "assembly_changed",
-                f"The move takes it from {shortened(before, 60)} to {shortened(after, 60)}: what "
-                "uses it must refer to that assembly.",
+                f"The move takes it from {shortened(before, 60)} to {shortened(after, 60)}: code "
+                "that uses it must reference that assembly.",
             )
     elif change.old is None and edited:
         after = assembly_of(root, change.script.canonical)
@@ -189,7 +189,7 @@ def _assemblies(
             yield Warn(
                 "assembly_changed",
                 f"It is compiled into {shortened(after, 60)}, the edited scripts into "
-                f"{shortened(', '.join(sorted(others)), 60)}: they must refer to that assembly.",
+                f"{shortened(', '.join(sorted(others)), 60)}: they must reference that assembly.",
             )
 
 
@@ -222,7 +222,7 @@ def guids_lost(
         if each.name == stem and each.name in bases and each.path not in made:
             yield Warn(
                 "guid_lost",
-                f"{shortened(stem, 40)} goes with its .meta: what refers to it in scenes and "
-                "prefabs is lost, also if a script of that name is made anew. To rewrite one, "
-                "edit it.",
+                f"{shortened(stem, 40)} is deleted with its .meta: references to it in scenes and "
+                "prefabs are lost, even if a script of that name is created again. To rewrite a "
+                "script, edit it.",
             )

@@ -20,9 +20,9 @@ from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _IN_PARTS = {
-    Operation.INSERT: "Insert it in parts, a request for each, every one valid by itself",
-    Operation.REPLACE: "Send parts, each valid by itself: of a class its members, by symbol "
-    'anchors with part "body", and new ones by insert',
+    Operation.INSERT: "Insert it in parts, one request for each, every part valid by itself",
+    Operation.REPLACE: "Send parts that are each valid by themselves: for a class its members, "
+    'by symbol anchors with part "body", and new members by insert',
     Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
 }
 """How to make a change that is too large even for a change set. Two insertions of one request can't

@@ -231,7 +231,7 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
             ref("instruction"),
             minItems=1,
             maxItems=MAX_INSTRUCTIONS,
-            **{"$comment": "of more, send several requests, or up to 50 to edit_scripts"},
+            **{"$comment": "for more, send several requests, or up to 50 to edit_scripts"},
         ),
         "expectedHash": {**GIVEN_HASH, "description": "Refused if the file has another hash"},
         "validation": VALIDATION_MODE,

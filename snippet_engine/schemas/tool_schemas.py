@@ -52,7 +52,7 @@ META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
 
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _OF_A_CHANGE = "changeId undoes all files of the change"
-_WHAT_TO_SEND = "or changeId alone, of an edit_scripts; get_history has what to send"
+_WHAT_TO_SEND = "or only the changeId of an edit_scripts; get_history has what to send"
 _ONLY_COPY = "May have the only copy of a text"
 
 UNDO_SNIPPET_INPUT: Schema = object_schema(
@@ -111,8 +111,8 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
         ),
         "warnings": array(
             _UNDO_WARNING,
-            description=".meta files that aren't as they were before that apply; what was ended "
-            "first, or is still to end",
+            description=".meta files that differ from before that apply; interrupted writes, "
+            "finished first or still unfinished",
         ),
         "replayed": FLAG,
     },
@@ -146,13 +146,13 @@ _HISTORY_ENTRY: Schema = object_schema(
     {
         "time": {"type": "string", "format": "date-time"},
         "client": described(TEXT, "Who asked, where it is known"),
-        "undoable": described(FLAG, "Its files are as it left them: it can be undone now"),
-        "blocked": described(TEXT, "What else than a later change is in the way of its undo"),
-        "damaged": described(TEXT, "It can't be undone: what is wrong, and with which file"),
-        "takenBack": described(TEXT, "It is not in place; others changed its files meanwhile"),
+        "undoable": described(FLAG, "Its files have not changed since: it can be undone now"),
+        "blocked": described(TEXT, "What prevents its undo, apart from later changes"),
+        "damaged": described(TEXT, "Why it can't be undone, and which file is the reason"),
+        "takenBack": described(TEXT, "It was rolled back; others changed its files meanwhile"),
         "undo": {
             "type": "object",
-            "description": "What undo_snippet takes to undo it",
+            "description": "Arguments of undo_snippet that undo it",
             "properties": {"path": TEXT, "hashAfter": HASH, "changeId": _CHANGE_ID},
             "additionalProperties": False,
         },
@@ -167,7 +167,7 @@ _UNFINISHED_WRITE: Schema = object_schema(
         "changeId": _CHANGE_ID,
         "files": array(TEXT),
         "folders": array(TEXT, description="What it waits for"),
-        "record": described(TEXT, "Where what is known of it lies"),
+        "record": described(TEXT, "Where its record is"),
         "temporaryFiles": array(TEXT, description=_ONLY_COPY),
     },
     ("message", "state", "files", "folders"),
@@ -185,7 +185,7 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
         ),
         "unfinished": array(
             _UNFINISHED_WRITE,
-            description="Writes that were cut short and can't be ended yet, or are under way",
+            description="Interrupted writes that can't be finished yet, and writes in progress",
         ),
     },
     ("changes",),
@@ -197,8 +197,8 @@ UNITY_WARNING_CODES = (
 )
 
 _WHY_A_HASH = (
-    "a file is deleted only as you have seen it. get_symbols has its hash, as has hashBefore of a "
-    "preview"
+    "a delete names the version that you have seen. get_symbols has its hash, and so has "
+    "hashBefore of a preview"
 )
 
 CHANGE: Schema = object_schema(

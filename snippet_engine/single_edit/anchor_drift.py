@@ -161,8 +161,8 @@ def _warning(document: Document, planned: PlannedInstruction, before: TextRange)
     )
     return Warn(
         "fits_elsewhere",
-        f"The anchor fits line {line} now; before a later edit it fitted what is line {other} now. "
-        f"If you meant line {other}, undo this, and send it for that line.",
+        f"The anchor now matches line {line}; before a later edit it matched what is now line "
+        f"{other}. If you meant line {other}, undo this edit, and send it for that line.",
         planned.index,
         line,
     )

@@ -179,7 +179,7 @@ def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
     """Return ``stale_file`` for a script whose hash isn't the one that the request expects."""
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{show(script.relative)} now has hash {current}, not the expectedHash. "
-        "Read it anew first.",
+        f"{show(script.relative)} now has hash {current}, not the expectedHash. Read it again "
+        "first.",
         details={"expectedHash": expected, "currentHash": current},
     )

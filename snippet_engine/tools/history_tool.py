@@ -75,7 +75,7 @@ def get_history(
         result["truncated"] = True
     if left:
         result["leftBehind"] = {
-            "message": f"Writes were cut short whose records are gone. {WHAT_TO_DO}",
+            "message": f"Some writes were interrupted, and their records are gone. {WHAT_TO_DO}",
             "temporaryFiles": left[:_MOST_LEFT],
         }
     if unfinished:
@@ -103,10 +103,14 @@ def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> Snippe
     name = posixpath.basename(path.replace("\\", "/"))
     alike = [by_name[each] for each in get_close_matches(name, by_name)]
     nearest = list(dict.fromkeys([*alike, *missing.details.get("nearest", ())]))[:_MOST_NEAREST]
-    hint = f"Did you mean {show(nearest[0])}?" if nearest else "get_history lists what is kept."
+    hint = (
+        f"Did you mean {show(nearest[0])}?"
+        if nearest
+        else "get_history lists the recorded changes."
+    )
     return SnippetError(
         ErrorCode.FILE_NOT_FOUND,
-        f"{show(path)} does not exist, and no change of it is kept. {hint}",
+        f"{show(path)} does not exist, and the history has no change of it. {hint}",
         details={"nearest": nearest},
     )
 
@@ -153,9 +157,8 @@ def _rolled_back_message(entry: ChangeEntry) -> str:
         if not entry.is_given_up:
             became = f"didn't happen, and {undone} is still in place"
     return (
-        f"{what} {became}: others changed these files, or moved their folder away, while it was "
-        "written, and they were left as they are, there. What they held before is kept in "
-        f"{entry.taken_back}"
+        f"{what} {became}: during the write others changed these files, or moved their folder, so "
+        f"they were left as they are. Their earlier content is in {entry.taken_back}"
     )
 
 

@@ -18,9 +18,8 @@ T = TypeVar("T")
 
 _TOO_MANY_STEPS = SnippetError(
     ErrorCode.FILE_TOO_LARGE,
-    "The brackets, strings, comments and directives of the file, or of what it would "
-    f"become, take more than {MAX_STEPS:,} steps to follow. "
-    "Edit it with another tool, or split it.",
+    "The file, or its edited text, has too many brackets, strings, comments and directives: "
+    f"scanning it takes more than {MAX_STEPS:,} steps. Edit it with another tool, or split it.",
     details={"limit": MAX_STEPS},
 )
 

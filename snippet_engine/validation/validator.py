@@ -29,12 +29,14 @@ NOT_PARSED_IN_SET: Final = (
     "syntax beyond brackets: the files of the set are too large together, or too broken, to be "
     "parsed in time; alone, a file may take longer"
 )
-NOT_ALL_ERRORS: Final = "brackets and quotes behind the first errors of the file: it has too many"
+NOT_ALL_ERRORS: Final = "brackets and quotes after the first errors of the file: it has too many"
 NOT_CURED: Final = (
-    "which syntax errors are C# that the parser can't read: the file is too large or broken"
+    "whether syntax errors are valid C# that the parser can't read: the file is too large or broken"
 )
 NOT_ALL_BRANCHES: Final = "further #if branches: the file has too many"
-NOT_STRUCTURE: Final = "structure around the edit: it stands too deep, or among too many others"
+NOT_STRUCTURE: Final = (
+    "structure around the edit: it is nested too deeply, or among too many others"
+)
 """Notes in :attr:`Verdict.not_checked`."""
 
 

@@ -53,7 +53,7 @@ class DefinedBuilds:
             unmet = unmet_constraints(definition.constraints, symbols)
             if unmet:
                 message = (
-                    f"{assembly} was not checked: whether Unity compiles it hangs on "
+                    f"{assembly} was not checked: whether Unity compiles it depends on "
                     f"{', '.join(unmet)}."
                 )
                 return Unknown("no_references", message)

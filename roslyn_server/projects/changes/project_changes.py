@@ -71,7 +71,9 @@ class ProjectChanges:
             reason = "it has conflict markers of a merge" if unmerged else why
             if reason is not None:
                 shown = file.relative_to(self._root).as_posix()
-                message = f"Code was not checked as {shown} says: it can't be read ({reason})."
+                message = (
+                    f"Code was not checked by the settings in {shown}: it can't be read ({reason})."
+                )
                 found.insert(0, Unknown("unreadable", message))
         changes = (
             *_namesakes(snapshot),

@@ -64,8 +64,8 @@ def unreadable_project(root: Path, error: OSError) -> Unknown:
     why = reason_of(error).lower()
     return Unknown(
         "unreadable",
-        f"Nothing was checked: {what} can't be read ({why}). Give this user the right to, and "
-        "check again.",
+        f"Nothing was checked: {what} can't be read ({why}). Give this user access, and check "
+        "again.",
     )
 
 

@@ -109,7 +109,7 @@ def _segment(text: str, at: int) -> tuple[Segment, int] | SymbolPathProblem:
     if identifier is None:
         what = repr(text[at]) if at < len(text) else "nothing"
         return SymbolPathProblem(
-            f"symbolPath has {what} at offset {at} where a name should stand.", at
+            f"symbolPath has {what} at offset {at} where a name should be.", at
         )
     segment, end = Segment(identifier[1]), _skip_space(text, identifier.end())
     if arity := _ARITY.match(text, end):

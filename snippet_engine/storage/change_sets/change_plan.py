@@ -162,8 +162,8 @@ class _FilePlan:
                 return in_the_way(target.meta)
             return SnippetError(
                 ErrorCode.INVALID_REQUEST,
-                f"{show(target.meta.relative)} is there without its script; the one that moves "
-                "has its own. Delete it, or move to another path.",
+                f"{show(target.meta.relative)} exists without its script, and the script that "
+                "moves has its own. Delete it, or move to another path.",
             )
         self._note_folders(target)
         arriving = Slot(
@@ -213,8 +213,8 @@ class _FilePlan:
         done, then = ("undone", "undo") if self.origins.is_undo else ("written", "send this")
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{show(path)} is {what}, where a folder of {show(script.relative)} is to be: "
-            f"nothing was {done}. Move it away, then {then} again.",
+            f"{show(path)} is {what}, but {show(script.relative)} needs a folder there: nothing "
+            f"was {done}. Move it away, then {then} again.",
             details={"path": path},
         )
 
@@ -257,15 +257,15 @@ def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError
                 kind = "a link" if stat.S_ISLNK(mode) else kind_of(mode)
                 return SnippetError(
                     ErrorCode.PATH_NOT_ALLOWED,
-                    f"{show(meta.relative)} is {kind}, not the file that Unity keeps the "
-                    "GUID in. Put that in its place, or remove it, then send this again.",
+                    f"{show(meta.relative)} is {kind}, but Unity needs a file with the GUID "
+                    "there. Restore that file, or remove what is there, then send this again.",
                 )
             found = meta.read_in(folder)
     except (FileNotFoundError, NotADirectoryError):
         return SnippetError(
             ErrorCode.STALE_FILE,
-            f"{show(script.relative)} was moved, or its folder, while it was compared; nothing "
-            "was written. Send this again, or where the script is now.",
+            f"{show(script.relative)} or its folder was moved in the meantime; nothing was "
+            "written. Send this again, if needed with the script's new path.",
             details={"expectedHash": content_hash(seen.data)},
         )
     except OSError as error:

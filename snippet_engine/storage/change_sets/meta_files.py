@@ -113,23 +113,23 @@ def meta_warnings(
             yield MetaWarning(
                 "meta_orphan",
                 file.path + META,
-                f"{show(file.path + META)} is new; the script had none. It takes over that GUID, "
-                "and what refers to it.",
+                f"{show(file.path + META)} is new; the script had none. The script takes over its "
+                "GUID, and all references to that.",
             )
         elif file.had_meta and not change.script.meta.is_taken:
             yield MetaWarning(
                 "meta_missing",
                 file.path + META,
-                f"{show(file.path + META)}, which was there before the script, is gone. Put it "
-                "back (version control), if something refers to its GUID.",
+                f"{show(file.path + META)}, which existed before the script, is gone. Restore it "
+                "from version control, if something refers to its GUID.",
             )
     for made in plan.makes.values():
         if not made.had_meta:
             yield MetaWarning(
                 "meta_missing",
                 made.path + META,
-                f"{show(made.path + META)} isn't there, and its folder is made anew: Unity gives "
-                "that another GUID. Put the .meta back (version control), if that matters.",
+                f"{show(made.path + META)} is missing, and its folder was created again: Unity "
+                "gives it another GUID. Restore the .meta from version control, if that matters.",
             )
 
 

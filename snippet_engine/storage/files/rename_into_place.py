@@ -115,8 +115,8 @@ def in_the_way(script: ScriptPath) -> SnippetError:
     """Return the same for an undo that would restore a file whose name is taken."""
     return _is_there(
         script,
-        "is new where the undo would bring a file back: nothing was undone. Move it away, then "
-        "undo again.",
+        "is a new file at a path that the undo would restore: nothing was undone. Move it away, "
+        "then undo again.",
     )
 
 

@@ -140,7 +140,7 @@ def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
     """Return the same if a later change set, which may have led to the script's text, is
     damaged.
     """
-    why = "a later change is damaged, and may have led to this text; to pass it over, delete"
+    why = "a later change is damaged, and may have led to this text; to skip it, delete"
     return not_undoable(script, f"{why} {entry.place}")
 
 
@@ -162,15 +162,15 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
     damaged = None if chain else _damaged_end(history, script, current)
     if damaged is not None:
         return stale(
-            f"{path} was changed again after that apply, and the entry of that {damaged}. "
+            f"{path} was changed again after that apply, and the record of that change {damaged}. "
             "Restore the file from version control, or edit it."
         )
     is_known = history.latest_to(script.canonical, wanted) is not None
     change = None if chain else history.change_to(script.canonical, current)
     if change is not None and not is_known:
         return stale(
-            f"No change of {path} to that hashAfter is kept: it was undone, or pruned, or "
-            f"not made here. Its newest is change {change.ticket}."
+            f"No change of {path} to that hashAfter is recorded: it was undone, pruned, or made "
+            f"elsewhere. The newest one is change {change.ticket}."
         )
     if change is not None:
         refused = of_a_change(history, script, change)
@@ -187,9 +187,9 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
         ways = [entry.sequence for entry in history.of(script.canonical) if entry.after == wanted]
         lost = history.damaged_since(max(ways, default=0), [script.canonical])
         who = f"something else than an apply{_or_damaged(lost)}"
-        advice = "Read it, then take back what is to go with edit_snippet."
+        advice = "Read it, then revert the unwanted part with edit_snippet."
         if chain:
-            advice = "What led to the text it has can be undone:"
+            advice = "The change that led to its present text can be undone:"
         return stale(
             f"{path} doesn't have that hash: {who} changed it since, and undo would lose that. "
             f"{advice}",
@@ -197,8 +197,8 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
         )
     newest = "undoable has its newest apply" if chain else "get_history lists what can be undone"
     return stale(
-        f"No apply to {path} with that hashAfter is kept: it was undone already, or "
-        f"pruned, or not made here. {newest}.",
+        f"No apply to {path} with that hashAfter is recorded: it was already undone, pruned, or "
+        f"made elsewhere. {newest}.",
         chain[:1],
     )
 
@@ -209,7 +209,7 @@ def _or_damaged(lost: Sequence[HistoryEntry]) -> str:
 
 def in_this_order(order: UndoOrder) -> str:
     """Return what to do with the steps in ``details["undoInOrder"]``."""
-    more = f" ({order.left_out} more, as get_history has them, before the last)"
+    more = f" ({order.left_out} more, listed by get_history, before the last)"
     return f"Undo these in this order{more if order.left_out else ''}; nothing was undone:"
 
 

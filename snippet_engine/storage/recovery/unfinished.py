@@ -136,7 +136,7 @@ class UnderWay:
         """Return what is being written, and what to do."""
         unknown = self.undo_of is None and self.change_id is None
         what = "Another change" if unknown else _name_of(self.change_id, self.undo_of)
-        return f"{what} is being written now. Ask again in a moment; don't send it again before."
+        return f"{what} is being written now. Ask again in a moment; don't repeat it before."
 
     def to_json(self) -> dict[str, object]:
         """Return the same as for an interrupted write."""
@@ -208,7 +208,7 @@ class StillToEndError(UnfinishedError):
 
     def __init__(self, record: str, change_id: str | None, files: Sequence[str]) -> None:
         advice = (
-            "The next apply or undo completes it, or takes it back where others changed its files."
+            "The next apply or undo completes it, or rolls it back if others changed its files."
         )
         super().__init__(record, change_id, files, "it is unfinished", advice)
 
@@ -219,8 +219,8 @@ class StuckError(UnfinishedError):
     def __init__(
         self, record: str, change_id: str | None, files: Sequence[str], cause: OSError
     ) -> None:
-        why = f"its end failed ({why_of(cause)})"
-        advice = "Mend that; the next apply or undo tries again."
+        why = f"finishing it failed ({why_of(cause)})"
+        advice = "Correct that; the next apply or undo tries again."
         super().__init__(record, change_id, files, why, advice, cause)
 
 
@@ -286,8 +286,8 @@ def _advice_on_folder(cause: OSError, record: str, count: int, *, is_begun: bool
         return f"Put the old one back, or {give_up(record)}."
     if _is_folder_gone(cause):
         if not is_begun:
-            return f"Put {it} back, or make {it} anew, empty: no script was changed yet."
-        return f"Put {it} back; or make {it} anew, empty, to give up what was in {it}."
+            return f"Put {it} back, or create {it} empty: no script was changed yet."
+        return f"Put {it} back; or create {it} empty, to give up the old content."
     return "Make it readable again."
 
 
@@ -297,8 +297,8 @@ def moved_meanwhile(script: ScriptPath) -> SnippetError:
     """
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{show(folder_of(script.canonical))} was moved away or replaced during the write, which "
-        "was taken back there. Put it back, or send this for where its scripts are now.",
+        f"{show(folder_of(script.canonical))} was moved or replaced during the write, so the "
+        "write was rolled back. Put it back, or send this with the new paths of its scripts.",
     )
 
 

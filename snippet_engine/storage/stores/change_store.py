@@ -392,7 +392,7 @@ def _unfinished(error: OSError) -> SnippetError:
         reason = f"a file is held open by {shown_holders(error.holders)}"
     return replace(
         failed,
-        message=f"Writing the change set failed midway: {reason}. The next "
-        "write to one of its files, or the server's next start, ends it.",
+        message=f"Writing the change set failed midway: {reason}. The next write to one of its "
+        "files, or the server's next start, finishes it.",
         details={**failed.details, "unfinished": True},
     )

@@ -183,14 +183,14 @@ def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None)
     names = ", ".join(show(file.path) for file in left[:1])
     others = f"{names}, which others changed" if left else "a file that others changed"
     more = f", and {len(left) - 1} more" if len(left) > 1 else ""
-    what = f"Change {change_id} was taken back, but for {others}{more}"
+    what = f"Change {change_id} was rolled back, except for {others}{more}"
     undoes = None if record is None else record.undoes
     if record is not None and record.is_all(entry.left_alone):
         undo = "" if undoes is None else ", an undo,"
         what = f"Change {change_id}{undo} was given up: others changed or moved {names}{more}"
     elif undoes is not None:
         what = (
-            f"{change_id} is an undo that didn't happen: change {undoes} is in place, but for "
+            f"{change_id} is an undo that didn't happen: change {undoes} is in place, except for "
             f"{others}{more}"
         )
     return SnippetError(
@@ -254,18 +254,18 @@ def changed_since(
     is_outside = not (is_undoable or lost)
     if is_outside and all(found["currentHash"] is None for _, found in conflicts):
         message = (
-            f"Gone since, not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. Put "
-            f"{them} back (version control, trash), then undo again."
+            f"Deleted since, but not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. "
+            f"Restore {them} (version control, trash), then undo again."
         )
     elif is_outside and all(found["expectedHash"] is None for _, found in conflicts):
         message = (
-            f"New where the undo would bring a file back: {names}. Nothing was undone. Move {them} "
-            "away, then undo again."
+            f"New, at a path that the undo would restore: {names}. Nothing was undone. Move "
+            f"{them} away, then undo again."
         )
     elif is_undoable:
         message = (
-            f"Changed since that change: {names}. Undo what came after it first (get_history "
-            "lists it); nothing was undone."
+            f"Changed since that change: {names}. Undo the later changes first (get_history lists "
+            "them); nothing was undone."
         )
     else:
         found = conflicts[0][1]
@@ -287,8 +287,8 @@ def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
         return refused
     file = record.files[refused.file]
     message = (
-        f"{show(file.target or file.path)} was changed while it was undone, or something took its "
-        "old place: nothing was undone. Look at it; get_history lists what can be undone now."
+        f"{show(file.target or file.path)} was changed during the undo, or its old path was "
+        "taken: nothing was undone. Check it; get_history lists what can be undone now."
     )
     return replace(refused, message=message)
 

@@ -120,7 +120,7 @@ def with_departure(
         if _holds(there, departure.hash):
             told += ". Send that path."
         else:
-            told += ", which has another text by now: look whether it is the same script."
+            told += ", which has another text now: check whether it is the same script."
             details["changedSince"] = True
     details |= {} if to is None else {"movedTo": to, "movedBy": departure.change_id}
     details |= {} if deleted_by is None else {"deletedBy": deleted_by}

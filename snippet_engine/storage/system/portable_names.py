@@ -30,14 +30,14 @@ def why_not_on_windows(name: str) -> str | None:
         return f"has a name that ends in a {ending}, which Windows drops"
     # A device keeps its name whatever extension is added, and with spaces before that.
     if _DEVICE.match(name.partition(".")[0].rstrip(" ")):
-        return f"has a name that Windows keeps for a device ({name.partition('.')[0].strip()})"
+        return f"has a name that Windows reserves for a device ({name.partition('.')[0].strip()})"
     sign = _SIGN.search(name)
     if sign is not None:
         return f"has {sign.group()} in a name, which Windows doesn't allow"
     return None
 
 
-WHY_ONE = "names that differ in letter case or composition only are one on Windows and macOS"
+WHY_ONE = "on Windows and macOS names that differ only in letter case or composition are the same"
 
 
 def one_name(name: str) -> str:

@@ -85,11 +85,11 @@ def _is_compiled(analysis: Analysis, start: int, end: int) -> bool:
 
 _MESSAGES = {
     "CS0100": "two parameters are named '{}'",
-    "CS0101": "'{}' is declared in its namespace already",
-    "CS0102": "'{}' is declared in its type already",
-    "CS0111": "'{}' is declared in its type already, with parameters of the same types",
-    "CS0128": "'{}' is declared in its scope already",
-    "CS0136": "'{}' is declared in a scope around this one already",
+    "CS0101": "'{}' is already declared in its namespace",
+    "CS0102": "'{}' is already declared in its type",
+    "CS0111": "'{}' is already declared in its type, with parameters of the same types",
+    "CS0128": "'{}' is already declared in its scope",
+    "CS0136": "'{}' is already declared in a scope around this one",
     "CS0542": "'{}' has the name of the type that it belongs to",
     "CS4032": "'{}' needs async on the function around it",
 }

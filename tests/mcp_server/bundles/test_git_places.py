@@ -73,4 +73,4 @@ def test_what_is_left_out_is_in_the_way_of_others() -> None:
         *new("Assets/a.cs", "Assets/C.cs"),
     )
     assert reasons.keys() == {"Assets/sub/A.cs", "Assets/a.cs"}
-    assert "hangs on Assets/sub/A.cs" in reasons["Assets/a.cs"]
+    assert "depends on Assets/sub/A.cs" in reasons["Assets/a.cs"]

@@ -292,7 +292,7 @@ def test_a_change_set_that_is_refused_leaves_the_others_of_a_batch(project: Path
     assert error["details"]["code"] == "path_not_allowed"
     # It is made, all of it: no one file is at fault.
     assert error["details"]["details"] == {"already_applied": True}
-    assert "All 2 changes of this set are made already" in error["message"]
+    assert "All 2 changes of this set are already applied" in error["message"]
     assert done.stderr == ""
 
 

@@ -381,7 +381,7 @@ def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
     made = run_cli("bundle", "from-git", "--partial", cwd=repository)
     assert made.returncode == 0, made.stderr
     assert re.search(
-        f"can't be bundled: {a}( [(]moves to .*[)])?: it hangs on Assets/", made.stderr
+        f"can't be bundled: {a}( [(]moves to .*[)])?: it depends on Assets/", made.stderr
     )
     assert made.stderr.count("can't be bundled: ") == 2
     reset(repository)

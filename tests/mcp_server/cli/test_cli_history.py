@@ -87,7 +87,7 @@ def test_what_was_left_behind_is_told_and_bars_nothing(project: Path) -> None:
     call(project, "edit_snippet", edit("apply"))
     listed = told(run_cli("history", cwd=project))
     assert f"\n  {lone}\n" in listed
-    assert listed.startswith("Writes were cut short whose records are gone. ")
+    assert listed.startswith("Some writes were interrupted, and their records are gone. ")
     assert SCRIPT in told(run_cli("undo", cwd=project))
     (project / lone).unlink()
     assert told(run_cli("history", cwd=project)) == "The history is empty.\n"
@@ -348,7 +348,9 @@ def test_a_misspelt_path_is_told_the_one_that_was_meant(project: Path, command: 
     call(project, "edit_snippet", edit("apply"))
     misspelt = SCRIPT.replace("Player", "Plyer")
     said = told(run_cli(command, misspelt, cwd=project), 1)
-    assert f"{misspelt} does not exist, and no change of it is kept. Did you mean {SCRIPT}?" in said
+    assert (
+        f"{misspelt} does not exist, and the history has no change of it. Did you mean {SCRIPT}?"
+    ) in said
 
 
 def test_a_misspelt_path_of_a_script_that_is_gone(project: Path) -> None:
@@ -490,9 +492,12 @@ def test_what_was_taken_back_is_told_and_not_undone_again(project: Path) -> None
     by_id = told(run_cli("undo", changed["changeId"], cwd=project), 2)
     assert "An earlier, unfinished change was taken back first: 1 file " in by_id
     shown = told(run_cli("history", cwd=project))
-    assert f"Change {changed['changeId']} was taken back: others changed these files" in shown
+    assert (
+        f"Change {changed['changeId']} was taken back: during the write others changed these files"
+        in shown
+    )
     assert f"  edited {SCRIPT}" in shown
     assert (project / SCRIPT).read_bytes() == b"// theirs\n"
-    assert f"was taken back, but for {SCRIPT}, which others changed. unity-cli history" in by_id
+    assert f"was rolled back, except for {SCRIPT}, which others changed. unity-cli history" in by_id
     # The last that is in place is the one before it.
     assert "deleted Assets/First.cs" in told(run_cli("undo", cwd=project))

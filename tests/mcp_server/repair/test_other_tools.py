@@ -175,7 +175,7 @@ def test_a_set_that_the_text_has_no_room_for_is_said_with_what_was_sent() -> Non
 def test_more_than_a_set_takes_is_sent_in_several() -> None:
     change = {"path": SCRIPT, "instructions": [EDIT] * 60}
     text = refusal("edit_scripts", {"mode": "apply", "changes": [change]}).to_error().text
-    assert "at most 50 items (has 60): send several sets, one after the other" in text
+    assert "at most 50 items (has 60): send several sets in order" in text
 
 
 OTHER = "Assets/Scripts/Enemy.cs"

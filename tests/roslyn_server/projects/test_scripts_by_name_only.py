@@ -132,5 +132,8 @@ def test_options_for_all(project: BuiltProject) -> None:
     assert asking.changes() == ()
     (project.root / "Assets/csc.rsp").symlink_to("gone")
     (told,) = asking.changes()
-    assert "Assets/csc.rsp says: it can't be read (its link leads nowhere)" in told.message
+    assert (
+        "by the settings in Assets/csc.rsp: it can't be read (its link leads nowhere)"
+        in told.message
+    )
     assert all(isinstance(each, Unknown) for each in _known(asking).values())

@@ -160,4 +160,4 @@ def test_what_is_no_file_is_named_as_that(
     place.unlink(missing_ok=True)
     make(place)
     (told,) = project.changes()
-    assert told == f"Code was not checked as {file} says: it can't be read ({why})."
+    assert told == f"Code was not checked by the settings in {file}: it can't be read ({why})."

@@ -446,7 +446,7 @@ def test_other_names_of_the_file(project: UnityProject, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("Assets/NUL.cs", "Assets/NUL.cs has a name that Windows keeps for a device (NUL)"),
+        ("Assets/NUL.cs", "Assets/NUL.cs has a name that Windows reserves for a device (NUL)"),
         ("Assets/Old./A.cs", "Assets/Old./A.cs has a name that ends in a dot"),
         ("Assets/List<T>.cs", "Assets/List<T>.cs has < in a name"),
     ],

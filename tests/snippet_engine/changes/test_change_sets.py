@@ -179,28 +179,28 @@ def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
         (
             [{"path": A, "delete": True}],
             [
-                "$.changes[0].expectedHash is required: a file is deleted only as you "
-                "have seen it. get_symbols has its hash, as has hashBefore of a preview"
+                "$.changes[0].expectedHash is required: a delete names the version that you have "
+                "seen. get_symbols has its hash, and so has hashBefore of a preview"
             ],
         ),
         ([{"path": A, "delete": False}], ["$.changes[0].delete must be true (got false)"]),
         (
             [create(A, "x"), move(B, A)],
             [
-                "$.changes[1].moveTo stands at $.changes[0].path already; each path once "
-                '(got "Assets/Scripts/A.cs")'
+                "$.changes[1].moveTo is already at $.changes[0].path; each path once (got "
+                '"Assets/Scripts/A.cs")'
             ],
         ),
         (
             [move(A, A)],
-            [
-                "$.changes[0].moveTo is the path that it has already; leave moveTo out, or send "
-                "another one"
-            ],
+            ["$.changes[0].moveTo is already its path; leave moveTo out, or send another path"],
         ),
         (
             [edit(A, *[replace("x", "y")] * 26), edit(B, *[replace("x", "y")] * 25)],
-            [f"$.changes have 51 instructions; send at most 50 in all. Of more, {IN_SEVERAL_SETS}"],
+            [
+                "$.changes have 51 instructions; send at most 50 in all. "
+                f"For more, {IN_SEVERAL_SETS}"
+            ],
         ),
         (
             [create(f"Assets/{n}.cs", "") for n in range(21)],
@@ -280,8 +280,8 @@ def test_a_hash_that_never_was_is_not_taken_for_the_newest_change(two: UnityProj
     assert isinstance(error, SnippetError)
     assert error.code is ErrorCode.STALE_FILE
     assert error.message == (
-        f"No change of {NEW} to that hashAfter is kept: it was undone, or pruned, or not made "
-        f"here. Its newest is change {change_id}."
+        f"No change of {NEW} to that hashAfter is recorded: it was undone, pruned, or made "
+        f"elsewhere. The newest one is change {change_id}."
     )
     assert error.offers == ()
     assert "changeId" not in error.details
@@ -359,11 +359,11 @@ def test_a_file_sent_whole_without_edits_to_offer_is_told_what_to_send(two: Unit
         assert error.offers == ()
         return error.message
 
-    assert "It has that very text" in said("class A { }\r\n", "class A { }\n")
+    assert "It already has exactly this text" in said("class A { }\r\n", "class A { }\n")
     long = "class A { }\n" * 1_000
     assert "too long" in said(long, "class A { int x; }")
     assert "too long" in said("class A { int x; }", long)
-    part = "send instructions for it, of the parts"
+    part = "send instructions for it, for the parts"
     assert part in said("class A { }", "")
     assert "send instructions for it" in said(b"// \x83\n", "class A { }")
     fields = "".join(f"    int f{n};\n    // {n}\n" for n in range(3))
@@ -488,7 +488,7 @@ def test_a_file_that_cannot_be_mended_is_said_to_be_refused_still(two: UnityProj
     assert error.offers[0].lacks == "file 1"
     text = text_form("edit_scripts", error)
     assert "\ndraft 1 (" in text
-    assert "; not to be sent before file 1 is put right in it, too): {" in text
+    assert "; don't send it before file 1 is fixed in it, too): {" in text
     assert "\noffer 1 (" not in text
 
 

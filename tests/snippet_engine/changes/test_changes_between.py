@@ -256,9 +256,9 @@ def test_a_chain_that_hangs_on_what_is_not_made_is_left_out() -> None:
     assert [[each.path for each in one.changes] for one in sets] == [["Assets/D.cs"]]
     assert {each.path: each.reason.partition(",")[0] for each in unmade} == {
         "Assets/B.cs": "it is neither UTF-8 nor UTF-16 with a byte order mark",
-        "Assets/A.cs": "it hangs on Assets/B.cs",
-        "Assets/C.cs": "it hangs on Assets/B.cs",
-        "Assets/Z.cs": "it hangs on Assets/A.cs",
+        "Assets/A.cs": "it depends on Assets/B.cs",
+        "Assets/C.cs": "it depends on Assets/B.cs",
+        "Assets/Z.cs": "it depends on Assets/A.cs",
     }
 
 

@@ -23,8 +23,8 @@ def test_a_folder_that_is_to_move_is_offered_script_by_script(project: UnityProj
     error = refused(project, move("Assets/Enemy", "Assets/Enemies"))
     assert error.code is ErrorCode.PATH_NOT_ALLOWED
     assert error.message == (
-        "Assets/Enemy is a folder. None is moved whole: send a change with moveTo for each of its "
-        "3 scripts. The rest stays."
+        "Assets/Enemy is a folder. A folder can't be moved as a whole: send a change with moveTo "
+        "for each of its 3 scripts. Other files stay."
     )
     (offer,) = error.offers
     assert '"moveTo": "Assets/Enemies/Boss/E1.cs"' in text_form("edit_scripts", error)
@@ -51,7 +51,7 @@ def test_it_says_how_many_scripts_there_are(project: UnityProject, count: int) -
     (project.root / "Assets/Enemy").mkdir(exist_ok=True)
     error = refused(project, move("Assets/Enemy", "Assets/Enemies"))
     told = {
-        0: "No script is in it",
+        0: "It contains no script",
         1: "its one script",
         21: "each of its 21 scripts, 20 a set",
     }
@@ -95,7 +95,7 @@ def test_a_folder_that_the_last_script_leaves_is_told(project: UnityProject) -> 
     project.write("guid: 3\n", "Assets/Old.meta")
     both = [move(f"Assets/Old/{name}.cs", f"Assets/New/{name}.cs") for name in "AB"]
     (told,) = warned_of_folders(previewed(project, *both))
-    assert told.startswith("Assets/Old is empty then, and stays with its .meta")
+    assert told.startswith("Assets/Old will be empty, and stays with its .meta")
     assert warned_of_folders(previewed(project, both[0])) == []
     assert len(warned_of_folders(changed(project, *both))) == 1
 

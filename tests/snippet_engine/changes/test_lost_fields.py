@@ -124,8 +124,11 @@ def test_a_value_that_unity_reads_as_before_is_not_told(
         (replace("List<int> points", "short[] points"), "Player.points was List<int> and becomes"),
         (replace("List<int> points", "int points"), "Player.points was List<int> and becomes int"),
         (replace("Enemy[] enemies", "Foe[] enemies"), "Player.enemies was Enemy[] and becomes"),
-        (delete('[FormerlySerializedAs("hp")]'), "Player.health has FormerlySerializedAs(hp) no"),
-        (replace('"hp"', '"hq"'), "Player.health has FormerlySerializedAs(hp) no more"),
+        (
+            delete('[FormerlySerializedAs("hp")]'),
+            "Player.health no longer has FormerlySerializedAs(hp)",
+        ),
+        (replace('"hp"', '"hq"'), "Player.health no longer has FormerlySerializedAs(hp)"),
     ],
 )
 def test_a_value_that_unity_reads_otherwise_is_told(

@@ -44,7 +44,7 @@ def test_a_set_that_is_sent_twice_is_told_at_once_to_be_made(five: UnityProject)
     changed(five, *sent)
     error = refused(five, *sent)
     assert error.message == (
-        "All 5 changes of this set are made already: nothing is left to be sent."
+        "All 5 changes of this set are already applied: nothing is left to send."
     )
     assert error.offers == ()
     assert text_form("edit_scripts", error) == f"{error.code}: {error.message}"
@@ -56,14 +56,14 @@ def test_one_with_the_hashes_of_before_is_told_so_too(five: UnityProject) -> Non
         for path in (A, B)
     ]
     changed(five, *sent)
-    assert "are made already" in refused(five, *sent).message
+    assert "are already applied" in refused(five, *sent).message
 
 
 def test_what_was_made_by_other_requests_is_made(five: UnityProject) -> None:
     for path in (A, B):
         changed(five, edit(path, replace("int x = 1;", "int width = 1;")))
     error = refused(five, *(edit(path, replace("int x = 1;", "int width = 1;")) for path in (A, B)))
-    assert "All 2 changes of this set are made already" in error.message
+    assert "All 2 changes of this set are already applied" in error.message
 
 
 def test_one_instruction_alone_says_where_it_is_made(five: UnityProject) -> None:
@@ -79,7 +79,7 @@ def test_what_is_made_of_a_set_is_left_out_of_what_is_offered(five: UnityProject
     error = refused(five, *sent)
     assert error.code is not ErrorCode.SYNTAX_ERROR
     (offer,) = error.offers
-    assert offer.what == "files 1, 2, 3, 4 are made already, so left out"
+    assert offer.what == "files 1, 2, 3, 4 are already applied, so left out"
     assert offer.arguments["changes"] == [sent[0]]
     outcome = five.engine.edit_scripts(offer.arguments)
     assert not isinstance(outcome, SnippetError), outcome
@@ -90,9 +90,9 @@ def test_what_else_is_wrong_is_told_first_and_put_right(five: UnityProject) -> N
     changed(five, first)
     error = refused(five, first, edit(B, replace("int x=1;", "int width = 1;")))
     assert error.file == 1
-    assert error.details["otherErrors"][0]["message"].endswith("is made already: leave it out.")
+    assert error.details["otherErrors"][0]["message"].endswith("is already applied: leave it out.")
     (offer,) = error.offers
-    assert "; file 0 is made already, so left out" in offer.what
+    assert "; file 0 is already applied, so left out" in offer.what
     outcome = five.engine.edit_scripts(offer.arguments)
     assert not isinstance(outcome, SnippetError), outcome
 

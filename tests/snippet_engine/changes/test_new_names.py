@@ -63,7 +63,7 @@ def test_another_spelling_of_what_is_there_is_told(
     two: UnityProject, make: Callable[[str], dict[str, Any]], path: str, meant: str
 ) -> None:
     error = told(two, make(path))
-    assert "one on Windows and macOS" in error.message
+    assert "on Windows and macOS names" in error.message
     assert error.details["suggestion"] == meant
     assert meant in error.message
 
@@ -72,7 +72,7 @@ def test_another_spelling_of_what_is_there_is_told(
 def test_nothing_is_advised_below_a_script_that_is_no_folder(two: UnityProject) -> None:
     error = told(two, create(f"{B.replace('B.cs', 'b.cs')}/New.cs", TEXT))
     assert f"{B} is a file" in error.message
-    assert "one on Windows and macOS" in error.message
+    assert "on Windows and macOS names" in error.message
     assert "suggestion" not in error.details
     assert "New.cs" not in error.message
 
@@ -131,7 +131,7 @@ def test_a_folder_does_not_by_moves_of_its_scripts(
 ) -> None:
     """It would still be there, beside the other one."""
     error = told(two, *(move(each, each.replace("Scripts", "scripts")) for each in moved))
-    assert "Assets/Scripts is there already" in error.message
+    assert "Assets/Scripts already exists" in error.message
     assert "rename the folder itself" in error.message
     assert "suggestion" not in error.details
     assert not (two.root / "Assets/scripts").exists()
@@ -185,7 +185,7 @@ def test_one_folder_is_listed_at_most(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_two_new_names_that_are_one_elsewhere(two: UnityProject, one: str, other: str) -> None:
     error = told(two, create(one, TEXT), create(other, TEXT))
     assert error.file == 1
-    assert "one on Windows and macOS" in error.message
+    assert "on Windows and macOS names" in error.message
     assert told(two, create(one, TEXT), move(B, other)).file == 1
 
 
@@ -193,7 +193,7 @@ def test_two_new_names_that_are_one_elsewhere(two: UnityProject, one: str, other
 def test_a_file_is_no_folder_of_another(two: UnityProject, turned: bool) -> None:
     changes = [create("Assets/N.cs", TEXT), create("Assets/N.cs/X.cs", TEXT)]
     error = told(two, *(reversed(changes) if turned else changes))
-    assert "Assets/N.cs is a file by change" in error.message
+    assert "makes Assets/N.cs a file, so" in error.message
     assert error.file == (0 if turned else 1)
 
 
@@ -210,7 +210,7 @@ def test_what_has_an_order_is_told_to_be_sent_in_order(two: UnityProject, kind: 
     for changes in ([move(A, B), second], [second, move(A, B)]):
         error = refused(two, *changes)
         assert error.code is ErrorCode.INVALID_REQUEST
-        assert "Send a set that frees it, then one that takes it" in error.message
+        assert "Send a set that frees it, then one that uses it" in error.message
 
 
 # -- a .meta that is something else ------------------------------------------------------------

@@ -226,8 +226,8 @@ def test_nor_is_a_script_imported_whose_own_name_is_hidden(player: UnityProject)
 def test_a_component_that_goes_loses_what_refers_to_it(player: UnityProject) -> None:
     gone = delete_file(player, PLAYER)
     ((_, _, message),) = [each for each in warned(player, gone) if each[0] == "guid_lost"]
-    assert message.startswith("Player goes with its .meta")
-    assert "To rewrite one, edit it" in message
+    assert message.startswith("Player is deleted with its .meta")
+    assert "To rewrite a script, edit it" in message
     again = create("Assets/Hero.cs", SOURCE)
     assert "guid_lost" not in codes(player, gone, again)
 

@@ -278,7 +278,7 @@ def test_joining_is_advised_only_where_both_fit_into_one(size: int, advice: str)
 
 def test_parts_of_an_insertion_are_not_advised_for_one_request() -> None:
     message = unresolved(TEXT, insert("a = 1;", "x" * 8001)).message
-    assert "a request for each" in message
+    assert "one request for each" in message
     assert len(message) <= 200
 
 
@@ -326,12 +326,12 @@ def large_change(lines: int) -> tuple[str, dict[str, Any]]:
         ),
         (
             insert("x", "y" * 8001),
-            "Insert it in parts, a request for each, every one valid by itself.",
+            "Insert it in parts, one request for each, every part valid by itself.",
         ),
         (
             replace("x" * 8001, "y"),
-            "Send parts, each valid by itself: of a class its members, by symbol anchors with part "
-            '"body", and new ones by insert.',
+            "Send parts that are each valid by themselves: for a class its members, by symbol "
+            'anchors with part "body", and new members by insert.',
         ),
         (
             delete("x" * 8001),

@@ -187,7 +187,7 @@ def test_what_lacks_its_mark_is_not_edited_where_its_bytes_are_utf_8(
     data.decode("utf-8")
     file = project.write(data)
     instruction = replace("C", "Other")
-    assert f"is {codec.upper()} without" in project.refused(instruction).message
+    assert f"seems to be {codec.upper()} without" in project.refused(instruction).message
     change = {"path": SCRIPT, "instructions": [instruction]}
     refused = project.engine.edit_scripts({"mode": "apply", "changes": [change]})
     assert getattr(refused, "code", None) is ErrorCode.UNSUPPORTED_ENCODING

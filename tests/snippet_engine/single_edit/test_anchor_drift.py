@@ -47,7 +47,7 @@ def test_a_place_that_was_elsewhere_before_an_own_edit_is_told(project: UnityPro
         result = project.done(stale, mode=mode)
         assert warnings_of(result) == [(0, 11)]
         (warning,) = (each for each in result["warnings"] if each["code"] == "fits_elsewhere")
-        assert "line 5 now" in warning["message"]
+        assert "now line 5" in warning["message"]
 
 
 def test_it_is_told_where_no_version_between_had_one_place(project: UnityProject) -> None:

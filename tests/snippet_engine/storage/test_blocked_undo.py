@@ -97,8 +97,8 @@ def test_files_that_are_gone_are_to_be_put_back(scene: Scene) -> None:
     refused = scene.store.undo(made)
     assert isinstance(refused, SnippetError)
     assert refused.message == (
-        "Gone since, not by an apply: Assets/Core/Deep/Util.cs. Nothing was undone. "
-        "Put it back (version control, trash), then undo again."
+        "Deleted since, but not by an apply: Assets/Core/Deep/Util.cs. Nothing was undone. "
+        "Restore it (version control, trash), then undo again."
     )
     there.write_bytes(text)
     assert isinstance(scene.store.undo(made), UndoneChange)
@@ -112,8 +112,8 @@ def test_a_script_where_one_was_deleted_is_to_be_moved_away(scene: Scene) -> Non
     refused = scene.store.undo(made)
     assert isinstance(refused, SnippetError)
     assert refused.message == (
-        "New where the undo would bring a file back: Assets/Old.cs. Nothing was undone. "
-        "Move it away, then undo again."
+        "New, at a path that the undo would restore: Assets/Old.cs. Nothing was undone. Move it "
+        "away, then undo again."
     )
     (scene.root / "Assets/Old.cs").unlink()
     assert isinstance(scene.store.undo(made), UndoneChange)
@@ -146,7 +146,7 @@ def test_what_is_quicker_than_the_undo_is_told_in_words_of_it(
     refused = scene.store.undo(made)
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.STALE_FILE
-    assert refused.message.startswith("Assets/Old.cs was changed while it was undone, or")
+    assert refused.message.startswith("Assets/Old.cs was changed during the undo, or")
 
 
 def a_file(path: Path) -> None:
@@ -175,8 +175,8 @@ def test_what_is_in_the_place_of_a_folder_is_seen_before(
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.PATH_NOT_ALLOWED
     assert refused.message == (
-        f"Assets/Enemies is {named}, where a folder of {enemy} is to be: nothing was undone. "
-        "Move it away, then undo again."
+        f"Assets/Enemies is {named}, but {enemy} needs a folder there: nothing was undone. Move "
+        "it away, then undo again."
     )
     assert refused.details == {"path": "Assets/Enemies"}
     history = engine.get_history({})
@@ -240,7 +240,7 @@ def test_a_set_whose_writer_died_before_its_first_step_says_that_nothing_was_cha
     (scene.root / "Assets/Enemies").rename(tmp_path / "away")
     refused = scene.store.undo(made)
     assert isinstance(refused, SnippetError)
-    advice = "Put it back, or make it anew, empty: no script was changed yet."
+    advice = "Put it back, or create it empty: no script was changed yet."
     assert refused.message.endswith(advice)
     (tmp_path / "away").rename(scene.root / "Assets/Enemies")
     assert isinstance(scene.store.undo(made), UndoneChange)

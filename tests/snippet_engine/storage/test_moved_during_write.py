@@ -83,7 +83,7 @@ def test_a_set_goes_back_and_says_so(
         refused = scene.store.apply(changes, client=None)
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.STALE_FILE
-    assert refused.message.startswith(f"{ENEMIES} was moved away or replaced during the write")
+    assert refused.message.startswith(f"{ENEMIES} was moved or replaced during the write")
     assert len(refused.message) <= 200
     assert (away / "Enemy.cs").read_bytes() == FILES[f"{ENEMIES}/Enemy.cs"]
     put_folder_back(scene.root / ENEMIES, away)
@@ -103,7 +103,7 @@ def test_an_undo_too(
         during(patch, change_slots, scene, way, away)
         refused = scene.store.undo(made)
     assert isinstance(refused, SnippetError)
-    assert "was moved away or replaced during the write" in refused.message
+    assert "was moved or replaced during the write" in refused.message
     put_folder_back(scene.root / ENEMIES, away)
     assert contents(scene.root) == after
     assert isinstance(scene.store.undo(made), UndoneChange)
@@ -123,7 +123,7 @@ def test_a_write_of_one_script(
         during(patch, script_store, scene, way, away)
         refused = store.apply(script, old, b"// new\n")
     assert isinstance(refused, SnippetError)
-    assert "was moved away or replaced during the write" in refused.message
+    assert "was moved or replaced during the write" in refused.message
     put_folder_back(scene.root / ENEMIES, away)
     assert contents(scene.root) == FILES
     assert state_files(scene.root) == []

@@ -58,7 +58,9 @@ def test_whoever_asks_next_is_told(scene: Scene) -> None:
     (told,) = result["changes"]
     assert (told["undoable"], told["undo"], told["client"]) == (False, {}, "an agent")
     assert [file["path"] for file in told["files"]] == ["Assets/Player.cs"]
-    assert told["takenBack"].startswith(f"Change {CHANGE} was taken back: others changed")
+    assert told["takenBack"].startswith(
+        f"Change {CHANGE} was taken back: during the write others changed"
+    )
     assert CHANGE in text_form("get_history", result)
     # Where it says, there is what the file held before.
     (kept,) = scene.root.glob(told["takenBack"].rpartition(" ")[2])
@@ -80,7 +82,7 @@ def test_what_was_there_before_can_be_had_and_nothing_of_it_undone(scene: Scene)
     refused = scene.store.undo(CHANGE)
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.INVALID_REQUEST
-    assert "was taken back, but for Assets/Player.cs" in refused.message
+    assert "was rolled back, except for Assets/Player.cs" in refused.message
     assert len(refused.message) <= 200
     landed = scripts.have_landed({scene.there("Assets/Player.cs"): None}, CHANGE)
     assert landed is False
@@ -196,7 +198,7 @@ def test_an_end_that_the_system_refuses_is_told(
         assert [each.went_forward for each in scene.store.recover().settled] == [True]
         (waiting,) = scene.store.recover().waiting
         assert (waiting.change_id, "Assets/Enemies/Enemy.cs" in waiting.files) == (CHANGE, True)
-        assert "its end failed (Permission denied)" in str(waiting)
+        assert "finishing it failed (Permission denied)" in str(waiting)
         told = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
         assert isinstance(told, SnippetError)
         assert told.details["changeId"] == CHANGE
@@ -237,7 +239,7 @@ def test_what_was_given_up_with_its_folder_is_not_said_to_be_back(scene: Scene) 
     engine = SnippetEngine.open(scene.root)
     assert isinstance(engine, SnippetEngine)
     (told,) = engine.get_history({})["changes"]  # type: ignore[index]
-    assert "or moved their folder away" in told["takenBack"]
+    assert "or moved their folder" in told["takenBack"]
     assert [file["path"] for file in told["files"]] == ["Assets/Enemies/Enemy.cs"]
     (kept,) = scene.root.glob(told["takenBack"].rpartition(" ")[2])
     assert FILES["Assets/Enemies/Enemy.cs"] in kept.read_bytes()
@@ -261,7 +263,9 @@ def test_a_set_of_which_nothing_is_back_is_not_said_to_be(scene: Scene, also_mad
     (found,) = engine.recover(again=True)
     assert found.startswith(f"change {CHANGE} was given up; changed by others")
     (told,) = engine.get_history({})["changes"]  # type: ignore[index]
-    assert told["takenBack"].startswith(f"Change {CHANGE} was given up: others changed these")
+    assert told["takenBack"].startswith(
+        f"Change {CHANGE} was given up: during the write others changed these"
+    )
     assert [file["path"] for file in told["files"]] == [each.place.canonical for each in changes]
     refused = scene.store.undo(CHANGE)
     assert isinstance(refused, SnippetError)

@@ -204,14 +204,14 @@ def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> 
     assert undone(b"C") == ("stale_file", f"{again} the newer one {order}", [d, c])
     assert undone(b"B") == ("stale_file", f"{again} the 2 newer ones {order}", [d, c, b])
     unknown = (
-        f"No apply to {NAME} with that hashAfter is kept: it was undone already, or pruned, or "
-        "not made here."
+        f"No apply to {NAME} with that hashAfter is recorded: it was already undone, pruned, or "
+        "made elsewhere."
     )
     assert undone(b"never") == ("stale_file", f"{unknown} undoable has its newest apply.", [d])
     player.real.write_bytes(b"saved by hand")
     message = (
-        f"{NAME} doesn't have that hash: something else than an apply changed it since, "
-        "and undo would lose that. Read it, then take back what is to go with edit_snippet."
+        f"{NAME} doesn't have that hash: something else than an apply changed it since, and undo "
+        "would lose that. Read it, then revert the unwanted part with edit_snippet."
     )
     assert undone(b"D") == ("stale_file", message, [])
     nothing = f"{unknown} get_history lists what can be undone."
@@ -225,7 +225,7 @@ def test_what_was_undone_is_not_said_to_be_changed_by_something_else(
     assert not isinstance(store.undo(player, content_hash(b"B")), SnippetError)
     code, message, details = told(store.undo(player, content_hash(b"B")))
     assert (code, details["undoable"]) == ("stale_file", [])
-    assert "it was undone already, or pruned, or not made here" in message
+    assert "it was already undone, pruned, or made elsewhere" in message
 
 
 def test_ten_hashes_are_listed_at_most(store: ScriptStore, player: ScriptPath) -> None:

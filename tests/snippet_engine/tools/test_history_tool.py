@@ -104,7 +104,9 @@ def test_single_edits_and_sets_newest_first(engine: SnippetEngine) -> None:
     assert oldest["time"] <= newest["time"]
     assert [newest["undoable"], oldest["undoable"]] == [True, False]
     shown = text_form("get_history", ok(engine.get_history({})))
-    assert shown.startswith('2 changes, newest first; "not now": a file of it was changed since')
+    assert shown.startswith(
+        '2 changes, newest first; "not now": one of its files was changed since'
+    )
     assert "by some agent" in shown
     assert f'undo: {{"changeId": "{both["changeId"]}"}}' in shown
 
@@ -195,7 +197,7 @@ def test_what_was_put_back_by_hand_leads_on_to_what_came_before(
     (root / A).write_bytes(once)
     error = engine.undo_snippet({"path": A, "hashAfter": second["hashAfter"]})
     assert isinstance(error, SnippetError)
-    assert error.message.endswith("What led to the text it has can be undone:")
+    assert error.message.endswith("The change that led to its present text can be undone:")
     assert error.details["undoable"] == [first["hashAfter"]]
     undone(engine, {"path": A, "hashAfter": first["hashAfter"]})
     assert (root / A).read_bytes() == TEXT
@@ -219,7 +221,7 @@ def test_no_change_set_is_offered_whose_undo_would_be_refused(
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.STALE_FILE
     assert refused.offers == ()
-    assert f"Change {changed['changeId']} led to this text. Gone since" in refused.message
+    assert f"Change {changed['changeId']} led to this text. Deleted since" in refused.message
     assert [each["path"] for each in refused.details["changed"]] == ["Assets/New.cs"]
 
 
@@ -246,7 +248,7 @@ def test_a_long_order_is_told_with_its_end(engine: SnippetEngine) -> None:
     assert isinstance(error, SnippetError)
     assert len(error.details["undoInOrder"]) == MAX_STEPS
     assert error.details["undoInOrder"][-1] == {"changeId": first["changeId"]}
-    assert "(2 more, as get_history has them, before the last)" in error.message
+    assert "(2 more, listed by get_history, before the last)" in error.message
     assert len(error.message) <= 200
 
 

@@ -87,7 +87,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "statement outside of types",
         "CS8805",
-        "'{}' stands outside of a type: Unity compiles no top-level statements",
+        "'{}' is outside of a type: Unity doesn't compile top-level statements",
         "(global_statement) @at",
         stands_outside_of_types,
     ),

@@ -235,7 +235,7 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "jump out of nothing",
         "CS0139",
-        "'{}' stands outside of a loop or switch",
+        "'{}' is outside of a loop or switch",
         "([(break_statement) (continue_statement)]) @at",
         is_in_no_loop,
     ),

@@ -548,7 +548,7 @@ def test_in_a_change_of_a_set_the_keys_of_an_edit_are_known_likewise() -> None:
 
 
 def test_an_undo_of_nothing_hears_of_change_ids() -> None:
-    assert "or changeId alone" in refused({}, "undo_snippet").text
+    assert "or only the changeId" in refused({}, "undo_snippet").text
 
 
 def test_what_is_said_of_the_whole_request_has_no_place() -> None:

@@ -424,7 +424,7 @@ class TestFoldersMadeAnew:
         (scene.root / "Assets/Enemies").rename(tmp_path / "away")
         (waiting,) = scene.store.recover().waiting
         assert waiting.folders == ("Assets/Enemies", "Assets/Enemies/Deep/Est")
-        assert waiting.advice.startswith("Put them back; or make them anew, empty")
+        assert waiting.advice.startswith("Put them back; or create them empty")
         (scene.root / "Assets/Enemies/Deep/Est").mkdir(parents=True)
         (scene.root / "Assets/Enemies/Deep.meta").write_bytes(b"guid: 9\n")
         found = scene.store.recover()

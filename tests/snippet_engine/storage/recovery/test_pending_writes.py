@@ -302,7 +302,7 @@ def test_an_end_that_the_system_refuses_is_told_and_nothing_is_put_on_top(
         patch.setattr(Folder, "remove", refused)
         told = store.apply(player, b"new", b"mine")
         assert isinstance(told, SnippetError)
-        assert "its end failed (Permission denied). Nothing was changed." in told.message
+        assert "finishing it failed (Permission denied). Nothing was changed." in told.message
         assert told.details["files"] == [player.canonical]
     assert player.real.read_bytes() == b"new"
     assert store.recover() == [temporary.relative_to(root).as_posix()]

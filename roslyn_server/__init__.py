@@ -6,5 +6,5 @@ Implements docs/design/roslyn.md §3. May import no other package of this projec
 client. ``judge`` and ``text_judge`` judge single texts; ``project_requests`` answers questions
 about the project: ``project_check`` and ``texts_check`` judge it, ``project_scope`` and
 ``open_ends`` and ``reasons`` name what was not checked, ``turns`` lets quick questions pass long
-ones.
+ones, ``slow_assemblies`` are not waited for.
 """

@@ -20,7 +20,9 @@ def result(called: types.CallToolResult, tool: str) -> dict[str, Any]:
     assert not called.is_error, called.structured_content
     document = called.structured_content
     assert isinstance(document, dict)
-    hold_to_schema(document, CATALOG[tool].output_schema)
+    spec = CATALOG[tool]
+    is_full = spec.short_schema is None or "validation" in document
+    hold_to_schema(document, spec.answer_schema if is_full else spec.short_schema)
     assert called.content
     return document
 

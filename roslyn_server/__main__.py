@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
     def load(root: Path | None) -> Judge:
         try:
             found, toolchain = _found(root, options)
-            host = hosting.load(toolchain)
+            host = hosting.load(toolchain, warms_up=options.warm_up)
             from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
             from roslyn_server.judge import Judge  # noqa: PLC0415
 
@@ -61,7 +61,8 @@ def main(arguments: list[str]) -> int:
             judge = Judge(roslyn, root, judging_compiler(found, roslyn.compiler))
         finally:
             loaded.set()
-        judge.warm_up()
+        if options.warm_up:
+            judge.warm_up()
         return judge
 
     early: Future[Judge] | None = None
@@ -118,6 +119,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--project", type=Path, metavar="PATH", help="the Unity project")
     parser.add_argument("--roslyn-dir", type=Path, metavar="DIR", help="folder of Roslyn's DLLs")
     parser.add_argument("--dotnet-root", type=Path, metavar="DIR", help=".NET to load it on")
+    parser.add_argument(
+        "--no-warm-up",
+        dest="warm_up",
+        action="store_false",
+        help="be ready sooner, with a slow first verdict",
+    )
     parser.add_argument(
         "--log-level",
         default="warning",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from roslyn_server import protocol, reasons
+from roslyn_server import kept_checks, protocol, reasons
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.roslyn import Roslyn
@@ -78,6 +78,7 @@ class ProjectCheck:
             scope.left.extend(reasons.unchecked("", each) for each in self._changes())
             findings = _NOTHING
             if scope.judged:
+                self._project.keep_in(*kept_checks.place(self._root))
                 for_older = unitys_older is not None and unitys_older < FIRST_OF_NEWER_FLOW
                 findings = self._project.check(
                     scope.judged, warnings, progress, interrupt, for_older=for_older

@@ -50,6 +50,9 @@ MEMORY_VARIABLE = "UNITY_SNIPPET_ROSLYN_MEMORY_MB"
 """Environment variable: the compiler's memory limit in megabytes; 75 % of the machine's by
 default."""
 
+KEEPING_VARIABLE = "UNITY_SNIPPET_CHECK_INDEX"
+"""Environment variable: ``off`` to neither keep nor use what checks found."""
+
 OUT_OF_MEMORY_ERROR = -32020
 """Error code of the last answers before the server ends for want of memory."""
 

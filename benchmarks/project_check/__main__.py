@@ -2,11 +2,13 @@
 
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
+    python -m benchmarks.project_check --kept [--edits N] [--process-every N] [--seed N]
     python -m benchmarks.project_check --without-build [--edits N] [--seed N]
     python -m benchmarks.project_check --changes
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
-says with what the compiler says, and ends with 1 if they differ anywhere. ``--without-build`` does
+says with what the compiler says, and ends with 1 if they differ anywhere. ``--kept`` does so with
+what earlier checks kept, and nothing else known. ``--without-build`` does
 so where the check knows of no build, and ends with 1 if it tells of anything that isn't wrong.
 ``--changes`` makes each kind of change since the build, prints what Unity does then and where that
 is said, and ends with 1 if one is called clean that isn't, or the other way round.
@@ -26,6 +28,7 @@ from rich.table import Table
 
 from benchmarks.project_check.agreement import Comparison
 from benchmarks.project_check.compilers import Compiler, newest_compiler
+from benchmarks.project_check.kept_index import KeptIndex
 from benchmarks.project_check.layout import lay_out
 from benchmarks.project_check.since_build import measure_changes
 from benchmarks.project_check.speed import SIZES, Row, measure
@@ -40,6 +43,8 @@ def main() -> int:
         compiler = newest_compiler()
         if chosen.agreement:
             return _agreement(compiler, chosen)
+        if chosen.kept:
+            return _kept(compiler, chosen)
         if chosen.without_build:
             return _without_build(compiler, chosen)
         if chosen.changes:
@@ -79,6 +84,29 @@ def _agreement(compiler: Compiler, chosen: argparse.Namespace) -> int:
         f"{len(result.differences)} differences"
     )
     console.print(f"Bound again: {dict(result.bound_again)}. Edits: {dict(result.kinds)}")
+    return 1 if result.differences else 0
+
+
+def _kept(compiler: Compiler, chosen: argparse.Namespace) -> int:
+    console = Console(highlight=False)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve() / "project"
+        root.mkdir()
+        files, assemblies = chosen.files or 100, chosen.assemblies or 6
+        project = lay_out(root, compiler, files=files, assemblies=assemblies)
+        compared = KeptIndex(compiler, project, lambda told: console.print(told, markup=False))
+        try:
+            compared.compare(chosen.edits, chosen.seed, chosen.process_every)
+        except KeyboardInterrupt:  # told is what there is
+            console.print("Interrupted.")
+    result = compared.result
+    console.print(
+        f"{len(project.sources)} files in {len(project.assemblies)} assemblies: "
+        f"{result.states:,} states compared, each by a new model, {result.broken:,} with errors, "
+        f"{result.with_old_time:,} edits with the file's old time, "
+        f"{result.processes} by a new process; {len(result.differences)} differences"
+    )
+    console.print(f"Compiled: {dict(result.compiled)}")
     return 1 if result.differences else 0
 
 
@@ -176,6 +204,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-csc", action="store_true", help="do without a process an assembly")
     parser.add_argument("--json", action="store_true", help="print one JSON array")
     parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
+    parser.add_argument("--kept", action="store_true", help="the same with a kept index")
+    parser.add_argument(
+        "--process-every", type=int, default=100, metavar="N", help="with --kept: a new process"
+    )
     parser.add_argument("--without-build", action="store_true", help="the same without a build")
     parser.add_argument("--changes", action="store_true", help="each change since the build")
     parser.add_argument("--edits", type=int, default=3_000, help="single edits to compare after")

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +117,19 @@ def select(
     launches = tuple(each for _, each in found if isinstance(each, Launch))
     candidates = tuple(_candidate(name, each, launches) for name, each in found)
     return Selection(option, candidates, launches)
+
+
+def for_one_check(selection: Selection) -> Selection:
+    """Return the selection with our own server started without a warm-up for verdicts."""
+    return replace(
+        selection,
+        launches=tuple(
+            replace(each, command=(*each.command, "--no-warm-up"))
+            if selection.option == AUTO and each.spec is server_table.ROSLYN_SERVER
+            else each
+            for each in selection.launches
+        ),
+    )
 
 
 def _candidate(name: str, found: Launch | str, launches: tuple[Launch, ...]) -> Candidate:

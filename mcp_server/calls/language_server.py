@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
+    from lsp_client.servers.selection import Selection
     from lsp_client.validator import LanguageServerValidator
 
 AUTO = "auto"
@@ -152,18 +153,26 @@ def _chosen(option: str | None, fallback: str) -> str | ToolError:
     return tool_error(ToolErrorCode.CONFIG_VALIDATION, wrong)
 
 
-def server_validator(option: str, project: Path | None) -> LanguageServerValidator | None:
-    """Return the validator for ``--lsp``; ``None`` for ``off``. Starts nothing yet."""
+def server_validator(
+    option: str, project: Path | None, *, for_one_check: bool = False
+) -> LanguageServerValidator | None:
+    """Return the validator for ``--lsp``; ``None`` for ``off``. Starts nothing yet.
+
+    ``for_one_check``: it is only asked whether the project compiles.
+    """
     if option == OFF or project is None:
         return None
-    from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
+    from lsp_client.servers import selection  # noqa: PLC0415 - not for every command
     from lsp_client.validator import LanguageServerValidator  # noqa: PLC0415
     from snippet_engine.project_settings import ProjectLanguage  # noqa: PLC0415
 
     root = project.resolve()
-    return LanguageServerValidator(
-        root, lambda: select(option, root, why_no_roslyn_server), ProjectLanguage(root)
-    )
+
+    def selected() -> Selection:
+        found = selection.select(option, root, why_no_roslyn_server)
+        return selection.for_one_check(found) if for_one_check else found
+
+    return LanguageServerValidator(root, selected, ProjectLanguage(root))
 
 
 def explain(option: str, project: Path) -> dict[str, Any]:

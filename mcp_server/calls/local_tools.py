@@ -70,11 +70,15 @@ def _ignore(_tool: str, _result: Mapping[str, Any], _writes: RecordedWrites) -> 
 class LocalTools:
     """Runs script tools in one project. Calls may come from several threads."""
 
-    def __init__(self, project: Path | None, lsp: str = OFF) -> None:
+    def __init__(
+        self, project: Path | None, lsp: str = OFF, *, for_one_check: bool = False
+    ) -> None:
         """``project`` is the Unity project's folder, if there is one.
 
-        ``lsp`` is a valid ``--lsp``: ``auto``, ``off`` or a command.
+        ``lsp`` is a valid ``--lsp``: ``auto``, ``off`` or a command. ``for_one_check``: its server
+        is only asked whether the project compiles.
         """
+        self._for_one_check = for_one_check
         self._project = project
         self._lsp = lsp
         self._server: LanguageServerValidator | None = None
@@ -103,7 +107,7 @@ class LocalTools:
 
     def _open(self) -> ToolError | None:
         if self._engine is None:
-            server = server_validator(self._lsp, self._project)
+            server = server_validator(self._lsp, self._project, for_one_check=self._for_one_check)
             engine = open_engine(self._project, server)
             if isinstance(engine, ToolError):
                 return engine

@@ -63,6 +63,8 @@ class ToolCaller:
         url: str | ToolError | None,
         url_name: str = "The server's address",
         dry_run: bool = False,
+        for_one_check: bool = False,
+        alone: bool = False,
         on_server: Callable[[str, str], None] = lambda _url, _served: None,
         on_embedded: Callable[[str], None] = lambda _why: None,
     ) -> None:
@@ -71,12 +73,13 @@ class ToolCaller:
         ``url``: the server's address, ``None`` for the project's own server, or what is wrong with
         the address; messages call it ``url_name``. ``on_server`` hears once to which server, and
         project, a call without a project goes; ``on_embedded`` hears once why no language server
-        judged under ``--lsp auto``.
+        judged under ``--lsp auto``. ``for_one_check``: the only call is a check of the project;
+        ``alone``: no running server makes it.
         """
         self._url_name = url_name
-        self._local_tools = LocalTools(project, lsp)
+        self._local_tools = LocalTools(project, lsp, for_one_check=for_one_check)
         self._lsp = lsp
-        self._looked = False
+        self._looked = alone
         self._judges = False
         self._warm: WarmServer | None = None
         self._url = url

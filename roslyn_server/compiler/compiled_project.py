@@ -68,6 +68,10 @@ class Project:
                 hosting.dotnet_strings(list(scripts)), hosting.dotnet_strings(list(libraries))
             )
 
+    def keep_in(self, folder: Path | None, secret: str) -> None:
+        """Set where to keep what checks find, signed with the user's secret; ``None``: nowhere."""
+        self._model.KeepIn(str(folder) if folder is not None else None, secret)
+
     def check(
         self,
         assemblies: Sequence[str],

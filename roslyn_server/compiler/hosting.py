@@ -56,12 +56,14 @@ class HostingError(Exception):
     """Roslyn can't be hosted; the message says why."""
 
 
-def load(toolchain: Toolchain) -> Any:
-    """Load ``toolchain`` and return the .NET class ``RoslynServer.Host``. Raises
-    :class:`HostingError`."""
+def load(toolchain: Toolchain, *, warms_up: bool = True) -> Any:
+    """Load ``toolchain`` and return the .NET class ``RoslynServer.Host``.
+
+    ``warms_up``: let it judge a script meanwhile. Raises :class:`HostingError`.
+    """
     try:
         keep_in = toolchain_cache() / "host"
-        if start(toolchain, lambda runtime: _warms_up(runtime, toolchain, keep_in)):
+        if start(toolchain, lambda runtime: warms_up and _warms_up(runtime, toolchain, keep_in)):
             importlib.import_module("clr").AddReference(_HOST)
         else:
             load_compiled(_HOST, SOURCES, toolchain.roslyn_dir, keep_in)

@@ -6,6 +6,7 @@ Implements docs/design/command-line.md ``check``: the formats, and the exit code
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
@@ -19,6 +20,7 @@ from mcp_server.cli.options import GivenPath, GlobalOptions, Seconds, global_opt
 from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_json, print_line
 from mcp_server.cli.tool_calls.outcomes import PROJECT_EXIT_CODES
 from mcp_server.contract.errors import ToolError
+from roslyn_server.protocol import KEEPING_VARIABLE
 
 _CONFIRMING_S = 30.0
 """Longest wait for a clean answer to be confirmed, in seconds."""
@@ -43,6 +45,11 @@ _MOST_S = 600
 )
 @format_option
 @click.option("--warnings", is_flag=True, help="Show warnings, too.")
+@click.option(
+    "--no-index",
+    is_flag=True,
+    help="Compile everything: neither use nor keep what checks found.",
+)
 @global_options_shown(
     "output",
     "project",
@@ -66,8 +73,12 @@ def check_command(
     assemblies: tuple[str, ...],
     form: str | None,
     warnings: bool,
+    no_index: bool,
 ) -> None:
-    """Check whether the project compiles, as it is on disk. Needs no Unity, and writes nothing.
+    """Check whether the project compiles, as it is on disk. Needs no Unity.
+
+    What is found of each assembly is kept in Library/SnippetEngine/check. The next check
+    compiles only assemblies whose scripts, options, libraries or compiler changed.
 
     PATH is a script or a folder: only errors there are shown. Exit code 0: clean; 1: errors; 2:
     wrong usage; 3: no errors were found, but not everything could be checked.
@@ -92,12 +103,16 @@ def check_command(
         params["paths"] = inside
     if assemblies:
         params["assemblies"] = list(dict.fromkeys(assemblies))
-    result = _called(context, params)
+    if no_index:
+        if options.given_url is not None:
+            raise click.UsageError("--no-index starts a compiler: leave --url out.", context)
+        os.environ[KEEPING_VARIABLE] = "off"  # its compiler has this environment
+    result = _called(context, params, alone=no_index)
     _print(result, form, _shown(project, paths_from(form)), quiet=options.quiet)
     context.exit(PROJECT_EXIT_CODES[result["status"]])
 
 
-def _called(context: click.Context, params: Mapping[str, Any]) -> dict[str, Any]:
+def _called(context: click.Context, params: Mapping[str, Any], *, alone: bool) -> dict[str, Any]:
     """Return what ``check_project`` answers, confirmed if that comes in time."""
     from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415
@@ -112,7 +127,7 @@ def _called(context: click.Context, params: Mapping[str, Any]) -> dict[str, Any]
     checked = check_arguments(spec, timed)
     if isinstance(checked, ToolError):
         fail(context, checked)
-    caller = open_caller(context, [checked], {spec.name})
+    caller = open_caller(context, [checked], {spec.name}, alone=alone)
     until = monotonic() + min(spec.timeout_ms(checked) / 1000, _CONFIRMING_S)
     pause = _FIRST_PAUSE_S
     title = "Checking the project"

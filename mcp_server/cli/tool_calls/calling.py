@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.calls.language_server import OFF, lsp_of_calls
+from mcp_server.calls.language_server import OFF, PROJECT_TOOL, lsp_of_calls
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.cli.printing.output import fail, print_line
 from mcp_server.cli.printing.streams import outlast_readers
@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 
 
 def open_caller(
-    context: click.Context, params: Iterable[object], tools: Collection[str]
+    context: click.Context,
+    params: Iterable[object],
+    tools: Collection[str],
+    *,
+    alone: bool = False,
 ) -> ToolCaller:
     """Return the caller of ``tools`` with these (checked) parameters; closed with the command.
 
-    A ``--lsp`` that can't be used ends the command.
+    ``alone``: no running server makes them. A ``--lsp`` that can't be used ends the command.
     """
     from mcp_server.calls.tool_caller import ToolCaller  # noqa: PLC0415 - not for help pages
 
@@ -46,6 +50,8 @@ def open_caller(
         url=options.named_url,
         url_name=options.url_name,
         dry_run=options.dry_run,
+        for_one_check=set(tools) == {PROJECT_TOOL},
+        alone=alone,
         on_server=lambda url, served: warn(f"The server at {url} works in {served}."),
         on_embedded=warn,
     )

@@ -61,6 +61,9 @@ namespace RoslynServer
             _work = new ForeignWork("analyzers", libraries, Longest);
         }
 
+        /// <summary>Whether there are any, and the build asks them.</summary>
+        public bool AreAsked => _libraries.Length > 0;
+
         /// <summary>
         /// Returns their reports on a compilation whose declarations are correct and for which the
         /// compiler reported <c>found</c>, within thirty seconds. Without <c>warnings</c>,

@@ -33,12 +33,16 @@ namespace RoslynServer
         private Configured(IEnumerable<KeyValuePair<string, string>> files)
         {
             var read = new List<AnalyzerConfig>();
+            var texts = new List<string>();
             foreach (var (path, text) in files)
             {
+                texts.Add(path);
+                texts.Add(text);
                 foreach (Match each in MadeError.Matches(text)) _errors.Add(each.Groups[1].Value);
                 MakesAnalyzersErr |= MadeErrors.IsMatch(text);
                 read.Add(AnalyzerConfig.Parse(text, path));
             }
+            Texts = texts;
             _set = AnalyzerConfigSet.Create(read);
             Options = new Provider(this);
         }
@@ -54,6 +58,9 @@ namespace RoslynServer
             // It was removed since it was last seen; such a change makes another assembly.
             catch (Exception error) when (error is IOException || error is UnauthorizedAccessException) { return ""; }
         }
+
+        /// <summary>The files' paths, each with its text.</summary>
+        public IReadOnlyList<string> Texts { get; }
 
         /// <summary>The settings in the form that generators and analyzers need.</summary>
         public AnalyzerConfigOptionsProvider Options { get; }

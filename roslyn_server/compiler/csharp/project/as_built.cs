@@ -31,7 +31,7 @@ namespace RoslynServer
         /// </summary>
         public bool Is(ProjectAssembly assembly, string library)
         {
-            if (assembly.State != null || !assembly.IsAsListed) return false;
+            if (assembly.State != null || assembly.Kept != null || !assembly.IsAsListed) return false;
             if (_now.TryGetValue(library, out var is_)) return is_;
             _now[library] = false; // for those that refer to themselves
             var below = assembly.References

@@ -225,9 +225,12 @@ namespace RoslynServer
         public MetadataReference Reference()
         {
             if (_reference == null && _image.Value != null)
-                _reference = MetadataReference.CreateFromImage(_image.Value);
+                _reference = Libraries.OfImage(_image.Value, null);
             return _reference;
         }
+
+        /// <summary>What other assemblies see of it, if any was shown it.</summary>
+        public byte[] ShownImage => _reference == null ? null : _image.Value;
 
         /// <summary>
         /// Whether other assemblies can't refer to it, because its declarations have errors.
@@ -245,6 +248,18 @@ namespace RoslynServer
                 || !_image.Value.AsSpan().SequenceEqual(other._image.Value))) return false;
             _reference = other._reference;
             _image = other._image;
+            return true;
+        }
+
+        /// <summary>
+        /// The same of what was kept of it; it is known if its inputs are the same.
+        /// </summary>
+        public bool LooksLike(KeptCheck kept, bool isKnown)
+        {
+            if (_reference != null || kept.Reference() == null || !isKnown
+                && !(_image.Value is { } image && image.AsSpan().SequenceEqual(kept.Image))) return false;
+            _reference = kept.Reference();
+            _image = new Lazy<byte[]>(() => kept.Image);
             return true;
         }
 

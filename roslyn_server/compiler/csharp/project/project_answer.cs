@@ -12,7 +12,7 @@ namespace RoslynServer
         internal readonly List<string> Left = new List<string>();
         internal readonly List<string> Looked = new List<string>();
         internal readonly List<string> Halted = new List<string>();
-        private readonly List<(string Assembly, Source Source)> _sources = new List<(string, Source)>();
+        private readonly List<Look> _looks = new List<Look>();
 
         /// <summary>Errors and warnings: id, severity, line, column, path, source, assembly, message.</summary>
         public string[] Rows() => Found.ToArray();
@@ -33,15 +33,22 @@ namespace RoslynServer
         /// Returns the code that their symbols exclude: for each condition of a source a line with
         /// assembly, path and condition.
         /// </summary>
-        public string UnreadCode() => string.Join("\n", _sources.SelectMany(each => each.Source.Unread.Select(
-            condition => $"{each.Assembly}\t{each.Source.Tree.FilePath}\t{condition}")));
+        public string UnreadCode() => string.Join("\n", _looks.SelectMany(
+            each => each.Kept?.Unread ?? UnreadIn(each.Assembly.Name, each.Assembly.State.Sources.Values)));
+
+        internal static IEnumerable<string> UnreadIn(string assembly, IEnumerable<Source> sources) =>
+            sources.SelectMany(each => each.Unread.Select(condition => $"{assembly}\t{each.Tree.FilePath}\t{condition}"));
 
         /// <summary>
         /// Returns where compilers before Roslyn 4 may not see that a variable is assigned:
         /// assembly, path, line and name.
         /// </summary>
-        public string[] NewerFlow() => _sources.SelectMany(each => each.Source.NewerFlow.Select(
-            at => $"{each.Assembly}\t{each.Source.Tree.FilePath}\t{at.Line}\t{at.Name}")).ToArray();
+        public string[] NewerFlow() => _looks.SelectMany(
+            each => each.Kept?.NewerFlow ?? NewerFlowIn(each.Assembly.Name, each.Assembly.State.Sources.Values)).ToArray();
+
+        internal static IEnumerable<string> NewerFlowIn(string assembly, IEnumerable<Source> sources) =>
+            sources.SelectMany(each => each.NewerFlow.Select(
+                at => $"{assembly}\t{each.Tree.FilePath}\t{at.Line}\t{at.Name}"));
 
         /// <summary>The number of their sources.</summary>
         public int Files { get; internal set; }
@@ -64,9 +71,14 @@ namespace RoslynServer
                 return;
             }
             Looked.Add(name);
-            Files += state?.Scripts ?? 0;
-            if (look.IsHalted) Halted.Add(look.Errors.First(each => each.Stops).Row(name));
-            _sources.AddRange((state?.Sources.Values ?? Enumerable.Empty<Source>()).Select(each => (name, each)));
+            if (look.Kept != null || state != null) _looks.Add(look);
+            if (look.HaltedBy is { } halted) Halted.Add(halted);
+            Files += look.Kept?.Scripts ?? state?.Scripts ?? 0;
+            if (look.Kept is { } kept)
+            {
+                Found.AddRange(kept.Found.Where(each => each.IsError || warnings).Select(each => each.Row));
+                return;
+            }
             if (state?.Opinions?.Fault is { } unheard) Left.Add($"{name}\tanalyzers\t{unheard}");
             Found.AddRange(look.Errors.Where(each => each.IsError || warnings).Select(each => each.Row(name)));
         }
@@ -79,6 +91,9 @@ namespace RoslynServer
         public string WhyNot;
         public List<FoundError> Errors = new List<FoundError>();
 
+        /// <summary>What an earlier process found of it, which then is all; else <c>null</c>.</summary>
+        public KeptCheck Kept;
+
         /// <summary>Whether they come from binding the whole assembly.</summary>
         public bool IsConfirmed = true;
 
@@ -87,7 +102,11 @@ namespace RoslynServer
         /// </summary>
         public bool IsHalted;
 
-        public bool HasErrors => Errors.Any(each => each.IsError);
+        public bool HasErrors => Kept?.HasErrors ?? Errors.Any(each => each.IsError);
+
+        /// <summary>The error that the compiler stopped at; <c>null</c> if it didn't.</summary>
+        public string HaltedBy => Kept != null ? Kept.Halted
+            : IsHalted ? Errors.First(each => each.Stops).Row(Assembly.Name) : null;
 
         /// <summary>
         /// Finds the errors, including those of analyzers, and on demand warnings.

@@ -31,6 +31,11 @@ namespace RoslynServer
         private string[] _sources = Array.Empty<string>();
         private HashSet<string> _sourceSet = new HashSet<string>(Files.Paths);
 
+        private readonly string[] _libraries; // with generators and analyzers
+        private (AssemblyState, bool, bool) _lastKept;
+        private object _keptOf;
+        private IReadOnlyList<MetadataReference> _keptWith;
+
         // Files whose text may have changed since they were read.
         private readonly HashSet<string> _doubtful = new HashSet<string>(Files.Paths);
 
@@ -43,6 +48,7 @@ namespace RoslynServer
             _command = command;
             _arguments = CSharpCommandLineParser.Default.Parse(arguments, folder, null, null);
             _configured = Configured.Of(_arguments);
+            _libraries = generators.Concat(analyzers).ToArray();
             _generators = new Generators(generators, _arguments, _configured);
             Analyzers = new Analyzers(analyzers, _arguments, _configured);
             References = _arguments.MetadataReferences
@@ -81,6 +87,12 @@ namespace RoslynServer
 
         /// <summary>Its latest state; null before the first question.</summary>
         public AssemblyState State { get; private set; }
+
+        /// <summary>What an earlier process found of it, once that was looked for and still held.</summary>
+        public KeptCheck Kept { get; private set; }
+
+        /// <summary>What other assemblies see of it; <c>null</c> if that isn't known or it has errors.</summary>
+        public MetadataReference Reference() => State != null ? State.Reference() : Kept?.Reference();
 
         /// <summary>
         /// Why it has no state after a question: the failed generator, and how it failed; otherwise
@@ -123,6 +135,79 @@ namespace RoslynServer
         /// <summary>The sources' paths.</summary>
         public IReadOnlyList<string> Paths => _sources;
 
+        /// <summary>
+        /// The hash of what it is compiled from with these libraries, by its state or, without one, by its
+        /// files; and of what generators and analyzers are given now. <c>null</c> if that can't be had.
+        /// </summary>
+        public (byte[] All, byte[] Given)? Digest(IReadOnlyList<MetadataReference> libraries)
+        {
+            if (CommandErrors.Any(each => each.IsError) || Options.DocumentationMode == DocumentationMode.Diagnose) return null;
+            try
+            {
+                var keys = _arguments.CompilationOptions.CryptoKeyFile is { } key
+                    ? _arguments.KeyFileSearchPaths.Append(_arguments.BaseDirectory).Select(each => Path.Combine(each, key))
+                    : Array.Empty<string>();
+                var given = AssemblyDigest.OfGiven(
+                    keys.Concat(_arguments.AdditionalFiles.Select(each => each.Path)), _libraries);
+                if (given == null) return null;
+                using var digest = new AssemblyDigest();
+                digest.Add(Name).Add(_arguments.CompilationName).Add(_arguments.BaseDirectory)
+                    .Add(_arguments.OutputDirectory).Add(_arguments.PathMap.SelectMany(each => new[] { each.Key, each.Value }))
+                    .AddOptions(_arguments.CompilationOptions).AddOptions(Options).Add(_configured.Texts)
+                    .Add(_arguments.AnalyzerConfigPaths).Add(_libraries).Add(Analyzers.AreAsked.ToString()).Add(given);
+                for (var index = 0; index < References.Length; index++)
+                    digest.Add(References[index]).Add(_properties[index].Kind.ToString())
+                        .Add(_properties[index].EmbedInteropTypes.ToString()).Add(_properties[index].Aliases)
+                        .Add(Libraries.HashOf(libraries[index]));
+                var hashes = State == null ? AssemblyDigest.OfFiles(_sources)
+                    : _sources.Select(path => State.Sources.TryGetValue(path, out var known) ? known.Hash
+                        : Array.Empty<byte>()).ToArray();
+                for (var index = 0; index < _sources.Length; index++) digest.Add(_sources[index]).Add(hashes[index]);
+                Given ??= given;
+                return (digest.Value(), given);
+            }
+            catch (Exception error) when (error is IOException || error is UnauthorizedAccessException
+                || error is AggregateException)
+            {
+                return null; // whoever reads it then, says so
+            }
+        }
+
+        /// <summary>What generators and analyzers were given when that was looked at first.</summary>
+        public byte[] Given { get; private set; }
+
+        /// <summary>Say what an earlier process found, of the assembly as its files are.</summary>
+        public void Take(KeptCheck kept, IReadOnlyList<MetadataReference> libraries)
+        {
+            Kept = kept;
+            _keptOf = SourcesOnDisk;
+            _keptWith = libraries;
+        }
+
+        /// <summary>
+        /// What was found of its state, to be kept; <c>null</c> if it is not all, or was kept before.
+        /// </summary>
+        public KeptCheck ToKeep(Look look, bool warnings)
+        {
+            if (!look.IsConfirmed || State == null || State.Opinions?.Fault != null || Fault != null) return null;
+            if (_lastKept == (State, warnings, State.ShownImage != null)) return null;
+            _lastKept = (State, warnings, State.ShownImage != null);
+            return new KeptCheck
+            {
+                AreOfWarnings = warnings,
+                Found = look.Errors.Select(each => (each.IsError, each.Row(Name))).ToArray(),
+                Halted = look.HaltedBy,
+                Scripts = State.Scripts,
+                Unread = ProjectAnswer.UnreadIn(Name, State.Sources.Values).ToArray(),
+                NewerFlow = ProjectAnswer.NewerFlowIn(Name, State.Sources.Values).ToArray(),
+                Image = look.HasErrors ? null : State.ShownImage,
+            };
+        }
+
+        /// <summary>Whether what was kept is still about its files, and about these libraries.</summary>
+        public bool IsKept(IReadOnlyList<MetadataReference> libraries) =>
+            Kept != null && _keptOf == SourcesOnDisk && _keptWith.SequenceEqual(libraries);
+
         /// <summary>Drops what can be computed again: symbols, but not errors.</summary>
         public void Forget()
         {
@@ -149,7 +234,14 @@ namespace RoslynServer
                 if (source != null) sources[path] = source;
             });
             _doubtful.Clear();
+            var isKept = State == null && IsKept(References.Select(reference).ToArray());
             var step = Next(_sources, sources, reference, _pending, token);
+            if (State == null && Kept != null && step.State != null)
+            {
+                // Others may go on referring to what was kept.
+                if (step.State.LooksLike(Kept, isKept) && isKept) step = AssemblyStep.AsKept(step.State);
+                Kept = null;
+            }
             // Errors without the generated sources would be reported as if they were complete.
             State = step.State;
             Fault = step.Fault;
@@ -343,6 +435,9 @@ namespace RoslynServer
 
         public static AssemblyStep Failed(string fault, bool looksDifferent) => new AssemblyStep(
             null, DeclarationChange.All, Array.Empty<SyntaxTree>(), looksDifferent) { Fault = fault };
+
+        public static AssemblyStep AsKept(AssemblyState first) => new AssemblyStep(
+            first, DeclarationChange.None, Array.Empty<SyntaxTree>(), false);
 
         public static AssemblyStep Of(AssemblyState first) => new AssemblyStep(
             first, DeclarationChange.All, Array.Empty<SyntaxTree>(), true);

@@ -18,6 +18,10 @@ namespace RoslynServer
         private readonly Effort _effort = new Effort();
         private List<ProjectAssembly> _order = new List<ProjectAssembly>();
 
+        // What checks of other processes found; null: nothing is kept.
+        private KeptChecks _kept;
+        private volatile bool _hasKept;
+
         // Valid for one question: the updated assemblies, and the known libraries. If assemblies
         // are judged in parallel, only one thread at a time uses these.
         private readonly HashSet<ProjectAssembly> _fresh = new HashSet<ProjectAssembly>();
@@ -68,6 +72,12 @@ namespace RoslynServer
             foreach (var assembly in _assemblies.Values) assembly.Doubt(paths);
             foreach (var path in libraries.Select(Path.GetFullPath)) Libraries.Doubt(path);
         }
+
+        /// <summary>
+        /// Say in which folder to keep what checks find, and the user's secret; no folder: nowhere.
+        /// </summary>
+        public void KeepIn(string folder, string secret) =>
+            _kept = folder == null ? null : new KeptChecks(folder, secret);
 
         /// <summary>
         /// Returns every error of the named assemblies, or of all, for the files on disk, and
@@ -250,19 +260,20 @@ namespace RoslynServer
                 {
                     progress?.Invoke(done, order.Count);
                     look.WhyNot = _unjudged.Of(look.Assembly, failed.GetValueOrDefault);
-                    if (look.WhyNot == null) Refresh(look.Assembly, token);
+                    if (look.WhyNot == null) TakeUp(look, warnings, isReferredTo.Contains(number), token);
                     else if (look.Assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } unmade)
                         failed[name] = failed[unmade];
                 }
                 if (look.WhyNot == null && look.Assembly.HasNoObject)
                     lock (_fresh) look.WhyNot = _unjudged.WithoutObject(look.Assembly);
-                if (look.WhyNot == null)
+                if (look.WhyNot == null && look.Kept == null)
                 {
                     look.FindErrors(warnings, token);
                     if (look.Assembly.Fault is { } fault && look.Errors.Count == 0)
                         look.WhyNot = $"source_generators\t{fault}";
                     // Assemblies that refer to it needn't wait for that one by one.
                     if (!look.HasErrors && isReferredTo.Contains(number)) look.Assembly.State?.Reference();
+                    if (look.WhyNot == null) Keep(look, warnings);
                 }
                 lock (_fresh)
                 {
@@ -274,8 +285,47 @@ namespace RoslynServer
             if (order.Any(each => each.State == null)) SideBySide.Do(works, number => below[number]);
             else foreach (var work in works) work();
             progress?.Invoke(done, order.Count);
+            if (_hasKept) _kept?.Trim(_assemblies.Keys);
+            _hasKept = false;
             return looks;
         }
+
+        // Bring it in step with the disk, or have what an earlier process found of it.
+        private void TakeUp(Look look, bool warnings, bool isReferredTo, CancellationToken token)
+        {
+            var assembly = look.Assembly;
+            if (assembly.State != null || assembly.Fault != null || _kept == null) Refresh(assembly, token);
+            if (_kept == null || assembly.Fault != null || assembly.State?.IsChecked == true) return;
+            var libraries = LibrariesOf(assembly);
+            bool Serves(KeptCheck each) => each != null && each.AreOfWarnings == warnings
+                && (!isReferredTo || each.HasErrors || each.Image != null);
+            if (assembly.State == null && assembly.IsKept(libraries) && Serves(assembly.Kept)) look.Kept = assembly.Kept;
+            else if (assembly.Digest(libraries) is { } digest
+                && _kept.Read(assembly.Name, warnings, digest.All) is { } kept && Serves(kept))
+            {
+                look.Kept = kept;
+                if (assembly.State == null) assembly.Take(kept, libraries);
+                else assembly.State.LooksLike(kept, isKnown: true);
+            }
+            if (look.Kept == null) Refresh(assembly, token);
+            else _fresh.Add(assembly);
+        }
+
+        // Keep what was found of it for the next process, if that is all.
+        private void Keep(Look look, bool warnings)
+        {
+            var assembly = look.Assembly;
+            if (_kept == null || !(assembly.ToKeep(look, warnings) is { } check)) return;
+            (byte[] All, byte[] Given)? digest;
+            lock (_fresh) digest = assembly.Digest(LibrariesOf(assembly));
+            // What generators are given may have changed while they ran.
+            if (digest == null || !digest.Value.Given.AsSpan().SequenceEqual(assembly.Given)) return;
+            _kept.Write(assembly.Name, digest.Value.All, check);
+            _hasKept = true;
+        }
+
+        private MetadataReference[] LibrariesOf(ProjectAssembly assembly) =>
+            assembly.References.Select(path => Referred(path, null)).ToArray();
 
         // Returns the assemblies that changed texts affect, each in its changed state.
         private Judgement Judged(string[] paths, string[] texts, string[] owners, CancellationToken token)
@@ -329,7 +379,7 @@ namespace RoslynServer
 
         // Updates it and its references from the disk, except for libraries that replace their
         // sources.
-        private void TakeUp(ProjectAssembly assembly, CancellationToken token)
+        private void TakeUp(ProjectAssembly assembly, CancellationToken token, bool isBelow = false)
         {
             if (_fresh.Contains(assembly)) return;
             for (var index = 0; index < assembly.References.Length; index++)
@@ -337,10 +387,13 @@ namespace RoslynServer
                 var path = assembly.References[index];
                 if (_unjudged.Dependency(assembly, path) is { } other && !_fresh.Contains(other)
                     && !_unjudged.AsBuilt.Is(other, path))
-                    TakeUp(other, token);
+                    TakeUp(other, token, isBelow: true);
             }
             if (_unjudged.FaultBelow(assembly) != null) return;
-            if (_unjudged.WithoutReferences(assembly) == null) Refresh(assembly, token);
+            if (_unjudged.WithoutReferences(assembly) != null) return;
+            // What an earlier process saw of it may do for those above it.
+            if (!isBelow || assembly.State != null || assembly.Kept?.Image == null
+                || !assembly.IsKept(LibrariesOf(assembly))) Refresh(assembly, token);
         }
 
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
@@ -359,7 +412,7 @@ namespace RoslynServer
             var name = Libraries.NameOf(path);
             if (judgement?.Of(name) is { } judged && judged.Step.State.Reference() is { } changed) return changed;
             if (_assemblies.TryGetValue(name, out var assembly) && !_circular.Contains(name)
-                && assembly.State?.Reference() is { } known) return known;
+                && assembly.Reference() is { } known) return known;
             if (!_libraries.TryGetValue(path, out var library))
                 library = _libraries[path] = Libraries.Reference(path);
             return library;

@@ -2,7 +2,11 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Collections.Immutable;
 using System.IO;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
 using Microsoft.CodeAnalysis;
@@ -74,6 +78,9 @@ namespace RoslynServer
 
         public SyntaxTree Tree { get; }
 
+        /// <summary>The SHA-256 of the file that it was read from.</summary>
+        public byte[] Hash => Tree.GetText().GetChecksum().ToArray();
+
         /// <summary>The conditions of the code that its symbols exclude, each once.</summary>
         public IReadOnlyList<string> Unread => _unread ??= InactiveCode.Conditions(Tree);
 
@@ -125,12 +132,12 @@ namespace RoslynServer
                     if (file.Length > MaxBytes) throw new IOException($"{path} is too large");
                     try
                     {
-                        return SourceText.From(file, Strict);
+                        return SourceText.From(file, Strict, SourceHashAlgorithm.Sha256);
                     }
                     catch (DecoderFallbackException)
                     {
                         file.Position = 0;
-                        return SourceText.From(file, Lenient);
+                        return SourceText.From(file, Lenient, SourceHashAlgorithm.Sha256);
                     }
                 }
             }
@@ -147,6 +154,9 @@ namespace RoslynServer
         private static readonly ConcurrentDictionary<string, (Stamp, MetadataReference)> Read =
             new ConcurrentDictionary<string, (Stamp, MetadataReference)>(Files.Paths);
 
+        private static readonly ConditionalWeakTable<MetadataReference, Image> Images =
+            new ConditionalWeakTable<MetadataReference, Image>();
+
         /// <summary>Reads it again, even if its time and size are unchanged.</summary>
         public static void Doubt(string path) => Read.TryRemove(path, out _);
 
@@ -155,8 +165,37 @@ namespace RoslynServer
         {
             var stamp = Stamp.Of(path);
             if (!Read.TryGetValue(path, out var read) || !read.Item1.Equals(stamp))
-                Read[path] = read = (stamp, MetadataReference.CreateFromFile(path));
+                Read[path] = read = (stamp, OfImage(File.ReadAllBytes(path), path));
             return read.Item2;
+        }
+
+        /// <summary>A library of these bytes; <c>null</c> for the path of one that isn't on disk.</summary>
+        public static MetadataReference OfImage(byte[] bytes, string path)
+        {
+            var reference = MetadataReference.CreateFromImage(
+                Unsafe.As<byte[], ImmutableArray<byte>>(ref bytes), filePath: path);
+            Images.Add(reference, new Image(bytes));
+            return reference;
+        }
+
+        /// <summary>The SHA-256 of what a library was read from.</summary>
+        public static byte[] HashOf(MetadataReference reference)
+        {
+            Images.TryGetValue(reference, out var image);
+            return image.Hash;
+        }
+
+        private sealed class Image
+        {
+            private readonly Lazy<byte[]> _hash;
+
+            public Image(byte[] bytes) => _hash = new Lazy<byte[]>(() =>
+            {
+                using var hash = SHA256.Create();
+                return hash.ComputeHash(bytes);
+            });
+
+            public byte[] Hash => _hash.Value;
         }
 
         /// <summary>Returns the assembly's name, <c>Game</c> for <c>…/Game.ref.dll</c>.</summary>

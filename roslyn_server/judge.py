@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -272,6 +272,17 @@ class Judge:
             not semantics.changes_inactive_code_only,
             tuple(reasons.of_changes(semantics, not_judged)),
         )
+
+    def assembly_of(self, path: Path | None) -> str:
+        """Return the assembly of a script; empty if there is none."""
+        script = self._script(path)
+        return self._builds.owner(script) if self._builds is not None and script else ""
+
+    def assemblies_of(self, scripts: Sequence[str]) -> list[str]:
+        """Return the assemblies of scripts at these project-relative paths, each once."""
+        if self._builds is None:
+            return []
+        return list(dict.fromkeys(map(self._builds.owner, scripts)))
 
     def outline(
         self, path: Path | None, text: str, cancellation: Cancellation

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from roslyn_server import protocol
+from roslyn_server import protocol, reasons
 from roslyn_server.failures import cancellable, on_thread, without_an_answer
+from roslyn_server.judge import Judge
 from roslyn_server.project_check import Progress, ProjectCheck
+from roslyn_server.slow_assemblies import SlowAssemblies
 from roslyn_server.turns import lower_priority
 
 MAX_CHANGES = 100
@@ -57,6 +60,14 @@ def changes_of(params: Any, most: int = MAX_CHANGES) -> dict[str, str | None]:
     return found
 
 
+def judge_changes_params_of(params: Any) -> protocol.JudgeChangesParams:
+    """Return texts, and the time for them. Raises ``JsonRpcInvalidParams``."""
+    within_ms = getattr(params, "withinMs", 0)
+    if not isinstance(within_ms, int) or isinstance(within_ms, bool) or within_ms < 0:
+        raise JsonRpcInvalidParams("withinMs must be a number of milliseconds, or 0")
+    return {"changes": changes_of(params), "withinMs": within_ms}
+
+
 def text_params_of(params: Any) -> protocol.JudgeTextParams:
     """Return a document's text. Raises ``JsonRpcInvalidParams``."""
     uri, text = getattr(params, "uri", None), getattr(params, "text", None)
@@ -65,10 +76,19 @@ def text_params_of(params: Any) -> protocol.JudgeTextParams:
         raise JsonRpcInvalidParams("uri and text must be strings")
     if not isinstance(names_ms, int) or isinstance(names_ms, bool) or names_ms < 0:
         raise JsonRpcInvalidParams("namesMs must be a number of milliseconds, or 0")
-    return {"uri": uri, "text": text, "namesMs": names_ms}
+    patient = getattr(params, "patient", None) is True
+    return {"uri": uri, "text": text, "namesMs": names_ms, "patient": patient}
 
 
 _ABSENT = object()
+
+_LATE: protocol.JudgedChanges = {
+    "errors": [],
+    "notChecked": [{"assembly": "", "reason": "late", "message": reasons.LATE}],
+    "coverage": [],
+    "judged": {"assemblies": [], "files": 0},
+    "durationMs": 0.0,
+}
 
 
 def _strings(params: Any, name: str) -> list[str]:
@@ -87,6 +107,8 @@ class ProjectRequests:
         self._tell = tell
         self._thread = ThreadPoolExecutor(1, "project")
         self._proving_thread = ThreadPoolExecutor(1, "proving", lower_priority)
+        self._owners_thread = ThreadPoolExecutor(1, "owners")
+        self._slow = SlowAssemblies()
         self._proving: asyncio.Task[None] | None = None
 
     async def check(
@@ -109,6 +131,38 @@ class ProjectRequests:
         if not answer["confirmed"] and not is_proving:
             self._proving = asyncio.ensure_future(self._prove(project))
         return answer
+
+    async def judge_changes(
+        self,
+        judge: Judge,
+        on_semantics: Callable[..., Awaitable[protocol.JudgedChanges]],
+        asked: protocol.JudgeChangesParams,
+    ) -> protocol.JudgedChanges:
+        """Return the errors that changes cause, or that they could not be judged in time."""
+        changes = asked["changes"]
+        within_s = asked["withinMs"] / 1000 or None
+        owners: list[str] = []
+        if within_s is not None and self._slow.are_any:
+            owners = await self._owners(judge, changes)
+            if not self._slow.is_waited_for(owners, monotonic()):
+                return _LATE
+        async with cancellable() as cancellation:
+            bound = cancellation.linked()
+            asking = on_semantics(judge.changes, changes, bound)
+            work: asyncio.Future[protocol.JudgedChanges] = asyncio.ensure_future(asking)
+            try:
+                await asyncio.wait({work}, timeout=within_s)
+                is_late = not work.done()
+                if is_late or owners:
+                    for each in owners or await self._owners(judge, changes):
+                        self._slow.came(each, monotonic(), late=is_late)
+                return _LATE if is_late else work.result()
+            finally:
+                bound.cancel()
+                work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+
+    async def _owners(self, judge: Judge, changes: Mapping[str, str | None]) -> list[str]:
+        return await on_thread(self._owners_thread, judge.assemblies_of, list(changes))
 
     async def judge_since(
         self, project: ProjectCheck, earlier: dict[str, str | None]

@@ -32,7 +32,7 @@ NO_SUCH_ASSEMBLY = "no_such_assembly"
 """``NotCheckedAssembly.reason`` of a requested assembly that doesn't exist."""
 
 JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
-"""Custom request ``{changes: [Change]}``: which errors would they cause?"""
+"""Custom request :class:`JudgeChangesParams`: which errors would changes cause?"""
 
 JUDGE_SINCE_REQUEST = "unity/judgeSince"
 """Custom request ``{changes: [Change]}`` of texts from before: which errors came since?
@@ -87,6 +87,7 @@ NotCheckedReason = Literal[
     "other_files",
     "more_files",
     "other_assemblies",
+    "late",
     "halted",
     "newer_compiler",
 ]
@@ -101,7 +102,8 @@ script can't be read; the request didn't ask. Of a project check: other errors c
 
 The others leave the text's own names checked, but not: excluded code that it changes, unused
 members, errors of code generation (``lowering``), the project's analyzers, other files and
-assemblies that it affects; ``more_files`` were too many for one question.
+assemblies that it affects; ``more_files`` were too many for one question. ``late``: it took longer
+than the caller waits.
 """
 
 
@@ -136,12 +138,14 @@ class Coverage(TypedDict):
 class JudgeTextParams(TypedDict):
     """``text`` as that of the document ``uri``.
 
-    ``namesMs`` is the time limit for semantics in milliseconds, 0 to leave them out.
+    ``namesMs`` is the time limit for semantics in milliseconds, 0 to leave them out. If not
+    ``patient``, an assembly isn't waited for that is known to take longer.
     """
 
     uri: str
     text: str
     namesMs: int
+    patient: bool
 
 
 class TextError(TypedDict):
@@ -263,6 +267,17 @@ class Change(TypedDict):
 
     path: str
     text: str | None
+
+
+class JudgeChangesParams(TypedDict):
+    """Texts by project-relative path: on the wire a list of :class:`Change`.
+
+    ``withinMs`` is the time limit in milliseconds, 0 for none. With one, assemblies aren't waited
+    for that are known to take longer; the answer is then ``late``.
+    """
+
+    changes: dict[str, str | None]
+    withinMs: int
 
 
 class JudgedChanges(TypedDict):

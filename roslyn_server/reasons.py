@@ -11,6 +11,8 @@ from snippet_engine.project_settings import uncompiled_name
 
 NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
 
+LATE = "Names and types were not checked in time."
+
 _NAMES = "Names and types were not checked"
 
 _WHY = {

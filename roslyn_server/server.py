@@ -40,6 +40,7 @@ from roslyn_server.project_requests import (
     ProjectRequests,
     changes_of,
     check_params_of,
+    judge_changes_params_of,
     text_params_of,
     work_done_token,
 )
@@ -317,10 +318,9 @@ class RoslynLanguageServer(LanguageServer):
         return await self._project_requests.check(self._loaded().project, asked, token)
 
     async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
-        changes = changes_of(params)
-        judge = self._loaded()
-        async with cancellable() as cancellation:
-            return await on_thread(self._semantics_thread, judge.changes, changes, cancellation)
+        asked = judge_changes_params_of(params)
+        on_semantics = partial(on_thread, self._semantics_thread)
+        return await self._project_requests.judge_changes(self._loaded(), on_semantics, asked)
 
     async def _judge_since(self, params: Any) -> protocol.JudgedChanges:
         earlier = changes_of(params, MAX_EARLIER)

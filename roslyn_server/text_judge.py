@@ -9,12 +9,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from roslyn_server import lsp_values, protocol
 from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.judge import Judge, Reading, SemanticVerdict
+from roslyn_server.slow_assemblies import SlowAssemblies
 
 _On = Callable[..., Awaitable[Any]]
 """Runs a call with its arguments on a thread of its own, and waits for it."""
@@ -27,6 +29,7 @@ class TextJudge:
         self._judge = judge
         self._on_syntax = on_syntax
         self._on_semantics = on_semantics
+        self._slow = SlowAssemblies()
         self._covers_names = True
         """Whether the last text's names could be judged, which mostly holds for the next one."""
 
@@ -43,6 +46,9 @@ class TextJudge:
         """
         uri, text, names_s = asked["uri"], asked["text"], asked["namesMs"] / 1000
         others = {other: each for other, each in open_texts.items() if other != path}
+        is_late = False
+        if names_s > 0 and not asked.get("patient") and not await self._is_waited_for(path):
+            names_s, is_late = 0.0, True
         naming = asyncio.ensure_future(self._semantics(path, text, others, names_s, cancellation))
         # If semantics are judged, they include the syntax errors beyond parsing.
         is_parsed = names_s > 0 and self._covers_names
@@ -51,8 +57,13 @@ class TextJudge:
             semantics = await naming
         finally:
             _leave(naming)
-        if names_s > 0 and semantics is not None:
-            self._covers_names = semantics.covers
+        if names_s > 0:
+            is_late = semantics is None
+            if is_late or self._slow.are_any:
+                assembly = await self._on_syntax(self._judge.assembly_of, path)
+                self._slow.came(assembly, monotonic(), late=is_late)
+            if semantics is not None:
+                self._covers_names = semantics.covers
         if is_parsed and (semantics is None or not semantics.covers):
             found = await self._on_syntax(self._judge.syntax, reading, text, cancellation)
         named = semantics.findings if semantics is not None else ()
@@ -66,9 +77,16 @@ class TextJudge:
                 for each in findings
                 if _is_error(each)
             ],
-            "namesLate": names_s > 0 and semantics is None,
+            "namesLate": is_late,
             "coverage": self._judge.coverage(reading, semantics),
         }
+
+    async def _is_waited_for(self, path: Path | None) -> bool:
+        """Return whether to wait for the names of this script, as far as is known."""
+        if not self._slow.are_any:
+            return True
+        assembly = await self._on_syntax(self._judge.assembly_of, path)
+        return self._slow.is_waited_for([assembly], monotonic())
 
     def _read(
         self, path: Path | None, text: str, is_parsed: bool, cancellation: Cancellation

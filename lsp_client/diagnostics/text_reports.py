@@ -54,7 +54,7 @@ async def _report_on(
 ) -> Report:
     method = connection.spec.text_request
     assert method is not None, "it is asked of such servers only"
-    params = {"uri": uri, "text": text, "namesMs": names_ms}
+    params = {"uri": uri, "text": text, "namesMs": names_ms, "patient": requires_names}
     answer = await connection.request(method, params)
     try:
         errors = tuple(dict.fromkeys(map(_error, answer["errors"])))

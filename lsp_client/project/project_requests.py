@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.outcomes import Lost, MethodUnknown, ServerLost, Unavailable
@@ -34,7 +34,9 @@ STATUS = "unity/status"
 
 _NO_SUCH_ASSEMBLY = "no_such_assembly"
 _BLOCKED = "blocked"
-_MORE_FILES = "more_files"
+_NEEDS_TIME = frozenset(("late", "more_files"))
+"""Reasons that more time would remove."""
+_SHARE_OF_WAIT = 0.9
 _MINOR = frozenset(("analyzers", "inactive_code", "lowering", "other_files", "unused_members"))
 """Reasons that leave all names checked that the compiler reads."""
 
@@ -163,13 +165,16 @@ async def check_project(
     return _read(connection, CHECK_PROJECT, answer, _project_check)
 
 
-async def judge_changes(connection: Connection, changes: Mapping[str, str | None]) -> ChangesJudged:
+async def judge_changes(
+    connection: Connection, changes: Mapping[str, str | None], within_ms: int = 0
+) -> ChangesJudged:
     """Return the errors that the project has only with these texts.
 
-    ``changes`` are texts by project-relative path, ``None`` for a removed script. Raises as
-    :func:`check_project`.
+    ``changes`` are texts by project-relative path, ``None`` for a removed script. ``within_ms`` is
+    how long to wait, 0 for as long as it takes. Raises as :func:`check_project`.
     """
-    params = {"changes": [{"path": path, "text": text} for path, text in changes.items()]}
+    rows = [{"path": path, "text": text} for path, text in changes.items()]
+    params = {"changes": rows, "withinMs": within_ms}
     answer = await _request(connection, JUDGE_CHANGES, params)
     return _read(connection, JUDGE_CHANGES, answer, _changes_judged)
 
@@ -266,7 +271,7 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
         tuple(map(_describe, left)),
         tuple(map(str, covers)),
         next(blocked, ""),
-        any(row["reason"] == _MORE_FILES for row in answer["notChecked"]),
+        any(row["reason"] in _NEEDS_TIME for row in answer["notChecked"]),
     )
 
 
@@ -333,8 +338,11 @@ class ProjectQuestions:
         """Return the errors that changes cause. Error: ``validator_unavailable``."""
         started = perf_counter()
 
+        deadline = monotonic() + within_s * _SHARE_OF_WAIT
+
         async def ask(connection: Connection) -> ChangesJudged:
-            return await judge_changes(connection, changes)
+            within_ms = 0 if patient else max(1, round((deadline - monotonic()) * 1000))
+            return await judge_changes(connection, changes, within_ms)
 
         found = self._ask(ask, within_s, "judge changes together", patient=patient)
         if isinstance(found, SnippetError):

@@ -153,6 +153,11 @@ class ToolError:
     details: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
 
+    @property
+    def what_is_wrong(self) -> str:
+        """The text's first line, without what to send instead."""
+        return self.text.partition("\n")[0]
+
     def to_json(self) -> dict[str, Any]:
         """Return ``{"error": {code, message, retryable, details}}``."""
         return {

@@ -205,10 +205,6 @@ class Document:
         """Return the UTF-8 view with inactive branches and directive lines blanked by spaces."""
         return self.under(self.symbol_sets[index]).active_utf8
 
-    def scan_errors(self, index: int = 0) -> tuple[ScanError, ...]:
-        """Return the lexical errors under symbol set ``index``, in text order."""
-        return self.scan_errors_under(self.symbol_sets[index])
-
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
         """Return the first :attr:`most_errors` lexical errors under ``symbols``, in text order."""
         found = self._scan_errors.get(symbols)

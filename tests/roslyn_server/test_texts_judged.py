@@ -215,9 +215,19 @@ async def test_names_that_come_late_are_not_waited_for() -> None:
     def of(*_: object) -> None:
         pass
 
-    judge: Any = SimpleNamespace(reading=of, syntax=judged, semantics=semantics, coverage=of)
+    def assembly_of(_path: object) -> str:
+        return "Game"
+
+    judge: Any = SimpleNamespace(
+        reading=of, syntax=judged, semantics=semantics, coverage=of, assembly_of=assembly_of
+    )
     by = TextJudge(judge, asyncio.to_thread, asyncio.to_thread)
     bound: Any = Bound()
     answer = await by.judged(None, {"uri": "a", "text": "", "namesMs": 1}, {}, bound)
     assert (answer["namesLate"], answer["errors"], syntax) == (True, [], [True, False])
     assert ended.is_set()
+    ended.clear()
+    hour: Any = {"uri": "a", "text": "", "namesMs": 3_600_000}
+    answer = await by.judged(None, hour, {}, bound)  # its assembly is known to be slow
+    assert answer["namesLate"]
+    assert not ended.is_set()

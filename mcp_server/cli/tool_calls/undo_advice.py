@@ -6,7 +6,6 @@ here they offer commands.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,8 +18,6 @@ Entry = Mapping[str, Any]
 """A change, as ``get_history`` lists it."""
 
 _MOST_NAMED = 3
-_OFFER = re.compile(r"\n(offer|choice) \d+ .*")
-_SEND = re.compile(r'send \{"changeId".*')
 _WRONG_HASH, _CHANGED_SINCE = "doesn't have that hash", "isn't as its last change left it"
 
 
@@ -58,7 +55,7 @@ def _replaced(error: ToolError, old: str, new: str) -> ToolError:
 def for_command_line(error: ToolError) -> ToolError:
     """Return a tool's error without offers, with commands in the place of other tools."""
     error = _replaced(error, "get_history", "unity-cli history")
-    return replace(error, text=_OFFER.sub("", error.text))
+    return replace(error, text=error.what_is_wrong) if error.details.get("offers") else error
 
 
 def with_commands(
@@ -79,11 +76,8 @@ def with_commands(
         message = f"{places(entry)} was deleted or moved since its last change. Nothing was undone."
         error, lines = replace(error, message=message), [f"file_not_found: {message}"]
     elif commands:
-        message = error.message
-        if len(commands) == 1:
-            message = _SEND.sub(f"type {commands[0]}", message)
-        error, lines = replace(error, message=message), [f"{error.details['code']}: {message}"]
-        lines += [f"  {each}" for each in commands if each not in message]
+        lines = [f"{error.details['code']}: {error.message}"]
+        lines += [f"  {each}" for each in commands]
     if is_gone or ("changed" in details and not commands):
         lines.append(_restore_first(details, entry))
     if entry is not None and not commands:

@@ -33,6 +33,8 @@ _MAX_EXACT = 5_000
 """Places of one text that are looked at."""
 _MAX_OUTSIDE = 1000
 """Places outside the symbol where the target stands that are looked at."""
+_MOST_WRONG = 0.5
+"""The part of a target that may be wrong at a place that is shown for it."""
 _PER_FOLDING = 20
 """How much longer it takes to compare a text apart from look-alikes than to search it."""
 _MISFIT = {
@@ -146,12 +148,14 @@ def most_like(
     found = [
         (similarity(target, view[slice(*each.place)]) + _is_in_context(each), each.place, reason)
         for each in find_candidates(document.source, bare, scopes)
-        if each.is_told
+        if each.is_told and each.mistakes <= _MOST_WRONG * each.target_size
         for reason in (IN_CONTEXT if _is_in_context(each) else MOST_LIKE,)
     ]
     found += [(alike, place, MOST_LIKE) for alike, place in closest_lines(view, target, scopes)]
+    shown: list[TextRange] = []
     for alike, place, reason in sorted(found, key=lambda each: -each[0]):
-        if alike:
+        if alike and all(place.end <= each.start or each.end <= place.start for each in shown):
+            shown.append(place)
             yield NearMiss(place, (reason,))
 
 

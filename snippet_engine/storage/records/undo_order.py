@@ -251,11 +251,10 @@ def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> S
     own = next((file for file in files if script.canonical in file.paths), None)
     is_new = own is not None and own.before is None
     with_others = ", together with other files" if len(files) > 1 else ""
-    deletes = ", which deletes the file," if is_new else ""
+    deletes = ", which deletes the file" if is_new else ""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"{show(script.relative)} was {'created' if is_new else 'changed'}{with_others}, by "
-        f"change {change.ticket}. To undo all of it{deletes} send "
-        f'{{"changeId": "{change.ticket}"}}.',
+        f"change {change.ticket}. Undo the whole change{deletes}.",
         details={"undoable": [], "changeId": change.ticket},
     )

@@ -31,7 +31,8 @@ def test_errors_of_a_line_are_so_many(character: str) -> None:
 
 def test_errors_of_a_file_are_so_many(project: UnityProject) -> None:
     text = "class C {\nint first;\n" + '    string s = "abc;\n' * 3_000 + "}\n"
-    assert len(document_of(text).scan_errors()) == MAX_SCAN_ERRORS
+    document = document_of(text)
+    assert len(document.scan_errors_under(document.base)) == MAX_SCAN_ERRORS
     project.write(text)
     result = project.done(replace("int first;", "int other;"))
     assert any("behind the first errors" in note for note in result["validation"]["notChecked"])
@@ -56,7 +57,7 @@ def test_a_text_of_open_brackets_is_charged_for_what_it_takes() -> None:
     some, many = (document_of(code + "x is [" * count) for count in (150, 300))
     assert some.is_parsed
     assert not many.is_parsed
-    assert many.scan_errors()
+    assert many.scan_errors_under(many.base)
 
 
 def test_nesting_is_followed_so_deep() -> None:

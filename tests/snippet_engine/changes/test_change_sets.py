@@ -264,10 +264,10 @@ def test_an_undo_of_one_file_says_what_its_change_did(two: UnityProject) -> None
 
     alone = changed(two, create(NEW, "class C { }\n"))
     assert f"{NEW} was created, by change " in told(NEW, alone)
-    assert "To undo all of it, which deletes the file, send" in told(NEW, alone)
+    assert "Undo the whole change, which deletes the file." in told(NEW, alone)
     edited = changed(two, edit(NEW, replace("class C", "class D")))
     assert f"{NEW} was changed, by change " in told(NEW, edited)
-    assert "To undo all of it send" in told(NEW, edited)
+    assert "Undo the whole change." in told(NEW, edited)
     both = changed(
         two, edit(NEW, replace("class D", "class E")), create(NEW[:-3] + "2.cs", "class F { }\n")
     )

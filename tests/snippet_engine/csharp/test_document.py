@@ -119,14 +119,15 @@ def test_offsets_fit_the_view_whatever_the_file_ends_its_lines_with() -> None:
 
 def test_characters_that_the_parser_takes_for_others_are_replaced() -> None:
     document = document_of('// a\u2028class A { string s = "\0"; }')
-    assert document.scan_errors() == ()
+    assert document.scan_errors_under(document.base) == ()
     assert not document.tree().root_node.has_error
     assert b"class A" in document.active_utf8()
     assert len(document.active_utf8()) == len(document.source.utf8)
 
 
 def test_scan_errors_name_the_opener() -> None:
-    (error,) = document_of("class A\n{\n  void F()\n  {\n").scan_errors()[:1]
+    document = document_of("class A\n{\n  void F()\n  {\n")
+    (error,) = document.scan_errors_under(document.base)[:1]
     assert (error.id, error.opener) == ("CS1513", 23)
     assert "line 4, column 3" in error.message
 
@@ -192,6 +193,6 @@ def test_a_long_row_of_edits_keeps_no_long_row_of_documents() -> None:
         document = cache.edited(document, after, edits)
     gc.collect()
     assert sum(one() is not None for one in row) <= 1
-    assert document.scan_errors() == ()
+    assert document.scan_errors_under(document.base) == ()
     assert not document.tree().root_node.has_error
     assert b"a40" in document.active_utf8()

@@ -177,6 +177,6 @@ def test_behind_an_edit_lines_are_read_until_all_is_as_it_was(
 def test_the_fixture_is_fine() -> None:
     document = Document(source_of(FIXTURE))
     for index in range(len(document.symbol_sets)):
-        assert document.scan_errors(index) == ()
+        assert document.scan_errors_under(document.symbol_sets[index]) == ()
         assert document.under(document.symbol_sets[index]).broken_nodes == ()
     check(FIXTURE, [EditSet((TextEdit(FIXTURE.index("Count"), FIXTURE.index("Count"), "Ac"),))])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
+import httpcore2
 import lanes
 import pytest
 from hypothesis import settings
@@ -39,6 +41,14 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         set_state(patch, tmp_path_factory.mktemp("state"))
         if os.name == "nt":
             skip_without_links(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates() -> Iterator[None]:
+    """Read the machine's certificates once, not for each client that a test makes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
 
 

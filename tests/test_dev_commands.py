@@ -15,6 +15,7 @@ import pytest
 from this_system import is_root, needs_posix
 
 import dev
+import dev_demo
 import dev_environment
 from dev_environment import StepError
 
@@ -74,7 +75,7 @@ def test_an_old_python_gets_as_far_as_the_sentence_that_it_is_too_old() -> None:
     assert "__future__" not in imported
 
 
-@pytest.mark.parametrize("name", ["dev.py", "dev_environment.py"])
+@pytest.mark.parametrize("name", ["dev.py", "dev_demo.py", "dev_environment.py"])
 def test_nothing_but_the_standard_library_is_imported(name: str) -> None:
     tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
     imported = {
@@ -87,7 +88,7 @@ def test_nothing_but_the_standard_library_is_imported(name: str) -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
     }
-    assert imported <= {*sys.stdlib_module_names, "dev_environment"}
+    assert imported <= {*sys.stdlib_module_names, "dev_demo", "dev_environment"}
 
 
 def _dev(command: str, venv: Path, **more: object) -> subprocess.CompletedProcess[str]:
@@ -337,22 +338,22 @@ class TestDemoProject:
             script.write_text("class CountNotifier {}")
             return subprocess.CompletedProcess(command, 0, "", "")
 
-        monkeypatch.setattr(dev, "captured", fetched)
+        monkeypatch.setattr(dev_demo, "captured", fetched)
 
     def test_what_was_edited_is_moved_aside_and_told(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         project = tmp_path / "build" / "demo"
-        dev._lay_out_project(project)
-        script = project / dev.SCRIPT
+        dev_demo._lay_out_project(project)
+        script = project / dev_demo.SCRIPT
         for number in (1, 2):
             script.write_text(f"class Mine{number} {{}}")
             (project / "Assets" / "New.cs").write_text("class New {}")
             capsys.readouterr()
-            dev._lay_out_project(project)
+            dev_demo._lay_out_project(project)
             aside = project.with_name(f"demo-{number}")
             assert aside.name in capsys.readouterr().out
-            assert (aside / dev.SCRIPT).read_text() == f"class Mine{number} {{}}"
+            assert (aside / dev_demo.SCRIPT).read_text() == f"class Mine{number} {{}}"
             assert (aside / "Assets" / "New.cs").read_text() == "class New {}"
             assert script.read_text() == "class CountNotifier {}"
             assert not (project / "Assets" / "New.cs").exists()
@@ -361,34 +362,34 @@ class TestDemoProject:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         project = tmp_path / "build" / "demo"
-        dev._lay_out_project(project)
+        dev_demo._lay_out_project(project)
         history = project / "Library" / "SnippetEngine" / "history"
         history.mkdir(parents=True)
         (history / "1.json").write_text("{}")
         before = _tree(tmp_path)
         capsys.readouterr()
-        dev._lay_out_project(project)
+        dev_demo._lay_out_project(project)
         assert _tree(tmp_path) == before
         assert "before" not in capsys.readouterr().out
 
     def test_a_file_in_its_place_is_moved_aside(self, tmp_path: Path) -> None:
         project = tmp_path / "demo"
         project.write_text("mine")
-        dev._lay_out_project(project)
+        dev_demo._lay_out_project(project)
         assert project.with_name("demo-1").read_text() == "mine"
-        assert (project / dev.SCRIPT).is_file()
+        assert (project / dev_demo.SCRIPT).is_file()
 
     def test_a_file_in_place_of_the_folder_around_it_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "build").write_text("mine")
         with pytest.raises(dev_environment.StepError, match=r"build: .*is a folder"):
-            dev._lay_out_project(tmp_path / "build" / "demo")
+            dev_demo._lay_out_project(tmp_path / "build" / "demo")
         assert (tmp_path / "build").read_text() == "mine"
 
     def test_a_file_that_can_t_be_read_is_named(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         project = tmp_path / "build" / "demo"
-        dev._lay_out_project(project)
+        dev_demo._lay_out_project(project)
         locked = project / "Assets" / "Locked.cs"
         locked.write_text("class Locked {}")
         read_bytes = Path.read_bytes
@@ -400,7 +401,7 @@ class TestDemoProject:
 
         monkeypatch.setattr(Path, "read_bytes", read)
         with pytest.raises(StepError, match=r"Locked\.cs can't be read: Permission denied\. Make"):
-            dev._lay_out_project(project)
+            dev_demo._lay_out_project(project)
         assert locked.exists()
 
 

@@ -129,9 +129,10 @@ def _symbols(result: Mapping[str, Any]) -> str:
     """Return an indented line for each symbol: name, kind, one-based lines, and a new condition."""
     symbols = result["symbols"]
     text = (
-        f"{len(symbols)} symbol{'s' * (len(symbols) != 1)} in {result['path']} ({result['hash']}); "
-        "symbolPath: names from the margin inwards, joined by dots"
+        f"{len(symbols)} symbol{'s' * (len(symbols) != 1)} in {result['path']} ({result['hash']})"
     )
+    if symbols:
+        text += "; symbolPath: names from the margin inwards, joined by dots"
     if "incomplete" in result:
         text += f"\n{result['incomplete']}"
     condition = None
@@ -243,7 +244,8 @@ def _replayed(result: Mapping[str, Any]) -> str:
 def _unchanged_instructions(results: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:
     for each in results:
         if each["status"] in {"skipped", "no_change"}:
-            yield f"{indent}instruction {each['index']}: {each['status']} ({each['reason']})"
+            why = f" ({each['reason']})" if each["reason"] != each["status"] else ""
+            yield f"{indent}instruction {each['index']}: {each['status']}{why}"
 
 
 def _files(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
-from snippet_engine.fixes.compact_replace_all import in_brief
+from snippet_engine.fixes.compact_replace_all import OfPlace, in_brief, in_short
 from snippet_engine.fixes.model import ONCE_MORE, Repair, not_those_that_have_it
 from snippet_engine.fixes.named_places import Candidate, Spots, comment_places, describe_place
 from snippet_engine.limits import Limits
@@ -90,7 +90,7 @@ class Sweeper:
         asked_for = asks_for_all(instruction)
         basis = "metadata says so" if asked_for and not has_others and not is_double else ""
         least = 1 if done else 2
-        found = [self._swept(by_itself, what, basis, least)]
+        found = [self._in_few_words(by_itself, self._swept(by_itself, what, basis, least))]
         if asked_for and has_others:
             every = [*left, *comments]
             too = ["in longer names and strings"] * bool(left_out)
@@ -99,7 +99,7 @@ class Sweeper:
             what += not_those_that_have_it(done)
             # Where it is nowhere a word by itself, its letters are meant.
             basis = "" if by_itself or comments or is_double else "metadata says so"
-            found.append(self._swept(every, what, basis, least))
+            found.append(self._in_few_words(every, self._swept(every, what, basis, least)))
         sweeps = [each for each in found if each is not None]
         if not done:
             return sweeps
@@ -118,11 +118,27 @@ class Sweeper:
         # The metadata once: it is said again with each result, and there are many.
         first, *others = everywhere
         others = [replace(each, metadata=None) for each in others]
-        places = tuple(each.get("place") for each in candidates)
-        every: Sequence[Instruction] = (first, *others)
+        # Several in one are other targets, at places that are known.
+        return Repair(what, (first, *others), basis, takes_all=True, is_known=True)
+
+    def _in_few_words(self, candidates: Sequence[Candidate], sweep: Repair | None) -> Repair | None:
+        """A ``sweep`` of the ``candidates``, shorter where there is a shorter way to say it."""
+        if sweep is None:
+            return None
         if self.limits.is_small:
-            every, places = in_brief(self.document, every), ()
-        return Repair(what, tuple(every), basis, takes_all=True, is_known=True, places=places)
+            # In a small edit, what lies between two places would count as changed.
+            brief = in_brief(self.document, sweep.instructions)
+            return replace(sweep, instructions=tuple(brief))
+        placed = [
+            OfPlace(one, each.get("place"))
+            for one, each in zip(sweep.instructions, candidates, strict=True)
+        ]
+        shorter = in_short(self.document, placed)
+        return replace(
+            sweep,
+            instructions=tuple(each.instruction for each in shorter),
+            places=tuple(each.place for each in shorter),
+        )
 
     def _has_it(self, candidate: Candidate) -> bool:
         """Whether the new text stands around a place already."""

@@ -6,9 +6,10 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from snippet_engine import budget
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
@@ -22,6 +23,8 @@ from snippet_engine.source_text import TextRange
 
 _LONG = 900
 """What the instructions may take as JSON before a shorter way is looked for, in code points."""
+_LONGEST = 600
+"""Longest stretch that is named at once."""
 _REACH = 400
 """How far from a place the words are that tell it from others, in code points."""
 _NEAR = 80
@@ -30,6 +33,30 @@ _MOST_WORDS = 30
 _WORD = re.compile(r"\w+|[^\w\s]")
 _STEPS = 80_000
 """Steps that looking for the shortest way may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfPlace:
+    """An instruction, and the place that its anchor was made for; ``None``: it isn't known."""
+
+    instruction: Instruction
+    place: TextRange | None
+
+
+def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
+    """A sweep, each of whose instructions replaces one place, or fewer and larger ones that do it.
+
+    The shortest as JSON of all ways to join neighbours, where they are long.
+    """
+    if any(each.instruction.operation is not Operation.REPLACE for each in sweep):
+        return sweep
+    if sum(_length(each.instruction) for each in sweep) <= _LONG:
+        return sweep
+    try:
+        with budget.at_most(_STEPS):
+            return _shortest(document, sweep)
+    except budget.OutOfStepsError:
+        return sweep
 
 
 def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
@@ -148,6 +175,57 @@ def _in_symbol(
             is_there = isinstance(found, Resolved) and found.place == at
             return told if is_there else None
     return None
+
+
+def _shortest(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
+    placed: list[tuple[TextRange, Instruction]] = []
+    for each in sweep:
+        place = each.place or _place(document, each.instruction)
+        if place is None:
+            return sweep
+        placed.append((place, each.instruction))
+    placed.sort(key=lambda each: each[0])
+    # The shortest way to name the first places, for each number of them.
+    ways: list[tuple[int, list[OfPlace]]] = [(0, [])]
+    for end in range(1, len(placed) + 1):
+        best: tuple[int, list[OfPlace]] | None = None
+        for start in range(end - 1, -1, -1):
+            joined = _joined(document, placed[start:end])
+            if joined is None:
+                break
+            length, way = ways[start]
+            length += _length(joined.instruction)
+            if best is None or length < best[0]:
+                best = length, [*way, joined]
+        if best is None:
+            return sweep
+        ways.append(best)
+    return ways[-1][1]
+
+
+def _place(document: Document, instruction: Instruction) -> TextRange | None:
+    found = resolve_anchor(document, instruction.anchor)
+    return found.place if isinstance(found, Resolved) else None
+
+
+def _joined(document: Document, placed: Sequence[tuple[TextRange, Instruction]]) -> OfPlace | None:
+    """One instruction for neighbouring places; ``None`` where it would be too long."""
+    (first, instruction), *_ = placed
+    if len(placed) == 1:
+        return OfPlace(instruction, first)
+    view, stretch = document.source.view, TextRange(first.start, placed[-1][0].end)
+    if stretch.end - stretch.start > _LONGEST:
+        return None
+    whole = TextRange(0, len(view))
+    anchor = anchor_at(document, Anchor(view[stretch.start : stretch.end]), stretch, [whole])
+    if anchor is None:
+        return None
+    pieces: list[str] = []
+    done = first.start
+    for place, each in placed:
+        pieces += (view[done : place.start], each.new_text)
+        done = place.end
+    return OfPlace(replace(instruction, anchor=anchor, new_text="".join(pieces)), stretch)
 
 
 def _length(instruction: Instruction) -> int:

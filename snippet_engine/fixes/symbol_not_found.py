@@ -63,11 +63,12 @@ def for_symbol(
 def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> Repair | None:
     """Return an insertion at the symbol that had the path before an edit."""
     view, asked = document.source.view, instruction.anchor.symbol_path or ""
+    names = _WORD.findall(_GENERIC.sub("", asked[:_LONGEST]).partition("(")[0])
     touched = TouchedWords(view)
     for old in islice(earlier(), MAX_VERSIONS):
         budget.spend_reading(len(old.view))
         # Only what an edit since has touched had a path that it hasn't now.
-        if touched.since(old.view).isdisjoint(_WORD.findall(asked)):
+        if not all(each in old.view for each in names) or touched.since(old.view).isdisjoint(names):
             continue
         found = resolve(document.alike(old), asked)
         if isinstance(found, SymbolPathProblem) or len(found) != 1:
@@ -85,7 +86,10 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
 
 
 def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[Repair]:
-    """Return the instruction at its target in the one symbol whose name is the same, or nearly."""
+    """Return the instruction at its target in the one symbol whose name is the same, or nearly.
+
+    A method that was asked for is no property.
+    """
     asked = instruction.anchor.symbol_path or ""
     near = [
         each
@@ -94,6 +98,8 @@ def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[R
         and _is_in_same_type(asked, each["symbolPath"])
     ]
     if len(near) != 1 or "anchor" not in near[0]:
+        return ()
+    if "(" in asked and "(" not in near[0]["symbolPath"]:
         return ()
     repaired = replace(instruction, anchor=anchor_of(near[0]["anchor"]))
     return [Repair(f"symbolPath {near[0]['symbolPath']}", (repaired,))]

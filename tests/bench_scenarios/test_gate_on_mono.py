@@ -29,6 +29,7 @@ def request(path: str, member: str) -> dict[str, Any]:
         "mode": "apply",
         "instructions": [instruction],
         "editorGate": "compile",
+        "include": ["full"],
         "client_request_id": path,
     }
 

@@ -42,6 +42,7 @@ class GatedEdits:
             "mode": "apply",
             "instructions": [{"operation": "insert", "anchor": anchor, "newText": text}],
             "editorGate": "compile",
+            "include": ["full"],
             "client_request_id": name,
             "timeout_ms": chance.choice(TIMEOUTS_MS),
         }

@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+from held_to_schema import hold_to_schema
 from mcp import types
 
 from mcp_server.contract.catalog import CATALOG
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
+ERROR = json.loads((CONTRACTS / "error.schema.json").read_bytes())
 
 
 def result(called: types.CallToolResult, tool: str) -> dict[str, Any]:
@@ -19,7 +20,9 @@ def result(called: types.CallToolResult, tool: str) -> dict[str, Any]:
     assert not called.is_error, called.structured_content
     document = called.structured_content
     assert isinstance(document, dict)
-    jsonschema.validate(document, dict(CATALOG[tool].output_schema))
+    spec = CATALOG[tool]
+    is_full = spec.short_schema is None or "validation" in document
+    hold_to_schema(document, spec.answer_schema if is_full else spec.short_schema)
     assert called.content
     return document
 
@@ -29,7 +32,7 @@ def error(called: types.CallToolResult) -> dict[str, Any]:
     assert called.is_error, called.structured_content
     document = called.structured_content
     assert isinstance(document, dict)
-    jsonschema.validate(document, json.loads((CONTRACTS / "error.schema.json").read_bytes()))
+    hold_to_schema(document, ERROR)
     found: dict[str, Any] = document["error"]
     return found
 

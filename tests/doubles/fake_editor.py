@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-import jsonschema
+from held_to_schema import hold_to_schema
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -198,7 +198,7 @@ class FakeEditor:
     async def say(self, kind: str, **fields: Any) -> None:
         """Send a frame that satisfies the contract."""
         frame = {"type": kind, "protocol_version": 1, **fields}
-        jsonschema.validate(frame, FROM_PLUGIN[kind], jsonschema.Draft202012Validator)
+        hold_to_schema(frame, FROM_PLUGIN[kind])
         await self.say_raw(json.dumps(frame))
 
     async def say_raw(self, message: str | bytes) -> None:
@@ -283,9 +283,7 @@ class FakeEditor:
         try:
             async for message in socket:
                 frame = json.loads(message)
-                jsonschema.validate(
-                    frame, FROM_SERVER[frame["type"]], jsonschema.Draft202012Validator
-                )
+                hold_to_schema(frame, FROM_SERVER[frame["type"]])
                 async with self._arrived:
                     self.got.append(frame)
                     self._arrived.notify_all()

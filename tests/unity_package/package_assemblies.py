@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from benchmarks.shared_toolchains import shared_toolchains
 from tests.bench.assemblies import EDITOR_DEFINES, PACKAGE, PACKAGE_ASSEMBLY, package
 from tests.bench.compiler import Assembly, Profile
-from tests.bench.toolchains import INSTALL_MONO, MissingToolError, mono, shared_toolchains
+from tests.bench.toolchains import INSTALL_MONO, MissingToolError, mono
 
 RUNNER = Assembly(
     "UnitRunner", (Path(__file__).parent / "unit_runner" / "UnitRunner.cs",), program=True

@@ -69,7 +69,8 @@ def edit_command(context: click.Context, file: Path, old: str, new: str, applies
             run_tool(context, "edit_snippet", {**change, "mode": mode})
         run_tool(context, "edit_scripts", {"changes": [change], "mode": mode})
     except click.exceptions.Exit as end:
-        hint = "" if end.exit_code or applies else "Nothing was written. To write it, add --apply."
+        is_preview = not (end.exit_code or applies or old == new)
+        hint = "Nothing was written. To write it, add --apply." if is_preview else ""
         refused = context.meta.get(REFUSED)
         if refused is not None and refused.details.get("code") == "ambiguous_anchor":
             hint = "With edit, give more of the text around it, in both --replace and --with."

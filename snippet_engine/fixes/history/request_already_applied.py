@@ -8,9 +8,8 @@ from itertools import islice
 from snippet_engine import budget
 from snippet_engine.anchors.symbol_anchor import place_in
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.edit_plan.plan import Plan, plan_edits
 from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError
-from snippet_engine.fixes.explain.planning import make_plan
 from snippet_engine.fixes.history.track_position import MAX_VERSIONS, Earlier, Passage
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.request import EditRequest, Instruction
@@ -32,7 +31,7 @@ def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> 
             continue
         then = document.alike(old)
         if place_in(then, instruction.anchor) is not None:
-            plan = make_plan(then, [instruction], CHANGE_SET)
+            plan = plan_edits(then, [instruction], CHANGE_SET)
             if not isinstance(plan, Plan) or not plan.edits or plan.edits.apply(old.view) != newer:
                 return None
             start = min(each.start for each in plan.edits)
@@ -85,7 +84,7 @@ def _leaves_nothing(document: Document, request: EditRequest, error: SnippetErro
         return False
     made = {each.get("instruction") for each in faults}
     rest = [each for at, each in enumerate(request.instructions) if at not in made]
-    plan = make_plan(document, rest, request.limits) if rest else None
+    plan = plan_edits(document, rest, request.limits) if rest else None
     return plan is None or (isinstance(plan, Plan) and not plan.edits)
 
 
@@ -95,7 +94,7 @@ def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == view or request.expected_hash not in (None, old.hash):
             continue
-        plan = make_plan(document.alike(old), request.instructions, request.limits)
+        plan = plan_edits(document.alike(old), request.instructions, request.limits)
         if isinstance(plan, Plan):
             return plan.edits.apply(old.view) == view
     return False

@@ -39,6 +39,10 @@ MAX_VERSIONS = 8
 """Earlier versions that are looked at, newest first."""
 _MAX_CHANGED_LINES = 3_000
 """Lines between the first and the last change that are compared."""
+_AS_LIKE = 1.5
+"""How much farther from an anchor a place may have been that was meant as well."""
+_MOST_LIKEST = 3
+"""Places of one version that are remembered."""
 _FARTHEST = 3
 """Lines by which a line may have moved to be followed."""
 _MAX_HUNK = 20_000
@@ -68,7 +72,7 @@ class Before:
     """What earlier versions have for an anchor.
 
     * ``followed``: what became of its one place; ``None`` where none of them had one.
-    * ``likest``: where none had it as it was sent, the place most like it in each, newest first.
+    * ``likest``: where none had it as it was sent, the places most like it in each, newest first.
     """
 
     followed: Followed | None
@@ -81,10 +85,18 @@ class Before:
         if known is not None and not known.as_sent and known.place is not None:
             return now.distance > 0 and not _overlap(known.place, now.place)
         return any(
-            then.distance < now.distance
-            and not _overlap(now_at(old.view, view, then.place), now.place)
+            then.distance <= now.distance + _AS_LIKE * (now.distance > 0)
+            and _has_changed(old.view, view, then.place, now.place)
             for old, then in self.likest
         )
+
+
+def _has_changed(old: str, view: str, then: TextRange, now: TextRange) -> bool:
+    """Whether another place than ``now`` isn't any more what it was ``then``."""
+    place = now_at(old, view, then)
+    if place is None:
+        return True
+    return not _overlap(place, now) and view[slice(*place)] != old[slice(*then)]
 
 
 def _overlap(one: TextRange | None, other: TextRange) -> bool:
@@ -114,7 +126,7 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
         if _is_nearly(found):
             place, gaps = found[0].place, found[0].gaps
             return Before(_now(old.view, view, place, as_sent=False, gaps=gaps))
-        likest += [(old, each) for each in found[:1]]
+        likest += [(old, each) for each in found[:_MOST_LIKEST]]
     return Before(None, tuple(likest))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
@@ -23,7 +22,6 @@ from snippet_engine.fixes.history.known_edits import place_of_another
 from snippet_engine.fixes.history.request_already_applied import repeated
 from snippet_engine.fixes.history.reverts_later_edit import adds_what_has_moved, taken_back
 from snippet_engine.fixes.history.track_position import (
-    MAX_VERSIONS,
     Before,
     Earlier,
     followed_as_sent,
@@ -31,7 +29,6 @@ from snippet_engine.fixes.history.track_position import (
 )
 from snippet_engine.fixes.model import Repair, at_place, line_of
 from snippet_engine.fixes.not_found.nearest import most_like
-from snippet_engine.fixes.not_found.one_wrong_line import with_one_wrong_line
 from snippet_engine.fixes.not_found.paste_variants import as_meant, plainly_spaced
 from snippet_engine.fixes.not_found.refused_indentation import (
     at_whole_lines,
@@ -96,21 +93,7 @@ def _found(
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, before, exact=was_there)
-    if (
-        found is None
-        or was_there
-        or len(found) == 1
-        or _is_last_of_several(document, target, earlier)
-    ):
-        return found or ()
-    repair = with_one_wrong_line(document, instruction)
-    return [repair] if repair is not None else found
-
-
-def _is_last_of_several(document: Document, target: str, earlier: Earlier) -> bool:
-    """Return whether a target stands once, and an edit since has changed another place of it."""
-    views = (each.view for each in islice(earlier(), MAX_VERSIONS))
-    return document.source.view.count(target) == 1 and any(each.count(target) > 1 for each in views)
+    return found or ()
 
 
 def _as_it_was_known(

@@ -29,7 +29,7 @@ from snippet_engine.fixes.search.candidate_search import find_candidates
 from snippet_engine.fixes.search.edge_whitespace import within_line
 from snippet_engine.fixes.search.same_declaration import declares_another
 from snippet_engine.fixes.search.selection import Found, select_places
-from snippet_engine.fixes.search.token_cost import is_identifier
+from snippet_engine.fixes.search.token_cost import CASE, is_identifier
 from snippet_engine.fixes.search.tokens import MARKER, hunks, tokens_of
 from snippet_engine.request import Anchor, Instruction, Operation
 
@@ -145,10 +145,14 @@ def most_like(
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
 
 
+def _words(text: str) -> list[str]:
+    return [each.key.casefold() for each in tokens_of(text)]
+
+
 def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
     """Whether a place has all of a target but for a slip of the pen, and the new text, a part of
     it, stands nowhere else: what is to go is still there."""
-    is_slip = nearest.mistakes <= 1 and nearest.weight <= 1
+    is_slip = nearest.mistakes <= 1
     is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
     is_long = nearest.target_size >= _LEAST_GONE
     return is_slip and not is_other and is_long and view.count(sent.new_text.strip()) == 1
@@ -204,13 +208,14 @@ def _repair(
     if likely.mistakes >= 1 and not has_name:
         return None  # Without a name, a target tells too little.
     told = list(wrappings)
-    if likely.mistakes >= 1:
+    has_other_words = likely.mistakes > CASE and _words(standing) != _words(anchor.target)
+    if has_other_words:
         told.append("wording")
     elif standing != anchor.target:
         told += describe_differences(anchor.target, standing)
     if likely.in_context:
         told.append("context")
     differs = f", {', '.join(told)} {differ(told)}" if told else ""
-    if likely.mistakes >= 1:
+    if has_other_words:
         differs += describe_changed_words(anchor.target, standing)
     return repaired.repair(f"{line_of(document, place)}{differs}")

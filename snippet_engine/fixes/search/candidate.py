@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from snippet_engine.source_text import TextRange
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.fixes.search.alignment import Pairs
+from snippet_engine.fixes.search.edge_whitespace import with_blanks
+from snippet_engine.fixes.search.sent import Sent
+from snippet_engine.fixes.search.token_cost import (
+    ABSENT,
+    ANOTHER,
+    CLEARLY,
+    MISSPELLED,
+    MORE,
+    NEXT_ABSENT,
+    NEXT_MORE,
+    Words,
+    cost_of,
+    is_identifier,
+    is_longer_name,
+    is_name,
+    is_slip,
+)
+from snippet_engine.fixes.search.tokens import Token
+from snippet_engine.source_text import SourceText, TextRange
+
+_LEAST_SIDE = 5
+"""Tokens of the context on one side of a target that tell anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +45,17 @@ class Candidate:
     """Tokens of target and context together."""
     target_size: int
     """Tokens of the target."""
+    plain: int
+    """Mistakes that are no misspellings."""
+    wrong: frozenset[int]
+    """Where the anchor differs: at its token ``i`` ``2 * i + 1``, and before that ``2 * i``."""
+    right: int
+    """Tokens of the anchor that stand here."""
+    right_in_target: int
+    """The same of its target."""
     is_singular: bool
-    """Whether a word of the anchor stands here and nowhere else."""
+    """Whether a word of the anchor stands here and nowhere else, and no name of the target has
+    another in its stead here."""
     strangers: int
     """Words of the anchor that stand elsewhere in the file, and have others in their stead here.
 
@@ -31,29 +64,23 @@ class Candidate:
     """
     unknown: int
     """Words of the anchor that stand nowhere, and have others in their stead here."""
+    renamed: int
+    """Words of the anchor that have their own name and a word more in their stead."""
     gaps: tuple[tuple[str, str], ...]
     """White space that stands for one another: as sent, in the file."""
-    lines: int = 0
-    """Lines of the anchor that stand here as they are, in whatever order."""
-    beside: tuple[int, int] = (0, 0)
+    beside: tuple[int, int]
     """Tokens of the context that stand right before the place, and right behind it."""
-    has_whole_side: bool = False
+    sides: tuple[int, int]
+    """Tokens of the context before and behind the target."""
+    has_whole_side: bool
     """Whether that is all of the context on one side, and some of it."""
-    renamed: int = 0
-    """Words of the anchor that have their own name and a word more in their stead."""
-    wrong: frozenset[int] = frozenset()
-    """Where the anchor differs: at its token ``i`` ``2 * i + 1``, and before that ``2 * i``."""
-    breaks: int = 0
+    breaks: int
     """Words of the target that begin a line where they were sent within one, or the other way; of
     its first word only the latter counts, where it was sent with its indentation."""
-    is_told: bool = True
-    """Whether it can be told what of the place stands for the target."""
-    has_names: bool = True
+    has_names: bool
     """Whether one of the anchor's names stands here, if it has any."""
-    weight: float = 0.0
-    """The distance, where slips of the pen count less, and so does what was put in."""
-    lines_wrong: int = 0
-    """Lines of the anchor on which something is wrong."""
+    is_told: bool
+    """Whether it can be told with what the target begins and ends here."""
 
     @property
     def as_indented(self) -> int:
@@ -79,49 +106,256 @@ class Candidate:
         return 2 * self.mistakes + self.in_context
 
 
-Range = tuple[int, int]
-"""``[first, last)`` of some tokens."""
+def candidate_of(
+    source: SourceText, sent: Sent, window: tuple[int, list[Token]], pairs: Pairs, words: Words
+) -> Candidate | None:
+    """Return the place that some tokens of a window stand for; ``None`` where none do.
 
-
-def has_rival(sent: Sequence[str], target: Range, window: Sequence[str], place: Range) -> bool:
-    """Whether what stands at ``place`` of a window stands in it again, where it may be meant.
-
-    ``sent`` are the tokens of an anchor, whose ``target`` was found there. The other place may be
-    meant if it has a part of the context beside it that ``place`` has not, or just as much.
+    ``window`` is where it starts in the file, and its tokens; ``words`` are the file's.
     """
-    first, last = place
-    standing = window[first:last]
-    known = beside(sent, target, window, place)
-    for at in range(len(window) - len(standing) + 1):
-        other = at, at + len(standing)
-        if other[1] > first and at < last:
+    begin, tokens = window
+    edges = _edges(sent, pairs, tokens)
+    known = [each for each in pairs[sent.first : sent.last] if each is not None]
+    known = known or [each for each in pairs if each is not None]
+    if not known:
+        return None
+    first, last = edges or (known[0], known[-1])
+    place = with_blanks(
+        source.view, TextRange(begin + tokens[first].start, begin + tokens[last].end), sent.target
+    )
+    mistakes, in_context, plain = _costs(sent, pairs, tokens, words)
+    same = [
+        at
+        for at, other in enumerate(pairs)
+        if other is not None and _is_same(sent, at, tokens, other)
+    ]
+    right = [sent.keys[at] for at in same]
+    others = {
+        sent.keys[at]
+        for at, other in enumerate(pairs)
+        if other is not None and _is_other_name(sent.keys[at], tokens[other].key, words)
+    }
+    renamed = {
+        sent.keys[at]
+        for at, other in enumerate(pairs)
+        if other is not None and is_longer_name(sent.keys[at], tokens[other].key)
+    }
+    standing = {each for each in others if words.stands(each)}
+    # The sign between two words was forgotten.
+    standing |= {
+        sent.keys[at]
+        for at, other in enumerate(pairs)
+        if other is not None and _is_half(sent.keys[at], tokens[other : other + 3], words)
+    }
+    # A number that isn't there is another statement's.
+    standing |= {
+        sent.keys[at]
+        for at in range(sent.first, sent.last)
+        if pairs[at] is None and sent.keys[at][0].isdigit()
+    }
+    gaps = tuple(
+        (sent.tokens[at].gap, gap)
+        for at in same
+        if "\n" in sent.tokens[at].gap
+        and (gap := tokens[pairs[at] or 0].gap) is not None
+        and (
+            sent.tells_indentation(at, _end_of_row(at, pairs, same))
+            or gap[-1:] == sent.tokens[at].gap[-1:] == "\n"
+        )
+    )
+    near = _beside(sent, pairs, (first, last), {*same})
+    return Candidate(
+        place,
+        mistakes,
+        in_context,
+        size=len(sent.keys),
+        target_size=sent.last - sent.first,
+        plain=plain,
+        wrong=_wrong(pairs, {*same}),
+        right=len(same),
+        right_in_target=sum(sent.first <= at < sent.last for at in same),
+        is_singular=any(is_identifier(key) and words.count(key) == 1 for key in right)
+        and standing.isdisjoint(sent.keys[sent.first : sent.last]),
+        strangers=len(standing),
+        unknown=len(others - standing),
+        renamed=len(renamed),
+        gaps=gaps,
+        beside=near,
+        sides=sent.sides,
+        has_whole_side=any(
+            count == side >= _LEAST_SIDE for count, side in zip(near, sent.sides, strict=True)
+        ),
+        breaks=_breaks(sent, pairs, tokens, first),
+        has_names=any(map(is_identifier, right)) or not any(map(is_identifier, sent.keys)),
+        is_told=edges is not None,
+    )
+
+
+def _wrong(pairs: Pairs, same: set[int]) -> frozenset[int]:
+    known = [(at, other) for at, other in enumerate(pairs) if other is not None]
+    more = (2 * below for (_, one), (below, other) in pairwise(known) if other - one > 1)
+    return frozenset((*more, *(2 * at + 1 for at in range(len(pairs)) if at not in same)))
+
+
+def _end_of_row(at: int, pairs: Pairs, same: Sequence[int]) -> int:
+    """Return where the row of tokens ends that are the file's, as they follow one another there."""
+    known = {*same}
+    end = at + 1
+    while end in known and (pairs[end] or 0) - (pairs[at] or 0) == end - at:
+        end += 1
+    return end
+
+
+def _is_same(sent: Sent, at: int, tokens: Sequence[Token], other: int) -> bool:
+    return sent.keys[at] == tokens[other].key
+
+
+def _is_other_name(one: str, other: str, words: Words) -> bool:
+    """Whether a name has another in its stead: what stands in the file as sent may be meant."""
+    if not is_name(one) or one.casefold() == other.casefold() or is_longer_name(one, other):
+        return False
+    return not is_slip(one, other) or words.stands(one)
+
+
+def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
+    """Whether a word is two of the file's, of which the first stands there, and not the second."""
+    half, *behind = (each.key for each in there)
+    rest = one[len(half) :]
+    if not (is_word(half[0]) and one.startswith(half) and rest) or rest in behind:
+        return False
+    return words.stands(rest)
+
+
+def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int] | None:
+    """Return the tokens of the window with which the target begins and ends.
+
+    Its first ones may not be there if nothing is in their stead.
+    """
+    last = pairs[sent.last - 1]
+    first = next((at for at in range(sent.first, sent.last) if pairs[at] is not None), None)
+    if first is None or last is None:
+        return None
+    start = pairs[first]
+    assert start is not None
+    if first > sent.first:
+        begins_line = not start or "\n" in tokens[start].gap
+        is_next = pairs[sent.first - 1] == start - 1 if sent.first else begins_line
+        signs = sent.keys[sent.first + 1 : first]
+        if not is_next or len(signs) > 1 or any(is_word(each[0]) for each in signs):
+            return None
+    for at, other, step in ((first, start, 1), (sent.last - 1, last, -1)):
+        if not _is_same(sent, at, tokens, other) and not _on_same_line(
+            sent, pairs, tokens, at, step
+        ):
+            return None
+    return start, last
+
+
+def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, step: int) -> bool:
+    """Whether another token at an edge of the target stands next to a token that is there as sent.
+
+    As many line breaks are between them.
+    """
+    for near in (at + step, at - step):
+        if not 0 <= near < len(pairs) or pairs[near] is None:
             continue
-        is_double = window[slice(*other)] == standing
-        if is_double and is_rival(known, beside(sent, target, window, other)):
+        other, beside = pairs[at], pairs[near]
+        assert other is not None
+        assert beside is not None
+        if abs(other - beside) != 1 or not _is_same(sent, near, tokens, beside):
+            continue
+        if ("\n" in sent.tokens[max(at, near)].gap) == ("\n" in tokens[max(other, beside)].gap):
             return True
     return False
 
 
-def is_rival(known: Range, other: Range) -> bool:
-    """Whether a place may be meant rather than another one with the same text.
+def _costs(
+    sent: Sent, pairs: Pairs, tokens: Sequence[Token], words: Words
+) -> tuple[float, float, int]:
+    """Return what is wrong in the target, and in the context, by the table of costs.
 
-    ``known`` is how many tokens of the context stand right before and behind that one, ``other``
-    the same of the place that may be.
+    Then how many of these mistakes are no misspellings.
     """
-    is_less = other[0] <= known[0] and other[1] <= known[1]
-    is_near = 2 * sum(other) >= sum(known)
-    return other == known or (is_near and not is_less)
+    in_target = in_context = 0.0
+    plain = 0
+    for start, end, other, other_end in _differences(sent, pairs, tokens):
+        is_target = (start < sent.last and end > sent.first) or sent.first < start < sent.last
+        cost, more = _cost_of(sent, pairs, tokens, (start, end, other, other_end), words)
+        plain += more
+        in_target, in_context = in_target + cost * is_target, in_context + cost * (not is_target)
+    return in_target, in_context, plain
 
 
-def beside(
-    sent: Sequence[str], target: Range, window: Sequence[str], place: Range
-) -> tuple[int, int]:
-    """How many tokens of the context stand right before ``place``, and right behind it."""
-    (start, end), (first, last) = target, place
+def _differences(
+    sent: Sent, pairs: Pairs, tokens: Sequence[Token]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what differs between two tokens that are the same: ``[start, end)`` of the anchor, and
+    of the window. What begins or ends the target begins or ends a difference."""
+    last, other_last = -1, -1
+    for at in range(len(pairs) + 1):
+        other = pairs[at] if at < len(pairs) else None
+        is_same = other is not None and _is_same(sent, at, tokens, other)
+        if at < len(pairs) and not is_same and at not in (sent.first, sent.last):
+            continue
+        known = [each for each in pairs[last + 1 : at] if each is not None]
+        begin = other_last + 1 if other_last >= 0 else known[0] if known else other or 0
+        stop = other if other is not None else known[-1] + 1 if known else begin
+        if last + 1 < at or begin < stop:
+            yield last + 1, at, begin, stop
+        if at < len(pairs):
+            last = at if is_same else at - 1
+            other_last = other if is_same and other is not None else stop - 1
+
+
+def _cost_of(
+    sent: Sent,
+    pairs: Pairs,
+    tokens: Sequence[Token],
+    difference: tuple[int, int, int, int],
+    words: Words,
+) -> tuple[float, int]:
+    """Return what a difference costs, and how many of its mistakes are no misspellings."""
+    start, end, other, other_end = difference
+    old, new = sent.keys[start:end], [each.key for each in tokens[other:other_end]]
+    is_joined = bool(old) and bool(new) and len(old) != len(new)
+    is_joined = is_joined and not any(is_name(each) and words.stands(each) for each in old)
+    if is_joined and is_slip("".join(old), "".join(new), CLEARLY):
+        return MISSPELLED, 0
+    costs = [
+        _cost_of_one(one, tokens[pair].key, words)
+        for one, pair in zip(old, pairs[start:end], strict=True)
+        if pair is not None
+    ]
+    is_target = sent.first <= start < sent.last
+    absent, more = len(old) - len(costs), len(new) - len(costs)
+    runs = [
+        ABSENT + (absent - 1) * NEXT_ABSENT[is_target] if absent > 0 else 0.0,
+        MORE + (more - 1) * NEXT_MORE if more > 0 else 0.0,
+    ]
+    # Another line in the stead of one is one mistake.
+    return sum(costs) + max(runs), sum(each >= ANOTHER for each in costs) + (max(runs) > 0)
+
+
+def _cost_of_one(one: str, other: str, words: Words) -> float:
+    cost = cost_of(one, other)
+    # What the file has isn't misspelled.
+    return ANOTHER if cost == MISSPELLED and _is_other_name(one, other, words) else cost
+
+
+def _beside(sent: Sent, pairs: Pairs, edges: tuple[int, int], same: set[int]) -> tuple[int, int]:
+    """Return how many tokens of the context stand right before the place, and right behind it."""
     above = below = 0
-    while above < min(first, start) and window[first - above - 1] == sent[start - above - 1]:
+    while (at := sent.first - 1 - above) in same and pairs[at] == edges[0] - 1 - above:
         above += 1
-    rest = min(len(window) - last, len(sent) - end)
-    while below < rest and window[last + below] == sent[end + below]:
+    while (at := sent.last + below) in same and pairs[at] == edges[1] + 1 + below:
         below += 1
     return above, below
+
+
+def _breaks(sent: Sent, pairs: Pairs, tokens: Sequence[Token], first: int) -> int:
+    found = sum(
+        ("\n" in sent.tokens[at].gap) != ("\n" in tokens[other].gap)
+        for at in range(sent.first + 1, sent.last)
+        if (other := pairs[at]) is not None
+    )
+    return found + (sent.begins_line and "\n" not in tokens[first].gap and first > 0)

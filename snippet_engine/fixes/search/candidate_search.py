@@ -1,8 +1,7 @@
 """The places most like an anchor whose text isn't there as it was sent.
 
-Part of docs/design/engine.md §8. Texts are compared by their tokens, context and target together,
-so that white space and line breaks don't count. Rare words say where to look: a file is never
-compared as a whole.
+Part of docs/design/engine.md §8. Rare words say where to look, so that a file is never aligned as a
+whole. Each other place of the target, and of what stands in its stead, is looked at as well.
 """
 
 from __future__ import annotations
@@ -12,12 +11,13 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from snippet_engine import budget
 from snippet_engine.anchors.whole_words import cuts_word
-from snippet_engine.fixes.search.alignment import MAX_TOKENS, Sent, aligned
-from snippet_engine.fixes.search.candidate import Candidate
-from snippet_engine.fixes.search.edge_whitespace import with_blanks
+from snippet_engine.fixes.search.alignment import align, align_around
+from snippet_engine.fixes.search.candidate import Candidate, candidate_of
+from snippet_engine.fixes.search.sent import MAX_TOKENS, Sent
 from snippet_engine.fixes.search.token_cost import Words
 from snippet_engine.fixes.search.tokens import Token, tokens_of
 from snippet_engine.request import Anchor
@@ -29,22 +29,19 @@ _MAX_HITS = 2_000
 _MAX_WINDOWS = 24
 """Places that are compared by which tokens they have."""
 _LEAST_ALIGNED = 5
-"""Places that are compared token by token at least."""
+"""Places that are aligned with the anchor at least."""
 _MOST_LACKING = 0.6
-"""Part of an anchor's tokens that a place may lack to be compared for its own sake."""
+"""Part of an anchor's tokens that a place may lack to be aligned for its own sake."""
 _MAX_COMPARED = 6_000
-"""Tokens that are compared then, of the anchor and of the places."""
-_MAX_TWINS = 24
-"""Places with the same text as the one most like the anchor that are compared with it as well."""
+"""Tokens that are aligned then, of the anchor and of the places."""
+_MAX_TWINS = 40
+"""Other places of one text that are compared."""
 _LEAST_CONTEXT = 6
 """Tokens of the context that tell a place whose target is everywhere, a brace perhaps."""
 _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _MARGIN = 2
-"""Lines around a place that are compared with it as well."""
-_SHADOWED = 3
-"""Tokens that a window may lack at most, and that may be wrong of what is found in it, for both to
-be at one."""
+"""Lines around a place that are aligned with it as well."""
 
 
 def find_candidates(
@@ -55,19 +52,29 @@ def find_candidates(
     if sent is None:
         return []
     words, starts = _starts(source, sent, scopes)
-    ways = [sent]
-    below_comment = Sent.of(anchor, is_below_comment=True)
-    if below_comment is not None:
-        ways.append(below_comment)
-    found, is_all = _most_alike(source, ways, _windows(source, sent, starts), words, scopes)
+    ways = [sent, *filter(None, [Sent.of(anchor, is_below_comment=True)])]
+    found, is_all = _in_windows(source, ways, _windows(source, sent, starts), words)
+    found = [
+        each
+        for each in (_from_scope(source.view, each, scopes) for each in found)
+        if _is_in(each.place, scopes)
+    ]
+    texts = [[each.text for each in sent.tokens[sent.first : sent.last]]]
+    if found:
+        best = min(found, key=lambda each: (each.distance, each.place))
+        standing = [each.text for each in tokens_of(source.view[slice(*best.place)])[:-1]]
+        texts = [standing] if standing == texts[0] else [standing, *texts]
+    for text in texts:
+        others = _others(source, ways, text, words)
+        is_all = is_all and others is not None
+        found += [each for each in others or () if _is_in(each.place, scopes)]
     if not found:
         return []
     best = min(found, key=lambda each: (each.distance, each.place))
-    twins = _twins(source, ways, best, words)
-    if not (best.is_singular or (is_all and (twins is not None or _is_by_context(best)))):
+    if not (best.is_singular or is_all or _is_by_context(best)):
         return []
-    found += [each for each in twins or () if _is_in(each.place, scopes)]
-    found.sort(key=lambda each: (each.distance, each.place))
+    # Of places that are as near, first those on lines as they were sent.
+    found.sort(key=lambda each: (each.distance, each.breaks, each.place))
     apart: list[Candidate] = []
     for each in found:
         if not any(
@@ -75,72 +82,50 @@ def find_candidates(
             for other in apart
         ):
             apart.append(each)
-    # Of places that are as near, first those on lines as they were sent, those that can be told,
-    # and those where what is wrong is a slip of the pen.
-    return sorted(
-        apart, key=lambda each: (each.distance, each.breaks, not each.is_told, each.weight)
-    )
+    return apart
 
 
 def _is_by_context(place: Candidate) -> bool:
     """Whether the context alone tells a place: its rivals are among the windows compared."""
-    known = place.size - place.target_size - place.in_context
-    return not place.mistakes and known >= _LEAST_CONTEXT
+    return not place.mistakes and place.right - place.right_in_target >= _LEAST_CONTEXT
 
 
-def _most_alike(
+def _in_windows(
     source: SourceText,
     ways: Sequence[Sent],
     windows: Sequence[tuple[int, tuple[int, list[Token]]]],
     words: Words,
-    scopes: Sequence[TextRange],
 ) -> tuple[list[Candidate], bool]:
     """The places in the windows, and whether all were compared that may be as near as the nearest.
 
     What a window lacks of the anchor's tokens tells how near a place in it can be at most. ``ways``
     are those of reading the anchor.
     """
-    sent = ways[0]
+    size = len(ways[0].tokens)
     found: list[Candidate] = []
-    nearest = float(3 * len(sent.keys))
+    nearest = float(3 * size)
     room = _MAX_COMPARED
     for count, (common, window) in enumerate(windows):
-        lacking = len(sent.keys) - common
-        may_be_near = lacking <= min(4 * nearest + 2, len(sent.keys) * _MOST_LACKING)
-        if count >= _LEAST_ALIGNED and not may_be_near:
+        lacking = size - common
+        if count and lacking > min(4 * nearest + 2, size * _MOST_LACKING):
             break
-        room -= len(ways) * (len(sent.keys) + len(window[1]))
+        room -= len(ways) * (size + len(window[1]))
         if count >= _LEAST_ALIGNED and room < 0:
             return found, False
-        likely = _nearest(source, ways, window, words)
-        bare = None
-        # A neighbour of the lines that may be meant has taken their stead, perhaps.
-        is_shadowed = likely is not None and likely.distance > 4 * lacking + _SHADOWED
-        if is_shadowed and lacking < _SHADOWED and sent.lines[-1]:
-            bare = _without_margin(source, sent, window)
-        if bare is not None:
-            room -= len(ways) * (len(sent.keys) + len(bare[1]))
-        for each in (likely, bare and _nearest(source, ways, bare, words)):
-            place = each and _from_scope(source.view, each, scopes)
-            if place is not None and _is_in(place.place, scopes):
-                found.append(place)
-                nearest = min(nearest, place.distance)
+        keys = [each.key for each in window[1]]
+        place = _nearest(
+            [
+                candidate_of(source, each, window, align(each.keys, keys, each.weights), words)
+                for each in ways
+            ]
+        )
+        if place is not None:
+            found.append(place)
+            nearest = min(nearest, place.distance)
     return found, True
 
 
-def _without_margin(
-    source: SourceText, sent: Sent, window: tuple[int, list[Token]]
-) -> tuple[int, list[Token]] | None:
-    """The lines of a window between those that are compared with them for being around them."""
-    start = source.line_number(window[0]) + _MARGIN
-    return _window(source, start, sent.lines[-1] + 1, 0)
-
-
-def _nearest(
-    source: SourceText, ways: Sequence[Sent], window: tuple[int, list[Token]], words: Words
-) -> Candidate | None:
-    """What of a window is nearest to the anchor, in whichever of the ``ways`` that is read."""
-    found = [aligned(source, each, window, words) for each in ways]
+def _nearest(found: Sequence[Candidate | None]) -> Candidate | None:
     return min(filter(None, found), key=lambda each: each.distance, default=None)
 
 
@@ -228,31 +213,46 @@ def _window(
     return begin, tokens_of(source.view[begin:end])[:-1]
 
 
-def _twins(
-    source: SourceText, ways: Sequence[Sent], best: Candidate, words: Words
+def _others(
+    source: SourceText, ways: Sequence[Sent], text: Sequence[str], words: Words
 ) -> list[Candidate] | None:
-    """The other places that have what stands at ``best``, white space aside.
-
-    ``None`` where they are too many to compare them all.
-    """
+    """Return the places of the tokens ``text``; ``None`` where they are too many to compare."""
+    pattern = re.compile(r"\s*+".join(map(re.escape, text)))
     sent = ways[0]
-    standing = tokens_of(source.view[slice(*best.place)])[:-1]
-    pattern = re.compile(r"\s*+".join(re.escape(each.text) for each in standing))
-    height = sent.lines[-1] + 1
-    found: list[Candidate] = []
     budget.spend_reading(len(source.view), _PER_SEARCH)
-    for count, match in enumerate(pattern.finditer(source.view)):
-        if count == _MAX_TWINS:
-            return None
-        if cuts_word(source.view, TextRange(*match.span())):
+    places = [
+        TextRange(*each.span()) for each in islice(pattern.finditer(source.view), _MAX_TWINS + 1)
+    ]
+    if len(places) > _MAX_TWINS:
+        return None
+    found = []
+    for place in places:
+        line = source.line_number(place.start) - sent.lines[sent.first]
+        window = (
+            None if cuts_word(source.view, place) else _window(source, line, sent.lines[-1] + 1)
+        )
+        if window is None:
             continue
-        if not sent.has_context:
-            place = with_blanks(source.view, TextRange(*match.span()), sent.target)
-            found.append(replace(best, place=place))
+        begin, tokens = window
+        inside = [
+            at for at, each in enumerate(tokens) if place.start <= begin + each.start < place.end
+        ]
+        if not inside:
             continue
-        line = source.line_number(match.start()) - sent.lines[sent.first]
-        window = _window(source, line, height)
-        likely = _nearest(source, ways, window, words) if window is not None else None
-        if likely is not None:
-            found.append(likely)
-    return found
+        keys, edges = [each.key for each in tokens], (inside[0], inside[-1] + 1)
+        budget.spend()
+        found.append(
+            _nearest(
+                [
+                    candidate_of(
+                        source,
+                        each,
+                        window,
+                        align_around(each.keys, keys, each.weights, (each.first, each.last), edges),
+                        words,
+                    )
+                    for each in ways
+                ]
+            )
+        )
+    return [each for each in found if each is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -59,75 +59,51 @@ class Words:
             at = view.find(word, after)
 
 
-_ALIKE_WORDS = 0.8
-"""From which ratio on, of ``difflib``, words are clearly a slip of the pen for others."""
 _VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
 BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
-_CASE = 0.25
-"""What a letter's case counts, if a wrong token is one."""
+CLEARLY = 0.8
+"""From which ratio on, of ``difflib``, a word is clearly a misspelling of another one."""
 _MAX_KEPT = 4_096
 """Pairs of words of which it is remembered whether they are alike."""
-_SLIP = 0.5
-"""What it weighs that a wrong token is a slip of the pen, or a name that has got longer."""
-_LINE = 2.0
-"""What it weighs that many tokens in a row are there that weren't sent."""
-_OTHER_LINE = 3.0
-"""What it weighs that many tokens in a row are others."""
 _BESIDE = 3
 """Letters on each side of a mistake by which it is known again."""
 
-
-def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str], list[str]]:
-    """What a difference costs, in tokens; then the names in it that aren't slips of the pen, and
-    those that may be some."""
-    if not old or not new:
-        return float(len(old) + len(new)), [], []
-    if len(old) != len(new):
-        if is_slip("".join(old), "".join(new), _ALIKE_WORDS):
-            return 1.0, [], [each for each in old if is_name(each) and each not in new]
-        return float(max(len(old), len(new))), [each for each in old if is_name(each)], []
-    cost = 0.0
-    names: list[str] = []
-    slips: list[str] = []
-    for one, other in zip(old, new, strict=True):
-        same = one.casefold() == other.casefold()
-        cost += _CASE if same else 1.0
-        if same:
-            continue
-        if is_slip(one, other):
-            if is_name(one):
-                slips.append(one)
-        # A bracket is as good as a name: another one means another place.
-        elif is_name(one) or one in BRACKETS or other in BRACKETS:
-            names.append(one)
-    return cost, names, slips
+# The cost table, in tokens. What is wrong in the target costs twice as much as in the context.
+CASE = 0.25
+"""A word in other letter case."""
+MISSPELLED = 0.5
+"""A misspelled word, or a name that has got longer by a word."""
+ANOTHER = 1.05
+"""Another word for a word, another sign for a sign."""
+MORE = 1.0
+"""A token that is there and wasn't sent."""
+NEXT_MORE = 0.3
+"""Each further one in a row: a line of any length is one mistake."""
+ABSENT = 1.1
+"""A token that isn't there."""
+NEXT_ABSENT = 0.3, 0.75
+"""Each further one in a row, in the context and in the target."""
+NUMBER = 2.0
+"""A number for another one, which nobody misremembers by chance."""
+NEVER = 9.0
+"""A word for a sign, one bracket for another, ``true`` for ``false``: another statement."""
 
 
-def weight_of(
-    old: Sequence[str], new: Sequence[str], cost: float, stands: Callable[[str], bool]
-) -> float:
-    """What a difference of that ``cost`` weighs where places are compared: slips less, and so what
-    somebody has put in.
-
-    A word that ``stands`` in the file is no slip: it is another name.
-    """
-    if not old:
-        return min(cost, _LINE)
-    if len(old) != len(new):
-        return min(cost, _OTHER_LINE) if new else cost
-    slips = sum(
-        is_longer_name(one, other) or (is_slip(one, other, _ALIKE_WORDS) and not stands(one))
-        for one, other in zip(old, new, strict=True)
-        if one.casefold() != other.casefold()
-    )
-    return cost - (1 - _SLIP) * slips
-
-
-def is_flipped(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether one of two truth values stands in the other's stead: that is another statement."""
-    pairs = zip(old, new, strict=False)
-    return len(old) == len(new) and any({*pair} == {"true", "false"} for pair in pairs)
+@lru_cache(_MAX_KEPT)
+def cost_of(one: str, other: str) -> float:
+    """Return what it costs to read the token ``other`` for ``one``."""
+    if one == other:
+        return 0.0
+    if one.casefold() == other.casefold():
+        return CASE
+    if is_word(one[0]) != is_word(other[0]) or {one, other} == {"true", "false"}:
+        return NEVER
+    if one in BRACKETS or other in BRACKETS:
+        return NEVER
+    if one[0].isdigit() or other[0].isdigit():
+        return NUMBER
+    return MISSPELLED if is_slip(one, other, CLEARLY) or is_longer_name(one, other) else ANOTHER
 
 
 def is_name(word: str) -> bool:

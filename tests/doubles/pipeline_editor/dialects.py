@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 Schema = dict[str, Any]
@@ -294,6 +295,7 @@ EVERY_DIALECT: Mapping[str, tuple[str, Schema]] = {
 """By name: what it is, and its schema; the same in every dialect."""
 
 
+@cache
 def of_dialect(dialect: Dialect) -> Mapping[str, tuple[str, Schema]]:
     """By name: what it is, and its schema, where that is the dialect's own."""
     own = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-import jsonschema
+from held_to_schema import hold_to_schema
 
 from pipeline_editor.commands import (
     COMMANDS,
@@ -227,7 +227,7 @@ class PipelineEditor:
             "startedAt": self._started.isoformat(),
             "lastHeartbeat": datetime.now(UTC).isoformat(),
         }
-        jsonschema.validate(document, DESCRIPTOR)
+        hold_to_schema(document, DESCRIPTOR)
         return document
 
     def write_descriptor(self, data: bytes | None = None, mode: int = 0o600) -> None:

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
+from held_to_schema import hold_to_schema
 
 from pipeline_editor.commands import (
     PARAMETERS,
@@ -172,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         editor, dialect = self.double, self.double.dialect
         try:
             request = json.loads(body)
-            jsonschema.validate(request, EXEC_REQUEST)
+            hold_to_schema(request, EXEC_REQUEST)
         except (ValueError, jsonschema.ValidationError) as error:
             self._bad_request("Parameter Validation Failed", str(error))
             return
@@ -219,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, status: int, document: Json, schema: Json | None = None) -> None:
         if schema is not None:
-            jsonschema.validate(document, schema)
+            hold_to_schema(document, schema)
         self._send(status, json.dumps(document).encode())
 
     def _send(self, status: int, body: bytes) -> None:

@@ -26,6 +26,9 @@ def test_a_script_is_named_from_the_working_folder(
     assert preview.stdout.startswith(f"previewed {SCRIPT}\n")
     assert preview.stderr == "Nothing was written. To write it, add --apply.\n"
     assert script.read_text() == before
+    same = ("--replace", "speed > 10", "--with", "speed > 10")
+    unchanged = run_cli("edit", named, *same, cwd=folders[where])
+    assert (unchanged.returncode, unchanged.stderr) == (0, "")
     applied = run_cli("edit", named, *REPLACE, "--apply", cwd=folders[where])
     assert (applied.returncode, applied.stderr) == (0, "")
     assert script.read_text() == before.replace("speed > 10", "speed > 20")

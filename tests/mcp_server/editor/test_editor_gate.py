@@ -45,14 +45,15 @@ def edit(**more: Any) -> dict[str, Any]:
         "newText": "class Hero",
     }
     request = {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
-    return {**request, "editorGate": "compile", **more}
+    return {**request, "editorGate": "compile", "include": ["full"], **more}
 
 
 def as_set(**more: Any) -> dict[str, Any]:
     small = edit()
     change = {"path": small["path"], "instructions": small["instructions"]}
     new = {"path": "Assets/New/Made.cs", "create": "class Made { }\n"}
-    return {"mode": "apply", "changes": [change, new], "editorGate": "compile", **more}
+    gated = {"editorGate": "compile", "include": ["full"]}
+    return {"mode": "apply", "changes": [change, new], **gated, **more}
 
 
 def gated(client: Client, tool: str, arguments: dict[str, Any]) -> asyncio.Task[Any]:
@@ -125,7 +126,8 @@ async def test_a_meta_that_changed_meanwhile_is_told_as_by_the_undo(
     meta = project / f"{SCRIPT}.meta"
     meta.write_bytes(b"guid: 1\n")
     moved = {"path": SCRIPT, "moveTo": "Assets/New/Player.cs"}
-    request = {"mode": "apply", "changes": [moved], "editorGate": "compile"}
+    gate = {"editorGate": "compile", "include": ["full"]}
+    request = {"mode": "apply", "changes": [moved], **gate}
     async with live.client() as client:
         call = gated(client, "edit_scripts", request)
         await compiles(editor, 1)

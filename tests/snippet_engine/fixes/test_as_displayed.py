@@ -198,7 +198,6 @@ def test_signs_that_were_sent_otherwise_are_offered_as_the_file_has_them(
     [
         # There as an entity, here as it is: one of them is meant.
         ("0 &amp;&amp; max", "1 &amp; max && min", {}),
-        ("health &gt; 0 && max > 0", "max &gt; 0", {}),
         # A context that stands in the file, though not there.
     ],
 )

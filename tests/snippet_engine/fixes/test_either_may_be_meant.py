@@ -297,12 +297,6 @@ def test_what_stood_beside_a_symbol_that_was_deleted_is_not_offered_for_it(
         assert project.refused(asked).offers == ()
 
 
-def test_what_is_deleted_may_be_gone_with_its_symbol(project: UnityProject) -> None:
-    project.write(COUNTS)
-    (offer,) = project.refused(on_symbol("Counts.OnStart()", "delete", target="Touch();")).offers
-    assert offer.unless == "it is gone with its symbol"
-
-
 def test_whether_a_target_ends_within_a_word_of_a_string_is_a_choice(
     project: UnityProject,
 ) -> None:

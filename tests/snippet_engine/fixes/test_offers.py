@@ -473,27 +473,6 @@ def test_blank_lines_of_a_shifted_text_stay_empty(project: UnityProject) -> None
     lands(project, error, "health = 5;\n", "health = 5;\n\t\tprivate int lives;\n\n")
 
 
-@pytest.mark.parametrize(
-    ("target", "new_text"),
-    [
-        (
-            "if (!isDone)\n            {\n                isDone = true;\n            }",
-            "isDone = true;",
-        ),
-        ("if (!isDone) {\n    isDone = true;\n}", "isDone = true;"),
-    ],
-)
-def test_the_brace_of_the_method_around_is_not_taken_for_that_of_a_block(
-    project: UnityProject, target: str, new_text: str
-) -> None:
-    project.write(
-        "class C\n{\n    bool isDone;\n\n    public void Dispose()\n    {\n"
-        "        if (!isDone) isDone = true;\n    }\n}\n"
-    )
-    error = offered(project, replace(target, new_text))
-    lands(project, error, "if (!isDone) isDone = true;", "isDone = true;")
-
-
 @pytest.mark.parametrize("target", ["interna void OnLog()", "   14\t    internal void OnLog()"])
 def test_a_place_of_which_a_bracket_is_all_that_is_known_is_none(
     project: UnityProject, target: str
@@ -541,9 +520,9 @@ BLOCK = """        if (isReady)
 
 
 @pytest.mark.parametrize(
-    ("line", "count"),
-    [('        Log("value changed");\n', 3), ('        Log("value changed");\n', 6), (BLOCK, 3)],
+    "line", ['        Log("value changed");\n', BLOCK], ids=["lines", "blocks"]
 )
+@pytest.mark.parametrize("count", [3, 6])
 def test_all_places_that_stand_close_together_have_room_in_the_text(
     project: UnityProject, line: str, count: int
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, replace
+from unity_project import UnityProject
 
 from snippet_engine.answer.error_text import is_choice_of
 from snippet_engine.errors import SnippetError
@@ -125,18 +125,6 @@ class Tests
     }
 }
 """
-
-
-def test_a_place_is_none_beside_another_one_whose_lines_begin_with_its_own(
-    project: UnityProject,
-) -> None:
-    """The line that both end with, above the other one, doesn't hide that."""
-    target = (
-        "        yield return new ExitPlayMode();\n\n"
-        "        Assert.AreEqual(2, Selection.selection.Count());\n"
-    )
-    sent = replace(target, target.replace("Selection.s", "selection.s"))
-    assert not is_offered(project, TESTS, sent)
 
 
 SETUP = """\

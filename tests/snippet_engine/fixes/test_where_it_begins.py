@@ -71,7 +71,7 @@ def test_what_is_no_comment_is_not_taken_for_one(project: UnityProject) -> None:
         "        // table.Sort(index, viewer);\n        return added;", "        return x;"
     )
     assert [offer.what for offer in project.refused(sent).offers] == [
-        "lines 15-16, wording differs: no //"
+        "lines 15-16, comment markers differ"
     ]
 
 

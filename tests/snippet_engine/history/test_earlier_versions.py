@@ -66,12 +66,12 @@ def test_a_symbol_that_no_version_had_is_looked_for_in_no_version(
         naming, "resolve", lambda document, path: looked.append(path) or resolve(document, path)
     )
     with_history(project)
-    project.refused(on_symbol("Nothing.Update()", "replace", "void Start() { }"))
+    project.refused(on_symbol("Nothing.Update()", "insert", "Go();", position="body_start"))
     assert looked == []
     project.done(replace("class C", "class Renamed"))
-    error = project.refused(on_symbol("C.Update()", "replace", "void Update() { run(); }"))
+    error = project.refused(on_symbol("C.Update()", "insert", "Go();", position="body_start"))
     assert [each.arguments["instructions"][0]["anchor"] for each in error.offers] == [
-        {"type": "symbol", "symbolPath": "Renamed.Update()"}
+        {"type": "symbol", "symbolPath": "Renamed.Update()", "position": "body_start"}
     ]
     assert looked == ["C.Update()"]
 

@@ -67,7 +67,7 @@ def request(tool: str, path: str, old: str, new: str, **more: Any) -> dict[str, 
         "path": path,
         "instructions": [{"operation": "replace", "anchor": anchor, "newText": new}],
     }
-    gated = {"mode": "apply", "editorGate": "compile", **more}
+    gated = {"mode": "apply", "editorGate": "compile", "include": ["full"], **more}
     return {**change, **gated} if tool == "edit_snippet" else {"changes": [change], **gated}
 
 

@@ -55,7 +55,7 @@ def edit(tool: str) -> dict[str, Any]:
         "newText": "class Hero",
     }
     change = {"path": SCRIPT, "instructions": [instruction]}
-    gated = {"mode": "apply", "editorGate": "compile"}
+    gated = {"mode": "apply", "editorGate": "compile", "include": ["full"]}
     return {**change, **gated} if tool == "edit_snippet" else {"changes": [change], **gated}
 
 

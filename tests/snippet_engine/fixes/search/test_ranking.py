@@ -45,12 +45,6 @@ class Views
     ("instruction", "old", "new"),
     [
         # What was made up is wrong at both places, and at one the context as well.
-        # In code rather than in a comment.
-        (
-            replace("Check(new[] { 100100, 131 });", "Verify(new[] { 100100, 131 });"),
-            "\n        Check(new",
-            "\n        Verify(new",
-        ),
         # The only word is misspelled, with all of the context beside it.
         (
             replace(
@@ -140,26 +134,6 @@ def test_a_known_place_may_be_the_statement_of_a_guard(project: UnityProject) ->
     assert f"new Point(x, y, 0f);{more}" in project.read().decode()
 
 
-def test_a_word_of_a_comment_is_no_name(project: UnityProject) -> None:
-    """That it stands elsewhere, and what stands in its stead in the new text, says nothing."""
-    text = (
-        "class C\n{\n    void M()\n    {\n        // skip duplicates here\n        Go();\n"
-        "        // It is a duplicate,\n        Count();\n    }\n}\n"
-    )
-    project.write(text)
-    asked = replace(
-        "// It is a duplicates,",
-        "// It is a duplicates, pool the duplicate entry and",
-        before="        Go();\n",
-        after="\n        Count();",
-        **{"in": "comment"},
-    )
-    (offer,) = project.refused(asked).offers
-    project.engine.edit_snippet(offer.arguments)
-    changed = "// It is a duplicate, pool the duplicate entry and\n"
-    assert project.read().decode() == text.replace("// It is a duplicate,\n", changed)
-
-
 def test_a_slip_in_a_short_line_is_told_from_another_name(project: UnityProject) -> None:
     text = (
         "class C\n{\n    readonly Callback onKillDelegate;\n    readonly Callback whenStarted;\n}\n"
@@ -179,19 +153,6 @@ def test_letters_that_are_nowhere_a_word_are_meant_everywhere(project: UnityProj
     assert first.basis == "metadata says so"
     project.engine.edit_snippet(first.arguments)
     assert project.read().decode() == "namespace Game.Cases.CasePool { }\n"
-
-
-def test_a_whole_line_that_stands_once_is_known_though_its_context_is_not(
-    project: UnityProject,
-) -> None:
-    text = "class C\n{\n    [Inject]\n    public Bar Bar;\n\n    [Inject]\n    public Foo Foo;\n}\n"
-    project.write(text)
-    before = "    // Nothing else to do here.\n    [Inject]\n"
-    (offer,) = project.refused(
-        replace("    public Bar Bar;", "    public Bar Baz;", before=before)
-    ).offers
-    project.engine.edit_snippet(offer.arguments)
-    assert project.read().decode() == text.replace("Bar Bar", "Bar Baz")
 
 
 def test_a_whole_line_of_which_nothing_beside_it_is_right(project: UnityProject) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as replaced
 from typing import Any
 
 import pytest
@@ -10,9 +9,6 @@ from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.fixes.merge.three_way_merge import carried
-from snippet_engine.fixes.search.candidate import Candidate
-from snippet_engine.fixes.search.selection import _stands_out as stands_out
-from snippet_engine.source_text import TextRange
 
 SCRIPT = """\
 class Shop
@@ -272,46 +268,7 @@ def test_an_empty_line_gets_no_indentation(project: UnityProject) -> None:
     assert project.read().decode() == made
 
 
-KNOWN = Candidate(
-    TextRange(0, 22),
-    mistakes=0.0,
-    in_context=20,
-    size=31,
-    target_size=3,
-    is_singular=False,
-    strangers=0,
-    unknown=0,
-    gaps=(),
-    lines=1,
-    beside=(2, 0),
-    weight=3.0,
-    lines_wrong=1,
-)
 """A place that has the target, and little of the context."""
-
-
-@pytest.mark.parametrize(
-    ("target_size", "in_context", "stands"), [(3, 26, False), (3, 22, True), (6, 23, True)]
-)
-def test_a_short_target_is_only_as_good_as_its_context(
-    target_size: int, in_context: float, *, stands: bool
-) -> None:
-    place = replaced(
-        KNOWN, in_context=in_context, target_size=target_size, strangers=8, lines_wrong=2
-    )
-    other = replaced(place, place=TextRange(40, 52), mistakes=1.0, weight=9.0)
-    assert stands_out(place, [other]) is stands
-
-
-@pytest.mark.parametrize(("distance", "beside", "stands"), [(21, 10, True), (19, 4, True)])
-def test_a_twin_that_is_no_farther_is_not_behind_however_its_mistakes_weigh(
-    distance: float, beside: int, *, stands: bool
-) -> None:
-    place = replaced(KNOWN, in_context=20, size=33, beside=(10, 0))
-    other = replaced(
-        place, place=TextRange(40, 62), in_context=distance, beside=(beside, 0), weight=13.0
-    )
-    assert stands_out(place, [other]) is stands
 
 
 @pytest.mark.parametrize(("depth", "offers"), [(12, 2), (16, 1)])

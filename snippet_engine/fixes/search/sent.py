@@ -1,0 +1,101 @@
+"""An anchor as it was sent, as tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from snippet_engine.fixes.search.edge_whitespace import with_gap_before
+from snippet_engine.fixes.search.tokens import Token, tokens_of
+from snippet_engine.request import Anchor
+
+MAX_TOKENS = 800
+"""Longest anchor that is aligned with anything, in tokens."""
+_BLANKS = (" ", "\t")
+_DOC = "///"
+_COMMENT = "//"
+
+
+@dataclass(frozen=True)
+class Sent:
+    """An anchor as tokens; the target is ``[first, last)`` of them."""
+
+    tokens: Sequence[Token]
+    lines: Sequence[int]
+    """On which line of the anchor each token stands."""
+    first: int
+    last: int
+    target: str
+    seams: tuple[bool, bool]
+    """Whether the blanks between context and target, before and after it, were written as one."""
+    is_below_comment: bool
+    """Whether the marker of a comment that it begins with is white space, as below another line of
+    that."""
+
+    @classmethod
+    def of(cls, anchor: Anchor, *, is_below_comment: bool = False) -> Sent | None:
+        """``None`` for an anchor without a token in its target, or with too many; for one that
+        doesn't begin with a comment either, if it ``is_below_comment``."""
+        target = anchor.target or ""
+        if len(anchor.before) + len(target) + len(anchor.after) > MAX_TOKENS * 20:
+            return None
+        if not target.strip():
+            return None
+        # Blanks between target and context don't count, but a comment begins on a line of its own.
+        above = with_gap_before(anchor.before, target)
+        text = with_gap_before(above + target, anchor.after) + anchor.after
+        is_doc = not above.strip() and target.lstrip().startswith(_DOC)
+        if is_below_comment and (is_doc or not text.lstrip().startswith(_COMMENT)):
+            return None
+        tokens = tokens_of(text, above_is_comment=is_doc or is_below_comment)[:-1]
+        first = sum(each.end <= len(above) for each in tokens)
+        last = sum(each.start < len(above) + len(target) for each in tokens)
+        if first >= last or len(tokens) > MAX_TOKENS:
+            return None
+        lines = [text.count("\n", 0, each.start) for each in tokens]
+        seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
+        return cls(tokens, lines, first, last, target, seams, is_below_comment)
+
+    @cached_property
+    def keys(self) -> Sequence[str]:
+        """Its tokens in their plainest spelling."""
+        return [each.key for each in self.tokens]
+
+    @cached_property
+    def weights(self) -> Sequence[int]:
+        """What a mistake in each token weighs; the last one is that of its end."""
+        size, rest = self.last - self.first, len(self.tokens) - self.last
+        return [*[1] * self.first, *[2] * size, *[1] * (rest + 1)]
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Tokens before and after the target."""
+        return self.first, len(self.tokens) - self.last
+
+    @property
+    def begins_line(self) -> bool:
+        """Whether nothing else stands on the line that the target begins: it has indentation."""
+        lead = self.target[: len(self.target) - len(self.target.lstrip())]
+        return not self.first and len(lead.expandtabs()) > 1
+
+    def tells_indentation(self, at: int, end: int) -> bool:
+        """Whether the white space before a token, one of those before ``end`` that are the file's,
+        stands for the file's.
+
+        Between context and target any white space will do; where there is an indentation, and all
+        of it is of one of them, it is meant. The marker of a comment of which nothing else is the
+        file's is another comment's.
+        """
+        if self.keys[at] == "/" and at + 2 >= end:
+            return False
+        if at in (self.first, self.last) and at:
+            is_seamless = self.seams[0] if at == self.first else self.seams[1]
+            indentation = self.tokens[at].gap.rpartition("\n")[2]
+            return is_seamless and bool(indentation)
+        return True
+
+
+def _is_one(text: str, following: str) -> bool:
+    """Whether no blanks of a line are divided between ``text`` and ``following``."""
+    return not (text[-1:] in _BLANKS and following[:1] in _BLANKS)

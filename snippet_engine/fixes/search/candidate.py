@@ -221,7 +221,7 @@ def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
     """Whether a word is two of the file's, of which the first stands there, and not the second."""
     half, *behind = (each.key for each in there)
     rest = one[len(half) :]
-    if not (is_word(half[0]) and one.startswith(half) and rest) or rest in behind:
+    if not (is_word(half[0]) and one.startswith(half) and len(rest) > 1) or rest in behind:
         return False
     return words.stands(rest)
 

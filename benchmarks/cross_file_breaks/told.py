@@ -69,9 +69,11 @@ class Caller:
         (self._root / library(kind)).write_text(changed, encoding="utf-8")
         repaired = await self._rewrite(kind, changed, kind.library_text, before)
         await self._settle(before)
-        undone = await self._ask("undo_snippet", told, changeId=repaired.get("changeId"))
-        if before.is_told or "error" in repaired or "error" in undone:
-            raise AssertionError((kind.name, before, repaired, undone))
+        if before.is_told or "undo" not in repaired:
+            raise AssertionError((kind.name, before, repaired))
+        undone = await self._ask("undo_snippet", told, **repaired["undo"])
+        if "error" in undone:
+            raise AssertionError((kind.name, undone))
         await self._settle(told)
         self._restore(kind)
         return told

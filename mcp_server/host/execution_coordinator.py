@@ -72,6 +72,8 @@ class ExecutionCoordinator:
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
         self.later_verdicts = LaterVerdicts(local_tools, self.threads)
+        if editor_tools is not None:
+            editor_tools.on_job_settled(self.later_verdicts.job_settled)
 
     async def call(
         self,

@@ -16,10 +16,11 @@ from typing import Any, TypeAlias
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.editor.job_manager import Job
 from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.news import answers, caller_identity
 from mcp_server.news.background_judge import BackgroundJudge
-from mcp_server.news.findings import Finding
+from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
 from mcp_server.news.stated_errors import stated_errors
 from snippet_engine import client_identity
@@ -49,6 +50,7 @@ class LaterVerdicts:
         self._threads = threads
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stamps: dict[str, _Stamp] = {}
+        self._compile = Origin(self.news.new_number(), "Unity's compile", is_compile=True)
         local_tools.on_written = self._on_written
 
     def begin(self) -> str | None:
@@ -69,9 +71,11 @@ class LaterVerdicts:
         """
         edits = _edits_of_call.get() or []
         if arguments.get("wait") == "verdict" and any(map(self.news.is_due, edits)):
-            await self.judge.wait_for(
+            is_judged = await self.judge.wait_for(
                 lambda: not any(map(self.news.is_due, edits)), until - monotonic()
             )
+            if is_judged and self.judge.not_checked is not None:
+                outcome = _with_whole_verdict(outcome, self.judge.not_checked)
         if any(map(self.news.is_due, edits)):
             outcome = _with_pending_note(outcome)
         if caller is None:
@@ -118,6 +122,17 @@ class LaterVerdicts:
             self.judge.wake()
             await self.judge.wait_for(are_current, CURRENT_S)
         return [each for each in self.news.waiting_for(caller) if self.news.is_current(each)]
+
+    def job_settled(self, job: Job) -> None:
+        """Publish the errors of a compile in Unity; one that succeeded ends those of the last."""
+        if job.tool != "compile" or job.result is None:
+            return
+        errors = [
+            NewError(each["path"], each["line"], each["code"], each["message"])
+            for each in job.result.get("errors", ())
+            if job.result.get("status") == "failed"
+        ]
+        self.news.publish(self._compile, errors, monotonic())
 
     # -- what is written -----------------------------------------------------------------------
 
@@ -199,6 +214,25 @@ def _text(data: bytes | None) -> str | None:
     if isinstance(source, SnippetError):
         return data.decode("utf-8", "replace")
     return data[len(source.encoding.bom) :].decode(source.encoding.codec)
+
+
+def _with_whole_verdict(outcome: Outcome, not_checked: Sequence[str]) -> Outcome:
+    """Return an apply's result with what was not checked after the whole verdict."""
+    if isinstance(outcome, ToolError):
+        return outcome
+    structured = outcome.structured
+    lines = outcome.text.split("\n")
+    text = "\n".join(each for each in lines if not each.startswith("not checked: "))
+    if "validation" in structured:
+        validation = structured["validation"]
+        coverage = dict.fromkeys([*validation["coverage"], "semantics"])
+        verdict = {"coverage": list(coverage), "notChecked": list(not_checked)}
+        return ToolResult({**structured, "validation": {**validation, **verdict}}, text)
+    kept = {key: each for key, each in structured.items() if key != "notChecked"}
+    checked = {"checked": "names"} if "checked" in structured else {}
+    left = {"notChecked": list(not_checked)} if not_checked else {}
+    text += f"\nnot checked: {'; '.join(not_checked)}" if not_checked else ""
+    return ToolResult({**kept, **checked, **left}, text)
 
 
 def _with_pending_note(outcome: Outcome) -> Outcome:

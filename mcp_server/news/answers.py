@@ -17,9 +17,7 @@ MAX_BYTES = 800
 _MESSAGE = 200
 _SHORT_MESSAGE = 60
 
-PENDING = (
-    "It is being judged still: new errors come as news in your next answers, until none is pending"
-)
+PENDING = "it is being judged still: new errors come as news in your next answers"
 """What an apply says of what isn't judged yet."""
 
 
@@ -29,10 +27,10 @@ def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, An
     What led to errors has at least one entry; then its other errors count as given, too.
     """
     rows: list[dict[str, Any]] = []
-    origins: set[int] = set()
+    origins: set[tuple[int, int]] = set()
     size = len("[]")
     for finding in _origins_first(findings)[:MAX_ENTRIES]:
-        is_first = finding.origin.number not in origins
+        is_first = _settled_with(finding) not in origins
         for most in (_MESSAGE, _SHORT_MESSAGE):
             row = _entry(caller, finding, most, with_undo=is_first)
             added = len(_json(row)) + bool(rows)
@@ -45,17 +43,23 @@ def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, An
             added = len(_json(row))
         rows.append(row)
         size += added
-        origins.add(finding.origin.number)
-    return rows, [each for each in findings if each.origin.number in origins]
+        origins.add(_settled_with(finding))
+    return rows, [each for each in findings if _settled_with(each) in origins]
 
 
 def _origins_first(findings: Sequence[Finding]) -> list[Finding]:
     """Return the first finding of each origin, then the others."""
-    firsts: dict[int, Finding] = {}
+    firsts: dict[tuple[int, int], Finding] = {}
     for finding in findings:
-        firsts.setdefault(finding.origin.number, finding)
+        firsts.setdefault(_settled_with(finding), finding)
     chosen = {each.number for each in firsts.values()}
     return [*firsts.values(), *(each for each in findings if each.number not in chosen)]
+
+
+def _settled_with(finding: Finding) -> tuple[int, int]:
+    """Return what is equal for findings that one entry settles."""
+    origin = finding.origin
+    return (origin.number, finding.number if origin.is_one_of_several else 0)
 
 
 def _entry(caller: str, finding: Finding, most: int, *, with_undo: bool) -> dict[str, Any]:

@@ -44,4 +44,5 @@ def _of_one_of(edits: Sequence[AppliedEdit]) -> Origin:
     callers = {each.origin.caller for each in edits}
     caller = last.caller if len(callers) == 1 else None
     what = f"one of {len(edits)} edits up to the {last.what}"
-    return Origin(last.number, what, caller, last.client if caller is not None else None)
+    client = last.client if caller is not None else None
+    return Origin(last.number, what, caller, client, is_one_of_several=True)

@@ -41,6 +41,8 @@ class BackgroundJudge:
 
     def __init__(self, news: News, judge_since: JudgeSince) -> None:
         self.news = news
+        self.not_checked: tuple[str, ...] | None = None
+        """What the last round left out of no weight; ``None`` if names were left out."""
         self._judge_since = judge_since
         self._wanted = asyncio.Event()
         self._changed = asyncio.Event()
@@ -91,6 +93,7 @@ class BackgroundJudge:
                 errors = _errors(verdict, asked)
                 origins = await self._origins(asked, errors)
                 is_whole = "semantics" in verdict.coverage and not verdict.is_partial
+                self.not_checked = verdict.not_checked if is_whole else None
                 left = "" if is_whole else _first(verdict.not_checked)
                 self.news.judged(asked, errors, origins, monotonic(), left)
                 log_event(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -11,13 +11,26 @@ from mcp_server.news.findings import Finding
 MAX_CALLERS = 64
 """Most callers that are remembered; the one that has been away longest is forgotten."""
 
+MAX_ERRORS = 200
+"""Most errors that are remembered as given to a caller."""
+
 
 @dataclass(slots=True)
 class _Caller:
-    """``since`` is the number of the first finding that concerns it; earlier ones don't."""
+    """``since`` is the number of the first finding that concerns it; earlier ones don't.
+
+    ``errors`` are the latest that it was given, by file, code and message.
+    """
 
     since: int
     given: set[int] = field(default_factory=set)
+    errors: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ERRORS))
+
+    def knows(self, finding: Finding) -> bool:
+        """Return whether the caller needs not be given the finding any more."""
+        if finding.number < self.since or finding.number in self.given:
+            return True
+        return finding.origin.is_compile and finding.key[:3] in self.errors
 
 
 class Callers:
@@ -39,17 +52,15 @@ class Callers:
         known = self._known.get(caller)
         if known is None:
             return []
-        return [
-            each
-            for each in findings
-            if each.number >= known.since and each.number not in known.given
-        ]
+        return [each for each in findings if not known.knows(each)]
 
     def give(self, caller: str, findings: Iterable[Finding]) -> None:
         """Record findings as given."""
         known = self._known.get(caller)
         if known is not None:
-            known.given.update(each.number for each in findings)
+            for each in findings:
+                known.given.add(each.number)
+                known.errors.append(each.key[:3])
 
     def forget(self, standing: Iterable[Finding]) -> None:
         """Forget what was given of findings that stand no more."""

@@ -32,7 +32,8 @@ class Origin:
     """What led to an error: an edit, or something else in ``what``'s words.
 
     ``number`` is the edit's, ``caller`` and ``client`` who asked for it, ``undo`` what
-    ``undo_snippet`` takes to take it back.
+    ``undo_snippet`` takes to take it back. ``is_one_of_several``: which edit it was isn't known.
+    ``is_compile``: a compile of all; it finds again what edits led to.
     """
 
     number: int
@@ -40,6 +41,8 @@ class Origin:
     caller: str | None = None
     client: str | None = None
     undo: Mapping[str, Any] = field(default_factory=dict)
+    is_one_of_several: bool = False
+    is_compile: bool = False
 
 
 @dataclass(frozen=True, slots=True)

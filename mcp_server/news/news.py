@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.news.applied_edits import AppliedEdit, AppliedEdits, earliest
 from mcp_server.news.callers import Callers
-from mcp_server.news.findings import Finding, Findings, Key, NewError, Origin
+from mcp_server.news.findings import Finding, Findings, Key, NewError, Origin, keyed
 
 KEPT_S = 900.0
 """How long a finding is kept for callers that don't come."""
@@ -161,11 +162,11 @@ class News:
             self._findings.add(_unknown(edit, reason), edit.origin, now_s)
 
     def publish(self, origin: Origin, errors: Sequence[NewError], now_s: float) -> None:
-        """Replace what was found by something else than edits, such as Unity's compile."""
-        self._drop_findings_of({origin.number})
-        for error in errors:
-            self._findings.add(error, origin, now_s)
-        self._callers.forget(self._findings)
+        """Let ``errors`` be all that stand of something else than an edit, as Unity's compile."""
+        known = {each.key for each in self._findings if each.origin.number == origin.number}
+        origins = {key: origin for key, _ in keyed(errors) if key not in known}
+        self._findings.replace({origin.number}, errors, origins, now_s)
+        self._forget_given()
 
     # -- who knows -----------------------------------------------------------------------------
 
@@ -226,5 +227,6 @@ def origin_of_edit(
     if kind == "edit" and "changeId" in result:
         undo = {"changeId": result["changeId"]}
     elif kind == "edit" and "hashAfter" in result:
-        undo = {"path": result["path"], "hashAfter": result["hashAfter"]}
+        digits = result["hashAfter"].removeprefix("sha256:")[:HASH_DIGITS]
+        undo = {"path": result["path"], "hashAfter": digits}
     return Origin(number, what, caller, client, undo)

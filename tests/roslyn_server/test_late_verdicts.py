@@ -60,7 +60,7 @@ def test_what_breaks_is_news_once_to_each_caller(server: RunningServer) -> None:
             await others.look()
             applied = await broken(mine)
             assert applied["pending"] == 1
-            assert applied["validation"]["notChecked"][-1] == PENDING
+            assert applied["notChecked"][-1] == PENDING
             await mine.until_judged()
             for _ in range(3):
                 await mine.look()
@@ -82,7 +82,8 @@ def test_an_edit_may_wait_for_its_whole_verdict(server: RunningServer) -> None:
         async with client(server) as calls:
             applied = await broken(calls, wait="verdict", timeout_ms=30_000)
             assert "pending" not in applied
-            assert PENDING not in applied["validation"]["notChecked"]
+            assert applied["checked"] == "names"
+            assert "notChecked" not in applied
             assert [each["file"] for each in applied["news"]] == [LAST]
             assert await calls.look() == {}
             repaired = await calls.replace(LIBRARY, *REPAIR, wait="verdict", timeout_ms=30_000)
@@ -109,7 +110,7 @@ def test_what_is_taken_back_before_its_verdict_is_no_news(server: RunningServer)
     async def scenario() -> None:
         async with client(server) as calls:
             applied = await broken(calls)
-            undone = await calls("undo_snippet", path=LIBRARY, hashAfter=applied["hashAfter"])
+            undone = await calls("undo_snippet", **applied["undo"])
             assert undone["status"] == "undone"
             await calls.until_judged()
             assert calls.news == []
@@ -184,7 +185,7 @@ def test_a_file_outside_the_build_costs_the_others_nothing(server: RunningServer
                 {"path": OUTSIDE, "create": "class Outside { }\n"},
             ]
             applied = await calls("edit_scripts", mode="preview", changes=changes)
-            assert "semantics" in applied["validation"]["coverage"], applied
-            assert OUTSIDE in str(applied["validation"]["notChecked"])
+            assert applied["checked"] == "names", applied
+            assert OUTSIDE in str(applied["notChecked"])
 
     run(scenario)

@@ -295,11 +295,28 @@ def test_found_errors_are_bounded(project: Project) -> None:
 
 
 def test_what_is_published_by_others_is_replaced_by_the_next(project: Project) -> None:
-    origin = Origin(project.news.new_number(), "Unity's compile")
+    origin = Origin(project.news.new_number(), "Unity's compile", is_compile=True)
     project.news.publish(origin, [BROKEN], NOW)
     project.news.publish(origin, [OTHER], NOW)
     assert project.call() == [OTHER]
     assert project.call() == []
+    project.news.publish(origin, [OTHER], NOW)
+    assert project.call() == [], "it is the same one"
+
+
+def test_what_a_compile_finds_again_is_not_given_again(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
+    project.news.enter("other")
+    origin = Origin(project.news.new_number(), "Unity's compile", is_compile=True)
+    project.news.publish(origin, [BROKEN], NOW)
+    assert project.call() == []
+    assert project.call("other") == [BROKEN]
+    project.news.publish(origin, [], NOW)
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
 
 
 # -- answers ---------------------------------------------------------------------------------------
@@ -363,10 +380,14 @@ def test_errors_that_an_answer_states_are_found_in_it() -> None:
 
 
 def test_the_origin_of_an_edit_says_how_to_take_it_back() -> None:
-    one = {"path": "Assets/A.cs", "hashAfter": "sha256:1", "status": "applied"}
+    one = {
+        "path": "Assets/A.cs",
+        "hashAfter": "sha256:" + "0123456789abcdef" * 4,
+        "status": "applied",
+    }
     assert origin_of_edit(1, "edit_snippet", one, "me", None).undo == {
         "path": "Assets/A.cs",
-        "hashAfter": "sha256:1",
+        "hashAfter": "0123456789abcdef",
     }
     many = {"changeId": "1", "files": [{"path": "Assets/A.cs"}, {"path": "Assets/B.cs"}]}
     origin = origin_of_edit(2, "edit_scripts", many, "me", None)

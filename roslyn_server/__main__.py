@@ -49,11 +49,14 @@ def main(arguments: list[str]) -> int:
     send_first_message()
 
     loaded = threading.Event()
+    # Two threads must not import the same modules at once, each waiting for the other.
+    imported = threading.Event()
 
     def load(root: Path | None) -> Judge:
         try:
             found, toolchain = _found(root, options)
             host = hosting.load(toolchain, warms_up=options.warm_up)
+            imported.wait()
             from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
             from roslyn_server.judge import Judge  # noqa: PLC0415
 
@@ -70,8 +73,10 @@ def main(arguments: list[str]) -> int:
         # The runtime starts, and the compiler warms up, while the rest is imported.
         early = ThreadPoolExecutor(1, "loading").submit(load, options.project)
         import_module("roslyn_server.judge")
-
+        import_module("roslyn_server.compiler.roslyn")
+        imported.set()
         loaded.wait()
+    imported.set()
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415
 
     from roslyn_server.server import RoslynLanguageServer  # noqa: PLC0415

@@ -3,15 +3,17 @@
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
     python -m benchmarks.project_check --kept [--edits N] [--process-every N] [--seed N]
+    python -m benchmarks.project_check --memory [--files N --assemblies M] [--edits N]
     python -m benchmarks.project_check --without-build [--edits N] [--seed N]
     python -m benchmarks.project_check --changes
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
 says with what the compiler says, and ends with 1 if they differ anywhere. ``--kept`` does so with
-what earlier checks kept, and nothing else known. ``--without-build`` does
-so where the check knows of no build, and ends with 1 if it tells of anything that isn't wrong.
-``--changes`` makes each kind of change since the build, prints what Unity does then and where that
-is said, and ends with 1 if one is called clean that isn't, or the other way round.
+what earlier checks kept, and nothing else known. ``--memory`` prints the compiler's memory after
+edits, under settings of its garbage collector. ``--without-build`` compares where the check knows
+of no build, and ends with 1 if it tells of anything that isn't wrong. ``--changes`` makes each kind
+of change since the build, prints what Unity does then and where that is said, and ends with 1 if
+one is called clean that isn't, or the other way round.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from benchmarks.project_check.agreement import Comparison
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.project_check.kept_index import KeptIndex
 from benchmarks.project_check.layout import lay_out
+from benchmarks.project_check.memory import SETTINGS, MemoryRow, measure_memory
 from benchmarks.project_check.since_build import measure_changes
 from benchmarks.project_check.speed import SIZES, Row, measure
 from benchmarks.project_check.without_build import WithoutBuild, rows
@@ -45,6 +48,8 @@ def main() -> int:
             return _agreement(compiler, chosen)
         if chosen.kept:
             return _kept(compiler, chosen)
+        if chosen.memory:
+            return _memory(compiler, chosen)
         if chosen.without_build:
             return _without_build(compiler, chosen)
         if chosen.changes:
@@ -108,6 +113,25 @@ def _kept(compiler: Compiler, chosen: argparse.Namespace) -> int:
     )
     console.print(f"Compiled: {dict(result.compiled)}")
     return 1 if result.differences else 0
+
+
+def _memory(compiler: Compiler, chosen: argparse.Namespace) -> int:
+    files, assemblies = chosen.files or 423, chosen.assemblies if chosen.files else 10
+    table = Table(title=f"{files} files, {chosen.edits} edits: MB, and processor time as a ratio")
+    for column in ("setting", "MB first", "MB edited", "first check", "edits"):
+        table.add_column(column, justify="right")
+    reference: MemoryRow | None = None
+    for row in measure_memory(compiler, files, assemblies, chosen.edits, SETTINGS):
+        reference = reference or row
+        table.add_row(
+            row.setting,
+            f"{row.first_mb:,.0f}",
+            f"{row.edited_mb:,.0f}",
+            f"{row.first_s / reference.first_s:.2f}×",
+            f"{row.edits_s / reference.edits_s:.2f}×",
+        )
+    Console(highlight=False, width=160).print(table)
+    return 0
 
 
 def _without_build(compiler: Compiler, chosen: argparse.Namespace) -> int:
@@ -204,6 +228,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-csc", action="store_true", help="do without a process an assembly")
     parser.add_argument("--json", action="store_true", help="print one JSON array")
     parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
+    parser.add_argument("--memory", action="store_true", help="memory after edits, by setting")
     parser.add_argument("--kept", action="store_true", help="the same with a kept index")
     parser.add_argument(
         "--process-every", type=int, default=100, metavar="N", help="with --kept: a new process"

@@ -48,6 +48,10 @@ _ENVIRONMENT = {
 }
 """Settings that the runtime reads as it starts."""
 
+_CONSERVED = "9"
+"""How much the runtime compacts rather than grows, from 0 to 9, if the user's environment doesn't
+say."""
+
 _MEMORY_PERCENT = 75
 """The compiler's default share of the machine's memory."""
 
@@ -104,6 +108,7 @@ def start(toolchain: Toolchain, begun: Callable[[Any], bool] = lambda _: False) 
     """
     if not find_pythonnet():
         raise HostingError(NO_PYTHONNET)
+    os.environ.setdefault("DOTNET_GCConserveMemory", _CONSERVED)
     os.environ.update({**_ENVIRONMENT, **_memory_limit(os.environ.get(MEMORY_VARIABLE))})
     answer = _start_runtime(toolchain, begun)
     clr: Any = importlib.import_module("clr")

@@ -24,22 +24,28 @@ _BYTES_PER_EDITED_BYTE = 12
 _BYTES_PER_DOCUMENT = 6_500
 """Additional memory of each document, however small."""
 
+_MAX_DOCUMENTS = 300
+"""More are hardly asked for again; without this limit, many small ones would fill the memory."""
+
 _Key = tuple[str, int, SymbolSet]
 """A text's hash, its tree's allowance, and its base symbol set."""
 
 
 class DocumentCache:
-    """A least-recently-used cache of documents by content hash, bounded by bytes; keeps at least
-    two.
+    """A least-recently-used cache of documents by content hash, bounded by bytes and number; keeps
+    at least two.
 
     In a part of a request, a text's tree may get a smaller allowance. If that is smaller than the
     text could use anyway, it gets a separate document, so that no answer depends on earlier
     questions.
     """
 
-    def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
+    def __init__(
+        self, max_bytes: int = 256 * 1024 * 1024, max_documents: int = _MAX_DOCUMENTS
+    ) -> None:
         """``max_bytes``: limit of the documents' memory, estimated from their size."""
         self._max_bytes = max_bytes
+        self._max_documents = max_documents
         self._bytes = 0
         self._lock = Lock()
         self._documents: OrderedDict[_Key, tuple[Document, int]] = OrderedDict()
@@ -91,11 +97,14 @@ class DocumentCache:
                 found = made, _BYTES_PER_DOCUMENT + len(source.data) * rate
                 self._documents[key] = found
                 self._bytes += found[1]
-                while self._bytes > self._max_bytes and len(self._documents) > 2:
+                while self._is_full() and len(self._documents) > 2:
                     _, (_, freed) = self._documents.popitem(last=False)
                     self._bytes -= freed
             self._documents.move_to_end(key)
             return found[0]
+
+    def _is_full(self) -> bool:
+        return self._bytes > self._max_bytes or len(self._documents) > self._max_documents
 
 
 def _allowed(length: int) -> int:

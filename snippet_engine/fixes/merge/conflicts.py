@@ -8,7 +8,6 @@ from enum import Enum
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.fixes.search.token_cost import (
     is_alike,
-    is_identifier,
     is_longer_name,
     is_name,
     is_slip,
@@ -18,7 +17,6 @@ from snippet_engine.fixes.search.tokens import Hunk, Token
 
 _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
-_BEFORE_DOT = frozenset(")]>?")
 _PAIRS = ("()", "[]", "{}", "<>")
 _SEPARATORS = frozenset(",;")
 _OPERATORS = frozenset(
@@ -30,17 +28,6 @@ _OPERATORS = frozenset(
 )
 _SIGNS = frozenset("".join(_OPERATORS))
 """Signs that make one operator where nothing is between them."""
-_BETWEEN_WORDS = frozenset(("in", "is", "as"))
-"""Keywords that stand between two names as a sign does."""
-_KINDS = frozenset(("class", "struct", "interface", "enum", "record", "delegate", "namespace"))
-"""What says of a name that something is declared by it."""
-_MODIFIERS = frozenset(
-    (
-        *("public", "protected", "internal", "private", "static", "abstract", "sealed", "virtual"),
-        *("override", "new", "readonly", "extern", "unsafe", "volatile", "async", "partial"),
-    )
-)
-"""What stands before the type of what is declared."""
 
 
 class Together(Enum):
@@ -66,12 +53,7 @@ def together(
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
     new = [each.text for each in mine[change.other_start : change.other_end]]
-    if (
-        _has_line_between(base, mistake, change)
-        or _completes(base, mine, theirs, mistake, change)
-        or _lacks_kind(base, mine, theirs, mistake)
-        or _lacks_type(base, mine, theirs, mistake, change)
-    ):
+    if _has_line_between(base, mistake, change):
         return Together.APART
     if not old and len(true) == 1 and _lacks_bracket(base, mine, theirs, true[0]):
         if change.start < change.end and mistake.start in (change.start, change.end):
@@ -83,7 +65,7 @@ def together(
     if _are_in_one_operator(base, theirs, mine, mistake, change, is_gone=not old and not new):
         return Together.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
     is_apart = mistake.high < change.low or change.high < mistake.low
-    if is_apart or _is_doubled_sign(mistake, true, change):
+    if is_apart:
         if not old and _adds_the_same(base, mine, mistake, change, true):
             return Together.UNCLEAR
         return Together.APART  # with a token between them that all three have
@@ -98,8 +80,6 @@ def together(
         is_row = mistake.low < mistake.high
         is_chance = is_chance and (is_row or not _is_at_same_end(mistake, change, true, new))
         return Together.UNCLEAR if is_chance else Together.AGREED
-    if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
-        return Together.APART
     # What the file has more than the agent knows may have been meant to go, or to stay.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
         return Together.UNCLEAR
@@ -186,34 +166,10 @@ def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Seque
     return True
 
 
-def _is_doubled_sign(mistake: Hunk, true: Sequence[str], change: Hunk) -> bool:
-    """Whether a sign was sent once that the file has twice on end, and what ``change`` replaces is
-    on one side of both: the second one was forgotten, and stays."""
-    is_one = mistake.start == mistake.end and len(true) == 1 and mistake.high == mistake.low + 1
-    is_replacement = change.start < change.end and change.other_start < change.other_end
-    if not (is_one and is_replacement) or is_word(true[0][0]):
-        return False
-    return change.high < mistake.high or mistake.low < change.low
-
-
 def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
     """Whether a whole line that all three texts have is between two differences."""
     low, high = min(one.high, other.high), max(one.low, other.low)
     return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
-
-
-def _is_line_before(
-    base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk, change: Hunk
-) -> bool:
-    """Whether the file has whole lines more right before a line whose beginning is replaced.
-
-    They stay: nothing of what was sent has them in it.
-    """
-    at = mistake.start
-    if not (at == mistake.end == mistake.low == mistake.high == change.start < change.end):
-        return False
-    breaks = base[at], theirs[mistake.other_start], theirs[mistake.other_end]
-    return at > 0 and all("\n" in each.gap for each in breaks)
 
 
 def _adds_the_same(
@@ -235,48 +191,6 @@ def _adds_the_same(
     return any(is_name(each) and each != "this" for each in new & set(true))
 
 
-def _completes(
-    base: Sequence[Token],
-    mine: Sequence[Token],
-    theirs: Sequence[Token],
-    mistake: Hunk,
-    change: Hunk,
-) -> bool:
-    """Whether a sign was forgotten between two words, of which one is replaced by another word, or
-    the dot between a bracket, or a question mark, and such a word.
-
-    No text has these on end, so the sign stays whatever they are.
-    """
-    if mistake.start != mistake.end or mistake.other_end - mistake.other_start != 1:
-        return False
-    if mistake.start not in (change.start, change.end) or change.start == change.end:
-        return False
-    new = mine[change.other_start : change.other_end]
-    if not (0 < mistake.start < len(base) - 1 and new):
-        return False
-    sign = theirs[mistake.other_start].text
-    above, below = base[mistake.start - 1], base[mistake.start]
-    beside = [below, *new[:1], *new[-1:]]
-    if sign != "." or above.text not in _BEFORE_DOT:
-        beside.append(above)
-    is_sign = not is_word(sign[0]) or sign in _BETWEEN_WORDS
-    return is_sign and all(is_identifier(each.text) for each in beside)
-
-
-def _lacks_kind(
-    base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], mistake: Hunk
-) -> bool:
-    """Whether ``class`` or the like was forgotten before a name, and the new text has none either.
-
-    Nothing is declared without it, so it stays, whatever becomes of the words beside it.
-    """
-    is_one = mistake.start == mistake.end and mistake.other_end - mistake.other_start == 1
-    if not is_one or theirs[mistake.other_start].text not in _KINDS:
-        return False
-    is_name_next = is_identifier(base[mistake.start].text or ";")
-    return is_name_next and not any(each.text in _KINDS for each in (*base, *mine))
-
-
 def _lacks_bracket(
     base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], bracket: str
 ) -> bool:
@@ -290,32 +204,6 @@ def _lacks_bracket(
     )
     # Without another one, it is an operator.
     return wanted == sent != there and (pair != "<>" or there == 0)
-
-
-def _lacks_type(
-    base: Sequence[Token],
-    mine: Sequence[Token],
-    theirs: Sequence[Token],
-    mistake: Hunk,
-    change: Hunk,
-) -> bool:
-    """Whether the type was forgotten between modifiers and the name that is declared, and the
-    change is one of modifiers: nothing is declared without a type, so it stays."""
-    at = mistake.start
-    if at != mistake.end or change.end != at or not 0 < at < len(base) - 1:
-        return False
-    added = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
-    changed = (
-        *base[change.start : change.end],
-        *mine[change.other_start : change.other_end],
-    )
-    return (
-        base[at - 1].text in _MODIFIERS
-        and is_identifier(base[at].text)
-        and is_word(added[0][0])
-        and _MODIFIERS.isdisjoint(added)
-        and all(each.text in _MODIFIERS for each in changed)
-    )
 
 
 def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:

@@ -306,7 +306,6 @@ def test_nothing_is_offered_of_what_is_done_or_names_something_else(
         # Blanks that change before a word that has another one in its stead.
         ("// a\n  b = c;", "// A\n    b = c;", "// a\n  bCached = c;", "// A\n    bCached = c;"),
         # The sign before a member of what may be null, whichever it is.
-        ("done?Run();", "done?Set();", "done?.Run();", "done?.Set();"),
         # A name of what goes is another one.
         ("a();\nb.Go(c);", "a();", "a();\nb.Stop(c);", None),
         ("a();\nb.Go(c);", "a();", "a();\nb.GoCached(c);", "a();"),

@@ -144,12 +144,9 @@ namespace RoslynServer
             if (CommandErrors.Any(each => each.IsError) || Options.DocumentationMode == DocumentationMode.Diagnose) return null;
             try
             {
-                var keys = _arguments.CompilationOptions.CryptoKeyFile is { } key
-                    ? _arguments.KeyFileSearchPaths.Append(_arguments.BaseDirectory).Select(each => Path.Combine(each, key))
-                    : Array.Empty<string>();
-                var given = AssemblyDigest.OfGiven(
-                    keys.Concat(_arguments.AdditionalFiles.Select(each => each.Path)), _libraries);
+                var given = GivenNow();
                 if (given == null) return null;
+                if (State == null) Given ??= given;
                 using var digest = new AssemblyDigest();
                 digest.Add(Name).Add(_arguments.CompilationName).Add(_arguments.BaseDirectory)
                     .Add(_arguments.OutputDirectory).Add(_arguments.PathMap.SelectMany(each => new[] { each.Key, each.Value }))
@@ -163,7 +160,6 @@ namespace RoslynServer
                     : _sources.Select(path => State.Sources.TryGetValue(path, out var known) ? known.Hash
                         : Array.Empty<byte>()).ToArray();
                 for (var index = 0; index < _sources.Length; index++) digest.Add(_sources[index]).Add(hashes[index]);
-                Given ??= given;
                 return (digest.Value(), given);
             }
             catch (Exception error) when (error is IOException || error is UnauthorizedAccessException
@@ -173,8 +169,27 @@ namespace RoslynServer
             }
         }
 
-        /// <summary>What generators and analyzers were given when that was looked at first.</summary>
+        /// <summary>
+        /// The hash of what generators and analyzers were given before its first state; <c>null</c> if that
+        /// could not be had.
+        /// </summary>
         public byte[] Given { get; private set; }
+
+        private byte[] GivenNow()
+        {
+            var keys = _arguments.CompilationOptions.CryptoKeyFile is { } key
+                ? _arguments.KeyFileSearchPaths.Append(_arguments.BaseDirectory).Select(each => Path.Combine(each, key))
+                : Array.Empty<string>();
+            try
+            {
+                return AssemblyDigest.OfGiven(
+                    keys.Concat(_arguments.AdditionalFiles.Select(each => each.Path)), _libraries);
+            }
+            catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)
+            {
+                return null;
+            }
+        }
 
         /// <summary>Say what an earlier process found, of the assembly as its files are.</summary>
         public void Take(KeptCheck kept, IReadOnlyList<MetadataReference> libraries)
@@ -224,6 +239,7 @@ namespace RoslynServer
         /// </summary>
         public AssemblyStep Refresh(Func<string, MetadataReference> reference, CancellationToken token)
         {
+            if (State == null) Given ??= GivenNow();
             var sources = new ConcurrentDictionary<string, Source>(Files.Paths);
             Parallel.ForEach(_sources, new ParallelOptions { CancellationToken = token }, path =>
             {

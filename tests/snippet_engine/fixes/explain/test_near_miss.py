@@ -137,7 +137,7 @@ def test_the_context_stands_where_the_target_does_not() -> None:
     context = {"before": "void Update()\n    {", "after": "\n        {"}
     line, target, differs = missed(replace("while (speed > 20)", "x", **context))
     assert (line, target) == (11, "if (speed > 10)")
-    assert differs == ["the target: this stands where the context fits"]
+    assert differs == ["the text: this is the most like it"]
 
 
 def test_a_common_context_does_not_hide_the_closest_line() -> None:

@@ -56,12 +56,6 @@ from snippet_engine.fixes.merge.three_way_merge import carried
         # Of two equal things one goes.
         ("Find(all: true)\n;", "Find(all: true)", "Find(all: true);\n;", None),
         # What is put in goes before what was forgotten.
-        (
-            "public Melee : Action",
-            '[Menu("Melee")]\npublic partial Melee : Action',
-            "public class Melee : Action",
-            '[Menu("Melee")]\npublic partial class Melee : Action',
-        ),
     ],
 )
 def test_what_was_forgotten_beside_a_change(

@@ -57,21 +57,6 @@ class Views
             "view",
         ),
         # A sign between two words was forgotten, and one of them is replaced.
-        (
-            on_symbol(
-                "Views.Show",
-                "replace",
-                "if (Count array.Length)\n            array[Count++] = value;",
-                target="if (Count arr.Length)\n            arr[Count++] = value;",
-            ),
-            "Count < arr.Length)\n            arr[",
-            "Count < array.Length)\n            array[",
-        ),
-        (
-            replace("a.Should()BeEquivalentTo(b);", "a.Should()Equal(b);"),
-            "BeEquivalentTo",
-            "Equal",
-        ),
         (replace("Draw(prefabresultType, 1);", "Draw(prefabresultType, 2);"), "Type, 1", "Type, 2"),
         # A name was forgotten before a bracket.
     ],

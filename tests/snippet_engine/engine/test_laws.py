@@ -248,7 +248,7 @@ def test_law_4(
     assert first["hashAfter"] == second["hashAfter"]
     assert first["diff"] == second["diff"]
     assert by_instruction(first, edits, None) == by_instruction(second, edits, order)
-    assert warnings(first, None) == warnings(second, order)
+    assert warnings(first, edits) == warnings(second, shuffled)
 
 
 def errors(error: SnippetError, edits: list[dict[str, Any]]) -> Any:
@@ -288,12 +288,13 @@ def by_instruction(
     return [each if places.count(str(each[1])) == 1 else ("shared", str(each[1])) for each in found]
 
 
-def warnings(outcome: dict[str, Any], order: list[int] | None) -> list[Any]:
+def warnings(outcome: dict[str, Any], edits: list[dict[str, Any]]) -> list[Any]:
+    """The warnings, by what their instruction does: of equal insertions, the first one counts."""
     return sorted(
         (
             each["code"],
             each.get("line", 0),
-            -1 if "index" not in each else each["index"] if order is None else order[each["index"]],
+            "" if "index" not in each else str(edits[each["index"]]),
         )
         for each in outcome["warnings"]
     )

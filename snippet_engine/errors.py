@@ -35,6 +35,7 @@ class ErrorCode(StrEnum):
     OVERLAPPING_EDITS = "overlapping_edits"
     DIFF_TOO_LARGE = "diff_too_large"
     SYNTAX_ERROR = "syntax_error"
+    COMPILE_ERROR = "compile_error"
     VALIDATOR_UNAVAILABLE = "validator_unavailable"
     DUPLICATE_REQUEST = "duplicate_request"
     BUSY = "busy"
@@ -51,6 +52,9 @@ SEEMS_APPLIED = "seems_applied"
 """The key in ``details`` of a refused edit that was probably made before."""
 MOST_LIKE = "the text: this is the most like it"
 """How a place differs that is merely like the target."""
+BREAKS_CODE = frozenset({ErrorCode.SYNTAX_ERROR, ErrorCode.COMPILE_ERROR})
+"""Codes of an edit that would bring new errors into the code."""
+
 MAX_OFFERS = 3
 """Most offers of one error."""
 

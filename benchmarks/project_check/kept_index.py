@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -64,6 +65,8 @@ class KeptIndex:
         import RoslynServer  # type: ignore[import-not-found]
 
         self._roslyn = Roslyn(RoslynServer.Host)
+        self._old_times: dict[Path, int] = {}
+        """When files were written that are to keep their time."""
         self.result = KeptAgreement()
 
     def compare(self, count: int, seed: int, process_every: int) -> None:
@@ -91,12 +94,21 @@ class KeptIndex:
         changed = edit.applied(kept)
         file.write_bytes(changed)
         if keeps_time:
-            os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+            self._old_times.setdefault(file, status.st_mtime_ns)
             self.result.with_old_time += 1
-        return lambda: file.write_bytes(kept)
+
+        def put_back() -> None:
+            self._old_times.pop(file, None)
+            file.write_bytes(kept)
+
+        return put_back
 
     def _compare(self, state: str, *, in_process: bool) -> None:
+        for file in self._old_times:
+            os.utime(file)  # the compiler that is the truth goes by times
         truth = self._truth.compiled()
+        for file, time_ns in self._old_times.items():
+            os.utime(file, ns=(time_ns, time_ns))
         told, left, again = self._asked_here() if in_process else self._asked_of_process()
         true = {place for place in truth.places if place[0]}
         self.result.states += 1

@@ -12,7 +12,7 @@ from typing import Any
 
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import BREAKS_CODE, ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.schema import EDIT_SNIPPET_INPUT
 from snippet_engine.schemas.schema_check import Problem
@@ -149,7 +149,7 @@ def _cause_in(edit: Mapping[str, Any], error: SnippetError) -> JsonPath:
     if error.code in _OF_THE_FILE:
         return ("path",)
     if error.instruction is None or "instructions" not in edit:
-        if error.code is not ErrorCode.SYNTAX_ERROR:
+        if error.code not in BREAKS_CODE:
             return ()
         return next(((key,) for key in ("instructions", "create") if key in edit), ())
     here: JsonPath = ("instructions", error.instruction)
@@ -159,10 +159,7 @@ def _cause_in(edit: Mapping[str, Any], error: SnippetError) -> JsonPath:
     if error.code in _OF_THE_ANCHOR:
         part = "target" if "target" in instruction["anchor"] else "symbolPath"
         return (*here, "anchor", part)
-    if (
-        error.code in (ErrorCode.DIFF_TOO_LARGE, ErrorCode.SYNTAX_ERROR)
-        and "newText" in instruction
-    ):
+    if error.code in {ErrorCode.DIFF_TOO_LARGE, *BREAKS_CODE} and "newText" in instruction:
         return (*here, "newText")
     return here
 

@@ -15,6 +15,7 @@ from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened
 from snippet_engine.source_text import SourceText
+from snippet_engine.validation.syntax_codes import is_syntax
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Verdict
 
 
@@ -129,7 +130,9 @@ _LEAST_OF_A_MESSAGE = 40
 
 
 def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
-    """Return ``syntax_error`` for a verdict's errors; ``causes`` are the instructions to blame.
+    """Return the refusal for a verdict's errors; ``causes`` are the instructions to blame.
+
+    ``syntax_error`` if the first one is about the form of the text, else ``compile_error``.
 
     ``beside`` is what to send, if known.
     """
@@ -147,8 +150,9 @@ def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = 
         end += beside
     # The compiler's own words are whole in the details.
     room = max(_LEAST_OF_A_MESSAGE, MAX_MESSAGE_LENGTH - len(begin) - len(end))
+    is_form = is_syntax(first.id)
     return SnippetError(
-        ErrorCode.SYNTAX_ERROR,
+        ErrorCode.SYNTAX_ERROR if is_form else ErrorCode.COMPILE_ERROR,
         f"{begin}{shortened(first.message.rstrip('.'), room)}{end}",
         instruction=causes[0],
         details={

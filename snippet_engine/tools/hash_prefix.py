@@ -1,4 +1,4 @@
-"""Hashes that a request gives by their first digits (docs/design/engine.md §5 "Hashes").
+"""Hashes that a request gives by their first digits (docs/design/engine.md §1).
 
 Answers over MCP carry 16 of a hash's 64 digits. A request may send any eight or more of them.
 """

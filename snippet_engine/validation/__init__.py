@@ -2,5 +2,5 @@
 
 ``validator``: the interface and answer of a validator. ``judge``: whose verdict decides, for one
 file or a change set. ``whole_file``: judges a file as it is. ``embedded/``: the validator that
-needs no compiler.
+needs no compiler. ``syntax_codes``: which of the compiler's codes are about form.
 """

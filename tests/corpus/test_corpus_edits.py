@@ -15,7 +15,7 @@ from benchmarks.unity_packages import CSharpFile
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import BREAKS_CODE, SnippetError
 
 _SAMPLE = 100
 """Files per package."""
@@ -145,6 +145,6 @@ def test_an_opening_brace_cannot_be_taken_out(sample: Sample) -> None:
             {"path": each.path, "mode": "apply", "instructions": [instruction]}
         )
         assert isinstance(answer, SnippetError), (each.label, place.text)
-        assert answer.code is ErrorCode.SYNTAX_ERROR, (each.label, place.text, answer)
+        assert answer.code in BREAKS_CODE, (each.label, place.text, answer)
         assert each.script.read_bytes() == before, each.label
     assert refused > 0

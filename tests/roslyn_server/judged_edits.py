@@ -18,7 +18,7 @@ from mcp_server.calls.language_server import server_validator
 from mcp_server.calls.project import open_engine
 from snippet_engine.csharp.document import Document
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import BREAKS_CODE, ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.validator import Verdict
 
@@ -89,7 +89,7 @@ class Judged:
 def refusals(outcome: dict[str, Any] | SnippetError) -> list[tuple[str, str, int]]:
     """Id, path (none for the edited file) and one-based line of each new error."""
     assert isinstance(outcome, SnippetError), outcome
-    assert outcome.code.value == "syntax_error", outcome
+    assert outcome.code in BREAKS_CODE, outcome
     told = outcome.details["diagnostics"]
     return [(each["id"], each.get("path", ""), each["line"]) for each in told]
 

@@ -74,7 +74,7 @@ def test_a_changed_signature_without_its_callers_is_refused_with_their_place(
     assert refusals(error) == [("CS1501", ENEMY, 7)]
     (diagnostic,) = error.details["diagnostics"]
     assert diagnostic["column"] == ENEMY_TEXT.splitlines()[6].index("Damage") + 1
-    assert error.code is ErrorCode.SYNTAX_ERROR
+    assert error.code is ErrorCode.COMPILE_ERROR
     assert error.message.startswith(f"{ENEMY} would not compile: line 7: CS1501")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from planning import document_of, place_of
 from unity_project import UnityProject
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import BREAKS_CODE, SnippetError
 
 
 def offers(error: SnippetError) -> Iterator[dict[str, Any]]:
@@ -27,7 +27,7 @@ def check_requests(project: UnityProject, error: SnippetError, count: int) -> in
     for offer in error.offers:
         tool = getattr(project.engine, offer.tool or "edit_snippet")
         outcome = tool({**offer.arguments, "mode": "preview"})
-        if isinstance(outcome, SnippetError) and outcome.code is not ErrorCode.SYNTAX_ERROR:
+        if isinstance(outcome, SnippetError) and outcome.code not in BREAKS_CODE:
             # Another instruction may have a fault of its own, which the offer tells.
             assert count > 1, (offer, outcome)
             assert offer.lacks, (offer, outcome)

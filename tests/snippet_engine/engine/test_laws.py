@@ -14,7 +14,7 @@ from lsp_edits import offset_of, with_edits
 from sent_back import check_offers, check_requests
 from unity_project import SCRIPT, UnityProject
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import BREAKS_CODE, ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText, content_hash, decode
 
 MEMBERS = [
@@ -258,7 +258,7 @@ def errors(error: SnippetError, edits: list[dict[str, Any]]) -> Any:
         # Equal insertions are one; which of them counts is decided by their order.
         return "" if index is None else edits[index].get("newText", "").strip()
 
-    if error.code is ErrorCode.SYNTAX_ERROR:
+    if error.code in BREAKS_CODE:
         return sorted(
             (each["line"], each["column"], each["message"], said(each.get("instruction")))
             for each in error.details["diagnostics"]

@@ -354,7 +354,7 @@ class TestUndo:
             (b"C", "Undo the newer one first"),
             (
                 b"never",
-                "undone already, or pruned, or not made here. undoable has its newest apply.",
+                "already undone, pruned, or made elsewhere. undoable has its newest apply.",
             ),
         ],
     )

@@ -498,6 +498,59 @@ def test_a_suggestion_for_a_new_script_has_the_folder_that_is_there(project: Pro
     assert error.details == {"suggestion": "Assets/Scripts/Enemy.cs"}
 
 
+def test_a_new_script_is_located_where_it_would_be_made(project: Project, root: Path) -> None:
+    for path in (
+        "Assets/Scripts/Enemy.cs",
+        "Assets/Not/There/Enemy.cs",
+        "Assets/Scripts/Player.cs",
+    ):
+        script = project.locate_new(path)
+        assert isinstance(script, ScriptPath), script
+        assert (script.relative, script.canonical) == (path, path)
+        assert script.real == root / path
+
+
+def test_a_new_script_below_a_link_is_located_where_that_leads(
+    project: Project, root: Path
+) -> None:
+    (root / "Assets/Real").mkdir()
+    link(root / "Assets/Linked", root / "Assets/Real")
+    script = project.locate_new("Assets/Linked/Enemy.cs")
+    assert isinstance(script, ScriptPath), script
+    assert (script.relative, script.canonical) == (
+        "Assets/Linked/Enemy.cs",
+        "Assets/Real/Enemy.cs",
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "why"),
+    [
+        ("Assets/Link.cs", ErrorCode.PATH_NOT_ALLOWED, "Assets/Link.cs is a link"),
+        (
+            "Assets/Scripts/Player.cs/Enemy.cs",
+            ErrorCode.PATH_NOT_ALLOWED,
+            "Assets/Scripts/Player.cs/Enemy.cs leads through something that is no folder",
+        ),
+        (
+            f"Assets/{'a' * 300}.cs",
+            ErrorCode.PATH_NOT_ALLOWED,
+            "aa.cs has a name of over 250 bytes",
+        ),
+        ("Library/PackageCache/com.x@1/New.cs", ErrorCode.READ_ONLY, "com.x@1/New.cs"),
+    ],
+)
+def test_where_no_new_script_can_be_made_is_refused(
+    project: Project, root: Path, path: str, code: ErrorCode, why: str
+) -> None:
+    (root / "Library/PackageCache/com.x@1").mkdir(parents=True)
+    link(root / "Assets/Link.cs", root / "Assets/Scripts/Player.cs")
+    error = project.locate_new(path)
+    assert isinstance(error, SnippetError), error
+    assert error.code is code
+    assert why in error.message
+
+
 @pytest.mark.parametrize("path", ["Player.cs", "Scripts\\Old\\player.cs"])
 def test_a_file_name_alone_suggests_the_script_that_has_it(project: Project, path: str) -> None:
     for located in (project.locate(path), project.locate(path, for_writing=True)):

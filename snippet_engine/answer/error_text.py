@@ -303,16 +303,26 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
     head = f"{word} {number} ({' '.join(what.splitlines())})"
     for separators in (None, (",", ":")):
         as_json = partial(json_line, separators=separators)
-        whole = [f"{head}: {as_json(offer.arguments)}"]
-        parts = [
-            f"{head}, instruction {index} becomes: {', '.join(map(as_json, becomes))}"
-            for index, becomes in offer.changed
-            if becomes and not offer.tool  # It takes a request of another form.
-        ]
-        for lines in (whole, parts):
-            if lines and sum(len(line) + 1 for line in lines) <= room:
-                return lines
+        for sent in (offer.arguments, _changed(offer)):
+            line = f"{head}: {as_json(sent)}"
+            if sent and len(line) < room:
+                return [line]
     return None
+
+
+def _changed(offer: Offer) -> dict[str, Any]:
+    """Return what an offer changes in the refused request, as ``retry`` takes it; empty if it
+    changes more than instructions.
+
+    One instruction may become several, or none.
+    """
+    if offer.tool:  # It takes a request of another form.
+        return {}
+    changed = {
+        str(index): becomes[0] if len(becomes) == 1 else list(becomes)
+        for index, becomes in offer.changed
+    }
+    return {"instructions": changed} if changed else {}
 
 
 def to_be_mended(lacks: str) -> str:

@@ -1,8 +1,8 @@
 """Offers that name only what they change in a request that the server still knows.
 
 Implements docs/design/server-and-bridge.md §2 "Short answers": ``{"retry": ID, "instructions":
-{"1": {…}}}`` is the request of that ID with another instruction 1. An offer has this form where it
-saves enough.
+{"1": {…}}}`` is the request of that ID with another instruction 1; with an array there, it becomes
+several. An offer has this form where it saves enough.
 """
 
 from __future__ import annotations
@@ -131,7 +131,9 @@ def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
         if key in sent and before == value:
             continue
         found[key] = value
-        if key in _LISTS and isinstance(before, list) and len(before) == len(value):
+        if key == _LISTS[-1] and isinstance(before, list) and len(before) < len(value):
+            found[key] = _one_becomes_several(before, value)
+        elif key in _LISTS and isinstance(before, list) and len(before) == len(value):
             items = {
                 str(index): _changes(old, new) if key != _LISTS[-1] else new
                 for index, (old, new) in enumerate(zip(before, value, strict=True))
@@ -143,6 +145,17 @@ def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
     return found
 
 
+def _one_becomes_several(before: list[Any], after: list[Any]) -> Json | list[Any]:
+    """Return the one item that is replaced by several, by its index; else all of ``after``."""
+    more = len(after) - len(before)
+    for at, old in enumerate(before):
+        if before[at + 1 :] == after[at + 1 + more :]:
+            return {str(at): after[at : at + 1 + more]}
+        if old != after[at]:
+            break
+    return after
+
+
 def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | str:
     """Return ``sent`` with ``changes``; what is wrong with them if they don't fit."""
     merged = dict(sent)
@@ -151,7 +164,8 @@ def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | 
         if key not in _LISTS or not isinstance(value, Mapping) or not isinstance(before, list):
             merged[key] = value
             continue
-        items = list(before)
+        items: list[Any] = list(before)
+        several: dict[int, list[Any]] = {}
         for index, new in value.items():
             if not index.isdecimal() or int(index) >= len(items):
                 return f'{key} has no item "{index}": the request has {len(items)}, from 0.'
@@ -160,6 +174,11 @@ def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | 
             item = with_changes(old, new) if is_merged else new
             if isinstance(item, str):
                 return item
-            items[int(index)] = item
+            if key == _LISTS[-1] and isinstance(item, list):
+                several[int(index)] = item
+            else:
+                items[int(index)] = item
+        for at in sorted(several, reverse=True):
+            items[at : at + 1] = several[at]
         merged[key] = items
     return merged

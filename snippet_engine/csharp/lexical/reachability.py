@@ -11,6 +11,7 @@ from itertools import islice
 
 from snippet_engine.csharp.lexical.preprocessor import Branch, Condition, Definitions
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.errors import shortened
 
 _MAX_STEPS = 2_000
 """Most assignments that are tried before a branch counts as unreachable."""
@@ -62,7 +63,7 @@ def required(branch: Branch) -> str:
         for condition, value in islice(_requirements(branch), _MAX_SHOWN)
     ]
     text = " && ".join(_text(each, is_inner=len(wanted) > 1) for each in wanted)
-    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
+    return shortened(text, _MAX_SHOWN)
 
 
 def _text(condition: Condition, *, is_inner: bool) -> str:

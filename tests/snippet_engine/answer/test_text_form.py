@@ -97,9 +97,10 @@ def test_of_a_long_request_the_instruction_that_changes_is_offered(project: Unit
     others = [replace(f'text{n} = "{"x" * 300}"', f'text{n} = "{"x" * 299}"') for n in range(6)]
     text = text_of(project, *others, replace("int  a = 1;", "int  a = 2;"))
     line = text.split("\n")[1]
-    head, _, instruction = line.partition(", instruction 6 becomes: ")
+    head, _, changed = line.partition(": ")
     assert head == "offer 1 (line 9, white space differs)"
-    project.done(*others, json.loads(instruction))
+    assert json.loads(changed).keys() == {"instructions"}
+    project.done(*others, json.loads(changed)["instructions"]["6"])
     assert b"int a = 2;" in project.read()
 
 

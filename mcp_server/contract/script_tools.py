@@ -17,12 +17,12 @@ _EDIT_SNIPPET = """\
 Edit one existing C# file by 1-10 small edits, all or none. \
 mode "preview" shows the diff, "apply" writes. Example:
 {"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
-"anchor":{"type":"text","before":"void Update()\\n{","target":"speed > 10"},\
-"newText":"speed > 20"}]}
+"anchor":{"type":"text","before":"void Update()\\n    {","target":"if (speed > 10)"},\
+"newText":"if (speed > 20)"}]}
 An anchor must fit exactly one place: no first match, no replace_all, no line numbers. All mean \
 the file before this request. \
-Text anchor: if target occurs more than once, add before/after, the lines around it. Symbol \
-anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
+Text anchor: if target occurs more than once, add before/after, the text that touches it, indented \
+as in the file. Symbol anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
 target, a text in it. For text in a comment add "in":"comment".
 replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
 as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \

@@ -21,8 +21,9 @@ mode "preview" shows the diff, "apply" writes. Example:
 "newText":"if (speed > 20)"}]}
 An anchor must fit exactly one place: no first match, no replace_all, no line numbers. All mean \
 the file before this request. \
-Text anchor: if target occurs more than once, add before/after, the text that touches it, indented \
-as in the file. Symbol anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
+Text anchor: if target occurs more than once, add before/after, the text that touches it, \
+indented as in the file. Symbol \
+anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
 target, a text in it. For text in a comment add "in":"comment".
 replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
 as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \
@@ -38,7 +39,7 @@ in all), new files, deletions, moves. For a method with its callers, a new membe
 {"mode":"apply","changes":[{"path":"Assets/A.cs","instructions":[{"operation":"insert",\
 "anchor":{"type":"symbol","symbolPath":"A","position":"body_end"},\
 "newText":"void B()\\n{\\n    C.D();\\n}"}]},\
-{"path":"Assets/C.cs","create":"static class C { … }"}]}"""
+{"path":"Assets/C.cs","create":"static class C\\n{\\n    public static void D() { }\\n}\\n"}]}"""
 
 _LISTED = {
     "instruction": {

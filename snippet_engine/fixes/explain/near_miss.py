@@ -98,7 +98,7 @@ def same_text(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> list[Ne
 
 
 def _order(miss: NearMiss) -> tuple[int, int, bool]:
-    """The order of near misses: those in context, as found; then those whose context differs least."""
+    """The order of near misses: those in context, as found; then by how their context differs."""
     if miss.in_context:
         return 0, 0, False
     last = miss.differs[-1]
@@ -146,9 +146,7 @@ def _with_differences(
             )
 
 
-def _closer(
-    view: str, place: TextRange, before: str, after: str, fits: tuple[bool, bool]
-) -> str:
+def _closer(view: str, place: TextRange, before: str, after: str, fits: tuple[bool, bool]) -> str:
     """Return how the context differs at ``place`` if only in white space, or by a short text."""
     above = view[max(place.start - _window(before), 0) : place.start]
     below = view[place.end : place.end + _window(after)]

@@ -7,7 +7,7 @@ the full form.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ MAX_DIAGNOSTICS = 5
 MAX_DETAILS = 2_000
 """Most code points of what an error says apart from its offers, as JSON."""
 
-_IN_OFFERS = frozenset({"nearest", "candidates", "instructions", "newTextLines"})
+_IN_OFFERS = frozenset({"nearest", "instructions", "newTextLines"})
 """Details that are of no use to who has an offer."""
 
 
@@ -31,15 +31,15 @@ def short_error(arguments: Mapping[str, Any], error: ToolError) -> ToolError:
     details = dict(error.details)
     if details.get("message") == error.message:
         del details["message"]
-    has_offers = bool(details.get("offers"))
-    details["details"] = _bounded(_of_one(details, has_offers=has_offers))
-    if not has_offers:
+    offers = details.get("offers") or []
+    details["details"] = _bounded(_of_one(details, offers))
+    if not offers:
         details.pop("offers", None)
     return replace(error, details=details)
 
 
-def _of_one(error: Mapping[str, Any], *, has_offers: bool) -> Json:
-    left_out = {"validation"} | (_IN_OFFERS if has_offers else set())
+def _of_one(error: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Json:
+    left_out = {"validation"} | (_IN_OFFERS if offers else set())
     kept = {key: each for key, each in error["details"].items() if key not in left_out}
     if "diagnostics" in kept:
         found = kept["diagnostics"]
@@ -51,12 +51,25 @@ def _of_one(error: Mapping[str, Any], *, has_offers: bool) -> Json:
         ]
         if len(found) > MAX_DIAGNOSTICS:
             kept["moreDiagnostics"] = len(found) - MAX_DIAGNOSTICS
+    if offers and "candidates" in kept:
+        anchors = list(_anchors(offers))
+        others = [each for each in kept.pop("candidates") if each.get("anchor") not in anchors]
+        kept |= {"candidates": others} if others else {}
     if "otherErrors" in kept:
         kept["otherErrors"] = [
-            {**each, "details": _of_one(each, has_offers=has_offers)}
-            for each in kept["otherErrors"]
+            {**each, "details": _of_one(each, offers)} for each in kept["otherErrors"]
         ]
     return kept
+
+
+def _anchors(value: Any) -> Iterator[Any]:
+    """Yield every anchor in ``value``."""
+    if isinstance(value, Mapping):
+        yield from (value[key] for key in value if key == "anchor")
+    inner = value.values() if isinstance(value, Mapping) else value
+    if not isinstance(value, str) and isinstance(inner, Iterable):
+        for each in inner:
+            yield from _anchors(each)
 
 
 def _bounded(details: Json) -> Json:

@@ -51,6 +51,9 @@ class ProjectCheck:
         self._texts = TextsCheck(self._builds, self._unreadable)
         self._scripts = ScriptStamps()
         self._libraries = ScriptStamps(is_time_enough=True)
+        self._given = ScriptStamps()
+        self._inputs: tuple[list[str], list[str]] = [], []
+        """The paths of libraries, and of what else assemblies are given."""
         self._compositions: Compositions = {}
         """What the compiler's model was last given."""
         self._turns = Turns()
@@ -219,6 +222,8 @@ class ProjectCheck:
             reason = reason.replace(_INACTIVE_LINES, "inactive_code")  # noqa: PLW2901
             path, tab, lines = detail.partition("\t")
             shown = f"{lines} of {self._project_path(path)}" if tab else detail
+            if reason == "other_files":
+                shown = reasons.inactive_code_of(map(self._project_path, detail.split("\t")))
             left.append(reasons.of_assembly(assembly, reason, shown))
         return {
             "errors": [self._error(each) for each in findings.errors],
@@ -326,12 +331,19 @@ class ProjectCheck:
                 ]
             )
             self._compositions = known
+            self._inputs = self._project.inputs()
+            self._given.possibly_changed(self._inputs[1])
         composed = [each for each in known.values() if isinstance(each, Composition)]
         scripts = {f"{each.build.folder}/{path}" for each in composed for path in each.sources}
-        libraries = {f"{self._root}/{path}" for each in composed for path in each.build.plugins}
+        libraries, given = self._inputs
+        changed = self._given.possibly_changed(given)
         self._project.mark_changed(
-            self._scripts.possibly_changed(scripts), self._libraries.possibly_changed(libraries)
+            self._scripts.possibly_changed(scripts),
+            self._libraries.possibly_changed(libraries),
+            changed,
         )
+        if changed:
+            self._inputs = self._project.inputs()
         return known
 
     def _error(self, error: ProjectError) -> protocol.ErrorInProject:

@@ -194,6 +194,8 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
     places: dict[str, dict[str, str]] = {}
     for each in found:
         is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
+        if is_told and sum(_is_same(each, other) for other in found) == 1:
+            continue  # The message has its only place.
         said = each["id"] if is_told else f"{each['id']}: {each['message']}"
         of_files = places.setdefault(said, {})
         path = each.get("path", "")
@@ -203,6 +205,10 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
         first_file, *others = of_files.values()
         yield f"{first_file}: {said}"
         yield from (f"{each}: the same" for each in others)
+
+
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(one[key] == other[key] for key in ("id", "message"))
 
 
 def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True) -> list[str]:

@@ -17,8 +17,9 @@ from threading import Lock
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.short_schemas import FULL
 from mcp_server.contract.tool_spec import RETRY, ToolSpec
-from snippet_engine.errors import Offer
+from snippet_engine.errors import ErrorCode, Offer
 
 Json = dict[str, Any]
 
@@ -31,6 +32,9 @@ KEPT_S = 600.0
 
 LEAST_SAVED = 100
 """What an offer must save to be sent in this form, in code points."""
+
+LEAST_KEPT = 150
+"""Least length of a request that is kept to be offered by its id alone, in code points."""
 
 _LISTS = ("changes", "instructions")
 """Lists whose items a retry gives by their index; the items of the last are replaced whole."""
@@ -93,21 +97,31 @@ def _refused(message: str) -> ToolError:
 def with_retries(
     spec: ToolSpec, sent: Mapping[str, Any], error: ToolError, keep: Callable[[Json], str]
 ) -> ToolError:
-    """Return ``error`` with a text whose offers name only what they change in what was ``sent``.
+    """Return ``error`` with offers that name only what they change in what was ``sent``.
 
-    ``keep`` is called once if there is such an offer, and returns the id of ``sent``.
+    What is cut into smaller edits changes nothing else: such an offer is an id alone. ``keep``
+    keeps a request and returns its id. The structure has whole requests if ``sent`` asks for the
+    full form.
     """
     offers = [Offer.from_json(each) for each in error.details.get("offers") or ()]
     changes = [None if each.tool else changes_of(sent, each.arguments) for each in offers]
-    if not spec.resends or not any(changes):
+    are_parts = error.details.get("code") == ErrorCode.DIFF_TOO_LARGE
+    if not spec.resends or not (any(changes) or (offers and are_parts)):
         return error
     from snippet_engine.answer.error_text import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415 - it made the error
 
-    name = keep(dict(sent))
-    short = [
-        replace(offer, arguments={RETRY: name, **change}) if change else offer
-        for offer, change in zip(offers, changes, strict=True)
-    ]
+    name = keep(dict(sent)) if any(changes) else ""
+    short = []
+    for offer, change in zip(offers, changes, strict=True):
+        arguments: Mapping[str, Any] = offer.arguments
+        if change:
+            arguments = {RETRY: name, **change}
+        elif are_parts and not offer.tool and len(json.dumps(arguments)) > LEAST_KEPT:
+            arguments = {RETRY: keep(dict(arguments)), spec.resends: {}}
+        short.append(replace(offer, arguments=arguments))
+    if FULL not in (sent.get("include") or ()):
+        details = {**error.details, "offers": [each.to_json() for each in short]}
+        error = replace(error, details=details)
     first = error.text.partition("\n")[0]
     lines = offer_lines(short, MAX_ERROR_LENGTH - len(first))
     return replace(error, text="\n".join((first, *lines))) if lines else error

@@ -151,14 +151,16 @@ def test_symbols_are_listed_below_what_they_stand_in(project: UnityProject) -> N
 
 def test_symbols_that_are_not_compiled_have_their_condition(project: UnityProject) -> None:
     project.write(
-        "#if MINE && !OTHER\nclass A { int f; }\n#endif\n"
-        "#if false\nclass B { }\n#endif\nclass C { }\n"
+        "#if MINE && !OTHER\nclass A { int f; }\nclass Next { }\n#endif\n"
+        "#if false\nclass B { }\n#endif\nclass C { }\n#if true\n#else\nclass Old { }\n#endif\n"
     )
     assert outline_of(project)[1:] == [
         "A class 2 #if MINE && !OTHER",
         "  f field 2",
-        "B class 5 #if false",
-        "C class 7",
+        "Next class 3 #if MINE && !OTHER",
+        "B class 6 #if false",
+        "C class 8",
+        "Old class 11 #if !true",
     ]
     project.write("class A { void M( { } int f; }\n")
     assert "could not be read as C#" in outline_of(project)[1]

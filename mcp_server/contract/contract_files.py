@@ -26,6 +26,7 @@ from mcp_server.contract.server_schemas import (
     VERDICT_ANSWER_SCHEMA,
     VERDICT_QUESTION_SCHEMA,
 )
+from mcp_server.contract.short_schemas import SHORT_ERROR_SCHEMA
 from mcp_server.contract.task_schemas import TASK_RESULTS
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from snippet_engine.storage.system.plain_file import read_plain
@@ -59,6 +60,7 @@ TOOL_ERROR_SCHEMA: Schema = closed_object(
 _SINGLE: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("error", "A failed call", TOOL_ERROR_SCHEMA),
     ("engine-error", "The snippet engine's error object", ERROR_SCHEMA),
+    ("engine-error.short", "The same over MCP, in short answers", SHORT_ERROR_SCHEMA),
     ("server", "server.json, which a running server leaves for its user", SERVER_FILE_SCHEMA),
     ("identity", "GET /identity: the server proves itself", PROOF_SCHEMA),
     ("call.question", "POST /call: a command's call", CALL_QUESTION_SCHEMA),

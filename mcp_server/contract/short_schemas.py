@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mcp_server.contract.errors import Guarantee
 from mcp_server.contract.schema_parts import FLAG, TEXT, TEXTS, Schema, closed_object
-from snippet_engine.schemas.result_schema import COMPILED, DIAGNOSTIC
+from snippet_engine.schemas.result_schema import COMPILED, DIAGNOSTIC, ERROR_SCHEMA
 from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_OUTPUT, GET_HISTORY_OUTPUT
 
 HASH_DIGITS = 16
@@ -150,3 +151,13 @@ SHORT_OUTPUTS: Mapping[str, Schema] = {
     ),
 }
 """By tool. What isn't listed answers in one form."""
+
+SHORT_ERROR_SCHEMA: Schema = {
+    **ERROR_SCHEMA,
+    "properties": {
+        **ERROR_SCHEMA["properties"],
+        "execution_guarantee": {"enum": [guarantee.value for guarantee in Guarantee]},
+    },
+    "required": ["code", "details", "execution_guarantee"],
+}
+"""The engine's error object in its short form, in a failed call that has its message."""

@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from held_to_schema import hold_to_schema
 from mcp import Client
 from mcp_talk import talk, text
 from running_server import RunningServer, edit
 
 from mcp_server.contract.errors import ToolErrorCode, tool_error
+from mcp_server.contract.short_schemas import SHORT_ERROR_SCHEMA
 from mcp_server.host.mcp.short_errors import MAX_DETAILS, MAX_DIAGNOSTICS, short_error
 
 
@@ -31,6 +33,7 @@ def test_diagnostics_are_few_and_counted() -> None:
     short = refused({"diagnostics": found, "validation": {"diagnostics": found}}, instruction=0)
     assert "message" not in short
     assert "offers" not in short
+    hold_to_schema({**short, "code": "compile_error"}, SHORT_ERROR_SCHEMA)
     assert short["details"].keys() == {"diagnostics", "moreDiagnostics"}
     assert [each["line"] for each in short["details"]["diagnostics"]] == [1, 2, 3, 4, 5]
     assert short["details"]["moreDiagnostics"] == 20 - MAX_DIAGNOSTICS
@@ -72,6 +75,7 @@ def test_a_larger_edit_is_offered_by_its_id_alone(server: RunningServer, script:
         assert result.is_error
         assert result.structured_content is not None
         details = result.structured_content["error"]["details"]
+        hold_to_schema(details, SHORT_ERROR_SCHEMA)
         assert details["code"] == "diff_too_large", text(result)
         arguments = details["offers"][0]["arguments"]
         assert arguments.keys() == {"retry", "instructions"}

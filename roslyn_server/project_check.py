@@ -219,6 +219,8 @@ class ProjectCheck:
             reason = reason.replace(_INACTIVE_LINES, "inactive_code")  # noqa: PLW2901
             path, tab, lines = detail.partition("\t")
             shown = f"{lines} of {self._project_path(path)}" if tab else detail
+            if reason == "other_files":
+                shown = reasons.inactive_files([*map(self._project_path, detail.split("\t"))])
             left.append(reasons.of_assembly(assembly, reason, shown))
         return {
             "errors": [self._error(each) for each in findings.errors],

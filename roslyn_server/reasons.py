@@ -29,7 +29,7 @@ _WHY = {
         "were not looked for: check_project finds them."
     ),
     "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
-    "other_files": "In {0}, {1} that the change affects were not checked.",
+    "other_files": "In {0}, {1} that the change affects was not checked.",
     "more_files": "In {0}, {1} that the change affects were not checked.",
 }
 _INACTIVE = "Names and types were not checked in code that #if excludes: {}."
@@ -73,6 +73,11 @@ def list_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheck
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - _SHOWN
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def inactive_files(paths: Sequence[str]) -> str:
+    """Return what ``other_files`` says of code that ``#if`` excludes."""
+    return f"inactive #if code of {_listed(paths)}"
 
 
 def unchecked(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:

@@ -195,7 +195,7 @@ def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Ju
     assert claims(judged.edit(*edit, path=CORE)) == (WHOLE, [mention])
     assert claims(of_set(judged, replaced(CORE, *edit))) == (
         WHOLE,
-        ["In Game, inactive #if code of 1 files that the change affects were not checked"],
+        [f"In Game, inactive #if code of {GAME} that the change affects was not checked"],
     )
     (judged.root / GAME).write_bytes(USES.replace("\n", "\r\n").encode())
     assert claims(of_set(judged, replaced(GAME, "int b = 2;", "int b = 3;"))) == (WHOLE, [])

@@ -54,12 +54,13 @@ def pip_install(*requirements: str) -> str:
 
 
 def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
-    """Return what is missing to host a compiler, and what to type; ``None``: nothing."""
+    """Return what is missing to host a compiler, and what to run; ``None``: nothing."""
     from roslyn_server.toolchains.pythonnet_cache import find_pythonnet  # noqa: PLC0415 - seldom asked
 
     if find_pythonnet():
         return None
-    return f"pythonnet is missing: `{install_roslyn(compiler_found=compiler_found)}`"
+    command = install_roslyn(compiler_found=compiler_found)
+    return f"the C# compiler is not set up (pythonnet is missing): run `{command}`"
 
 
 def install_roslyn(*, compiler_found: bool = False) -> str:

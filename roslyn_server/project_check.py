@@ -51,6 +51,9 @@ class ProjectCheck:
         self._texts = TextsCheck(self._builds, self._unreadable)
         self._scripts = ScriptStamps()
         self._libraries = ScriptStamps(is_time_enough=True)
+        self._given = ScriptStamps()
+        self._inputs: tuple[list[str], list[str]] = [], []
+        """The paths of libraries, and of what else assemblies are given."""
         self._compositions: Compositions = {}
         """What the compiler's model was last given."""
         self._turns = Turns()
@@ -328,12 +331,19 @@ class ProjectCheck:
                 ]
             )
             self._compositions = known
+            self._inputs = self._project.inputs()
+            self._given.possibly_changed(self._inputs[1])
         composed = [each for each in known.values() if isinstance(each, Composition)]
         scripts = {f"{each.build.folder}/{path}" for each in composed for path in each.sources}
-        libraries = {f"{self._root}/{path}" for each in composed for path in each.build.plugins}
+        libraries, given = self._inputs
+        changed = self._given.possibly_changed(given)
         self._project.mark_changed(
-            self._scripts.possibly_changed(scripts), self._libraries.possibly_changed(libraries)
+            self._scripts.possibly_changed(scripts),
+            self._libraries.possibly_changed(libraries),
+            changed,
         )
+        if changed:
+            self._inputs = self._project.inputs()
         return known
 
     def _error(self, error: ProjectError) -> protocol.ErrorInProject:

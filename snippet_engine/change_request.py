@@ -28,7 +28,8 @@ class Change:
     """What a change set does to one file.
 
     ``create`` is the text of a new file; ``deletes`` removes it; ``move_to`` is its new path.
-    ``instructions`` edit it.
+    ``instructions`` edit it. ``as_given``: a new file keeps the line endings and byte order mark of
+    ``create``.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Change:
     create: str | None = None
     deletes: bool = False
     move_to: str | None = None
+    as_given: bool = False
 
     @property
     def new_path(self) -> str | None:
@@ -53,6 +55,7 @@ class Change:
                 "expectedHash": self.expected_hash,
                 "instructions": [each.to_json() for each in self.instructions] or None,
                 "create": self.create,
+                "format": "asGiven" if self.as_given else None,
                 "delete": True if self.deletes else None,
                 "moveTo": self.move_to,
             }
@@ -146,6 +149,7 @@ def change_of(item: Mapping[str, Any]) -> Change:
         create=item.get("create"),
         deletes="delete" in item,
         move_to=item.get("moveTo"),
+        as_given="format" in item,
     )
 
 

@@ -55,8 +55,7 @@ class Selection:
         """Return why no server can be started, in a few words."""
         if self.option == OFF:
             return "it is switched off (--lsp off)"
-        reasons = [f"{each.name}: {each.reason}" for each in self.candidates]
-        return reasons[0] if reasons else "none was found"
+        return self.candidates[0].reason if self.candidates else "none was found"
 
     def to_json(self) -> dict[str, Any]:
         """Return ``{option, taken, candidates}``; ``taken`` is a name or ``null``."""

@@ -61,6 +61,7 @@ RULES: Mapping[str, str] = {
     "not_imported": "A script moves to a folder that Unity doesn't compile.",
     "left_behind": "An interrupted write left a temporary file with a text of the script.",
     "encoding_kept": "A blank file keeps its byte order mark with the new text.",
+    "new_file_format": "A new script gets the line endings and BOM of the scripts around it.",
     "empty_folder": "A folder stays without any script.",
     "guid_lost": "A class that Unity finds by its file's GUID is removed.",
     "duplicate_insert": "The place already has what the edit adds, so nothing is added.",

@@ -61,12 +61,21 @@ class Project:
             hosting.dotnet_string_lists([list(each.analyzers) for each in assemblies]),
         )
 
-    def mark_changed(self, scripts: Sequence[str], libraries: Sequence[str]) -> None:
+    def inputs(self) -> tuple[list[str], list[str]]:
+        """Return the paths of referenced libraries, and of what else assemblies are given.
+
+        That is keys, configurations, additional files, generators, analyzers and their folders.
+        """
+        libraries, given = self._model.Inputs()
+        return [str(each) for each in libraries], [str(each) for each in given]
+
+    def mark_changed(
+        self, scripts: Sequence[str], libraries: Sequence[str], given: Sequence[str]
+    ) -> None:
         """Tell that files may have changed since they were read."""
-        if scripts or libraries:
-            self._model.Doubt(
-                hosting.dotnet_strings(list(scripts)), hosting.dotnet_strings(list(libraries))
-            )
+        if scripts or libraries or given:
+            lists = (list(each) for each in (scripts, libraries, given))
+            self._model.Doubt(*map(hosting.dotnet_strings, lists))
 
     def keep_in(self, folder: Path | None, secret: str) -> None:
         """Set where to keep what checks find, signed with the user's secret; ``None``: nowhere."""

@@ -10,8 +10,12 @@ import hashlib
 import importlib
 import logging
 import os
+import re
+import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +23,11 @@ from roslyn_server.toolchains.pairing import ASSEMBLIES
 from snippet_engine.storage.system.replace_file import replace_file
 
 _log = logging.getLogger("roslyn_server")
+
+_MOST_BUILDS = 8
+"""How many builds of an assembly are kept, each for another Roslyn or other sources."""
+_RECENT_S = 3600
+_OF_BUILD = re.compile("[0-9a-f]{24}")
 
 
 def load_compiled(
@@ -73,6 +82,7 @@ def _is_loaded_from(kept: Path, context: Any) -> bool:
     except Exception as error:  # .NET's exceptions for a damaged file are many
         _log.info("the kept host is made anew: %s", error)
         return False
+    mark_used(kept)
     return True
 
 
@@ -92,6 +102,34 @@ def _keep(stream: Any, kept: Path) -> None:
             replace_file(written, kept)
     except OSError as error:
         _log.info("the compiled host could not be kept: %s", error)
+    drop_unused(kept.parent.parent, kept.stem)
+
+
+def mark_used(kept: Path) -> None:
+    """Note that an assembly is used, so that it stays; failing to is no error."""
+    with suppress(OSError):
+        os.utime(kept)
+
+
+def drop_unused(keep_in: Path, name: str) -> None:
+    """Remove all but the last used builds of the assembly ``name``.
+
+    Nothing that was used in the last hour goes. Windows keeps a file that a process has loaded;
+    elsewhere that process keeps it open, and the next start compiles it again.
+    """
+    used: list[tuple[float, Path]] = []
+    with suppress(OSError), os.scandir(keep_in) as entries:
+        for entry in entries:
+            if _OF_BUILD.fullmatch(entry.name.removeprefix(f"{name}-")):
+                with suppress(OSError):
+                    file = Path(entry.path, f"{name}.dll")
+                    status = file.stat() if file.is_file() else entry.stat()
+                    used.append((status.st_mtime, file))
+    for last, file in sorted(used, reverse=True)[_MOST_BUILDS:]:
+        if time.time() - last > _RECENT_S:
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+                shutil.rmtree(file.parent, ignore_errors=True)
 
 
 def _compiled(name: str, sources: Sequence[Path], roslyn_dir: Path) -> Any:

@@ -15,7 +15,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.compiler.host_assembly import keep_compiled, kept_assembly, load_compiled
+from roslyn_server.compiler.host_assembly import (
+    keep_compiled,
+    kept_assembly,
+    load_compiled,
+    mark_used,
+)
 from roslyn_server.protocol import MEMORY_VARIABLE
 from roslyn_server.toolchains.machine import toolchain_cache
 from roslyn_server.toolchains.pairing import Toolchain
@@ -24,7 +29,7 @@ from roslyn_server.toolchains.pythonnet_cache import find_pythonnet
 _log = logging.getLogger("roslyn_server")
 
 NO_PYTHONNET = (
-    "pythonnet is missing, so no Roslyn can be hosted: `unity-cli roslyn install` brings it"
+    "the C# compiler is not set up (pythonnet is missing): run `unity-cli roslyn install`"
 )
 
 _HOST = "RoslynServerHost"
@@ -96,6 +101,8 @@ def _warms_up(runtime: Any, toolchain: Toolchain, kept_in: Path) -> bool:
         starter.unlink(missing_ok=True)
         _log.info("the compiler could not be warmed up: %s", error)
         return False
+    for each in (starter, host):
+        mark_used(each)
     _log.info("the compiler warms up" if has_begun else "the compiler could not be warmed up")
     return has_begun
 

@@ -184,7 +184,7 @@ def change_between(script: ScriptChange) -> Change | NotMade | None:
         source = decode(new)
         if isinstance(source, SnippetError) or source.encoding.codec != "utf-8":
             return script.not_made(script.place, "a new script must be UTF-8, and of 8 MiB at most")
-        return Change(script.place, create=new.decode())
+        return Change(script.place, create=new.decode(), as_given=True)
     if old == new:
         return Change(script.path, move_to=script.new_path) if script.new_path else None
     instructions = _instructions(old, new)

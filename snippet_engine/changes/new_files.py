@@ -132,7 +132,7 @@ def commented_out(
 
 
 def _offer(change: Change, what: str, text: str, basis: str) -> Offer:
-    return Offer(what, {"path": change.path, "create": text}, basis)
+    return Offer(what, {**change.to_json(), "create": text}, basis)
 
 
 MAX_LINES = 1_000

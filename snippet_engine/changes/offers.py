@@ -159,5 +159,5 @@ def _joined(
 
 
 def _of_file(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    kept = ("path", "expectedHash", "instructions", "create", "moveTo")
+    kept = ("path", "expectedHash", "instructions", "create", "format", "moveTo")
     return {key: arguments[key] for key in kept if key in arguments}

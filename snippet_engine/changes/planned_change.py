@@ -28,6 +28,8 @@ class PlannedChange:
     target: ScriptPath | None = None
     edit: PlannedEdit | None = None
     part: float = 1.0
+    format_taken: str = ""
+    """What the new file's format adds to the text that was sent, and after which scripts."""
 
     @property
     def place(self) -> ScriptPath:

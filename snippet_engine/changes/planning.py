@@ -10,6 +10,7 @@ from dataclasses import replace
 from snippet_engine import budget
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
+from snippet_engine.changes.new_file_format import format_around, in_format
 from snippet_engine.changes.new_files import (
     conflicting_paths,
     exists_already,
@@ -111,15 +112,17 @@ class ChangePlanning:
             if change.create is None or present is None:
                 return Unplanned(self._with_new_path(target, request, change, drafts))
             if _is_blank(present):
-                return self._filled(request, index, change.create, drafts)
+                return self._filled(request, index, drafts)
             room = request.edit_of(index).limits.instructions
             return Unplanned(exists_already(change.path, present, change.create, room))
         if change.create is not None:
             assert target is not None
-            created = self._scripts.document_of(change.create.encode(), target)
+            text, taken = _formatted(change, target)
+            created = self._scripts.document_of(text.encode(), target)
             if isinstance(created, SnippetError):
                 return Unplanned(created)
-            return PlannedChange(index, target, None, created.source.data, after=created)
+            data = created.source.data
+            return PlannedChange(index, target, None, data, after=created, format_taken=taken)
         edit = request.edit_of(index)
         script = self._scripts.located(edit, drafts)
         if isinstance(script, SnippetError):
@@ -140,7 +143,7 @@ class ChangePlanning:
         return PlannedChange(index, script, old, new, before, after, target, planned)
 
     def _filled(
-        self, request: ChangeRequest, index: int, text: str, drafts: Drafts
+        self, request: ChangeRequest, index: int, drafts: Drafts
     ) -> PlannedChange | Unplanned:
         """Plan the text of a new file at the path of an existing blank one."""
         script = self._scripts.located(request.edit_of(index), drafts)
@@ -155,12 +158,16 @@ class ChangePlanning:
         before = self._scripts.document_of(old, script)
         if isinstance(before, SnippetError):
             return Unplanned(before)
-        encoding = before.source.encoding
-        data = encoding.bom + text.removeprefix("\ufeff").encode(encoding.codec)
+        change, encoding = request.changes[index], before.source.encoding
+        text, taken = _formatted(change, script, before.source)
+        data = text.encode()
+        if old:
+            data = encoding.bom + text.removeprefix("\ufeff").encode(encoding.codec)
         after = self._scripts.document_of(data, script)
         if isinstance(after, SnippetError):
             return Unplanned(after)
-        return PlannedChange(index, script, old, after.source.data, before, after)
+        new = after.source.data
+        return PlannedChange(index, script, old, new, before, after, format_taken=taken)
 
     def _present(self, change: Change, drafts: Drafts) -> bytes | None:
         """Return the existing content at the path of a new file, if any."""
@@ -281,6 +288,22 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
         return error
     told = f"{show(change.path)} was deleted already, by change {deleted_by}."
     return replace(error, message=told, details={**error.details, ALREADY_APPLIED: True})
+
+
+def _formatted(
+    change: Change, script: ScriptPath, blank: SourceText | None = None
+) -> tuple[str, str]:
+    """Return a new text in the format of the scripts around it, and what that changed in words.
+
+    A ``blank`` file that isn't empty keeps its byte order mark, or has none.
+    """
+    text = change.create or ""
+    if change.as_given:
+        return text, ""
+    around = format_around(script)
+    if blank is not None and blank.data:
+        around = replace(around, has_bom=False)
+    return in_format(text, around)
 
 
 def _is_blank(data: bytes) -> bool:

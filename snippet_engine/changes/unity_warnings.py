@@ -57,6 +57,7 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
             *(_not_imported(change) or _assemblies(root, change, edited)),
             *_temporary_files(root, change),
             *_kept_encoding(change),
+            *_taken_format(change),
         ]
         edit = change.edit if change.target is None else None
         if edit is None or not keeps_declarations(edit.before, edit.after, edit.plan.edits):
@@ -166,6 +167,16 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
             "encoding_kept",
             f"{show(change.script.relative)} was a blank file that begins with the byte order "
             f"mark of {encoding.codec.upper()}: the mark and the encoding stay.",
+        )
+
+
+def _taken_format(change: PlannedChange) -> Iterator[Warn]:
+    """Warn of a new text that is written in another format than it was sent."""
+    if change.format_taken:
+        yield Warn(
+            "new_file_format",
+            f"It gets {change.format_taken}. To keep the format of the text, add "
+            '"format": "asGiven".',
         )
 
 

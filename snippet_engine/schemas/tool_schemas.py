@@ -193,13 +193,15 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
 
 UNITY_WARNING_CODES = (
     *("meta_missing", "meta_orphan", "assembly_changed", "not_imported"),
-    *("left_behind", "encoding_kept", "empty_folder", "guid_lost"),
+    *("left_behind", "encoding_kept", "new_file_format", "empty_folder", "guid_lost"),
 )
 
 _WHY_A_HASH = (
     "a delete names the version that you have seen. get_symbols has its hash, and so has "
     "hashBefore of a preview"
 )
+
+_NO_FORMAT = {"properties": {"format": forbidden("only a new file, in create, takes a format")}}
 
 CHANGE: Schema = object_schema(
     {
@@ -212,6 +214,10 @@ CHANGE: Schema = object_schema(
             **{"$comment": IN_SEVERAL_SETS},
         ),
         "create": described(TEXT, "Text of a new or empty file"),
+        "format": {
+            "const": "asGiven",
+            "description": "Keep create's line endings and BOM, not those of the folder's scripts",
+        },
         "delete": {
             "const": True,
             "description": "With its .meta; needs expectedHash (from get_symbols)",
@@ -249,6 +255,7 @@ CHANGE: Schema = object_schema(
                 },
             },
         },
+        {"if": {"not": {"required": ["create"]}}, "then": _NO_FORMAT},
         {
             "if": {"anyOf": [{"required": [key]} for key in ("create", "delete", "moveTo")]},
             "else": {"required": ["instructions"]},

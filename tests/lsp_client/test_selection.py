@@ -87,7 +87,7 @@ def test_where_nothing_is_found_each_says_why(root: Path, home: Path, programs: 
     chosen = auto(root, home)
     assert chosen.launches == ()
     assert chosen.to_json()["taken"] is None
-    assert chosen.why_none() == "roslyn_server: no toolchain"
+    assert chosen.why_none() == "no toolchain"
     assert set(reasons(chosen)) == {spec.name for spec in server_table.KNOWN}
 
 

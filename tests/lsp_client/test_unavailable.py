@@ -51,7 +51,7 @@ def test_an_install_command_is_never_cut(monkeypatch: pytest.MonkeyPatch) -> Non
     assert reason is not None
     assert f"`{program} roslyn install" in reason
     error = unavailable(reason, found=False)
-    assert "pythonnet is missing: …" in error.message
+    assert "is missing): run …" in error.message
     assert "roslyn install" not in error.message
     assert len(error.message) <= MAX_MESSAGE_LENGTH
     assert f"reason: {reason}" in from_engine("edit_snippet", error).text
@@ -94,7 +94,7 @@ def test_a_server_that_is_installed_meanwhile_is_taken(root: Path, witness: Witn
     try:
         missing = diagnosed(validator, SCRIPT, TEXT)
         assert isinstance(missing, SnippetError)
-        assert missing.details == {"reason": "roslyn: not installed", "found": False}
+        assert missing.details == {"reason": "not installed", "found": False}
         found.append(Selection("test", launches=(launch,)))
         verdict = diagnosed(validator, SCRIPT, TEXT)
         assert not isinstance(verdict, SnippetError), verdict

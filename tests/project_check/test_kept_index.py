@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -31,6 +32,9 @@ ALONE = "Assets/Alone/Alone.cs"
 FOLDER = "Library/SnippetEngine/check"
 
 Ask = Callable[..., Any]
+
+Change = tuple[Path, bytes, bytes, tuple[str, str]]
+"""A file, what to replace in it by what, and the error that comes of it."""
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +179,108 @@ def test_analyzers_and_their_configuration_count(
     library.with_name("Beside.dll").write_bytes(b"what it may load")
     assert ask()["boundAgain"] == "assemblies"
     assert ask()["boundAgain"] == "nothing"
+
+
+def _additional_file(game: Path, _critics: Path) -> Change:
+    add(game / "Banned.txt", "Nobodies")
+    add_option(game, "Alone", '-additionalfile:"Banned.txt"')
+    return game / "Banned.txt", b"Nobodies", b"Nobody  ", (ALONE, "CRIT4")
+
+
+def _analyzer(game: Path, critics: Path) -> Change:
+    edit(game / PLAYER, "clock", "forbidden")
+    word = "forbidden".encode("utf-16-le")
+    critics.write_bytes(critics.read_bytes().replace(word, word[::-1]))
+    return critics, word[::-1], word, (PLAYER, "CRIT1")
+
+
+def _included_rule_set(game: Path, _critics: Path) -> Change:
+    edit(game / ALONE, "public string Name", "void lower() { } public string Name")
+    head = '<RuleSet Name="Own" ToolsVersion="14.0">'
+    include = '<Include Path="Inner.ruleset" Action="Default" />'
+    rule = '<Rule Id="CRIT2" Action="Hidden" />'
+    rules = f'<Rules AnalyzerId="Critics" RuleNamespace="Critics">{rule}</Rules>'
+    add(game / "Assets/Own.ruleset", f"{head}{include}</RuleSet>")
+    add(game / "Assets/Inner.ruleset", f"{head}{rules}</RuleSet>")
+    add_option(game, "Alone", '-ruleset:"Assets/Own.ruleset"')
+    return game / "Assets/Inner.ruleset", b'"Hidden"', b'"Error" ', (ALONE, "CRIT2")
+
+
+def _configuration(game: Path, _critics: Path) -> Change:
+    edit(game / ALONE, "public string Name", "void lower() { } public string Name")
+    severity = "dotnet_diagnostic.CRIT2.severity = none "
+    add(game / "Assets/.editorconfig", f"root = true\n[*.cs]\n{severity}\n")
+    add_option(game, "Alone", '-analyzerconfig:"Assets/.editorconfig"')
+    return game / "Assets/.editorconfig", b"none ", b"error", (ALONE, "CRIT2")
+
+
+def _library(game: Path, critics: Path) -> Change:
+    edit(game / ALONE, "public string Name", "public int Lent = Lender.One; public string Name")
+    lender = critics.with_name("Lender.dll")
+    add_option(game, "Alone", f'-reference:"{lender}"')
+    return lender, b"\0One\0", b"\0Two\0", (ALONE, "CS0117")
+
+
+@pytest.fixture(scope="module")
+def made_libraries(tmp_path_factory: pytest.TempPathFactory, compiler: Compiler) -> Path:
+    folder = tmp_path_factory.mktemp("libraries")
+    add(folder / "Lender.cs", "public static class Lender { public static int One; }")
+    for source in (folder / "Lender.cs", Path(__file__).with_name("Critics.cs")):
+        compiled_library(source, folder, compiler.toolchain)
+    return folder
+
+
+def replace_in_place(file: Path, old: bytes, new: bytes) -> None:
+    """Change a file's content, but neither its size nor its time."""
+    status, content = file.stat(), file.read_bytes()
+    assert old in content
+    file.write_bytes(content.replace(old, new))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert file.stat().st_size == status.st_size
+
+
+@pytest.mark.parametrize(
+    "prepare", [_additional_file, _analyzer, _included_rule_set, _configuration, _library]
+)
+def test_a_server_sees_what_is_replaced_in_place(
+    game: Path,
+    ask: Ask,
+    check: Check,
+    made_libraries: Path,
+    tmp_path: Path,
+    prepare: Callable[[Path, Path], Change],
+) -> None:
+    for each in made_libraries.glob("*.dll"):
+        shutil.copy(each, tmp_path)
+    critics = tmp_path / "Critics.dll"
+    for assembly in ("Alone", "Game"):
+        add_option(game, assembly, f'-analyzer:"{critics}"', "-warn:4")
+    file, before, after, error = prepare(game, critics)
+    assert ask()["status"] == "clean"
+    assert (check().status, check().bound_again) == ("clean", "nothing")
+    for _ in range(2):  # first what was kept, then what was compiled
+        replace_in_place(file, before, after)
+        assert error in [(each.path, each.code) for each in check().errors]
+        replace_in_place(file, after, before)
+        assert check().status == "clean"
+
+
+def test_a_server_sees_what_an_analyzer_or_the_compiler_may_load(
+    game: Path, ask: Ask, check: Check, made_libraries: Path, tmp_path: Path
+) -> None:
+    shutil.copy(made_libraries / "Critics.dll", tmp_path)
+    key, beside = game / "Own.snk", tmp_path / "Beside.dll"
+    beside.write_bytes(b"loads one")
+    key.write_bytes(b"a key")
+    add_option(game, "Alone", f'-analyzer:"{tmp_path / "Critics.dll"}"', '-keyfile:"Own.snk"')
+    ask()
+    assert check().bound_again == "nothing"
+    for file, old, new in ((beside, b"one", b"two"), (key, b"a", b"b"), (beside, b"two", b"one")):
+        replace_in_place(file, old, new)
+        assert check().bound_again == "assemblies"
+        assert check().bound_again == "nothing"
+    (tmp_path / "New.dll").write_bytes(b"what it may load, too")
+    assert check().bound_again == "assemblies"
 
 
 def test_what_is_kept_is_trusted_only_if_whole_and_in_place(game: Path, ask: Ask) -> None:

@@ -144,6 +144,7 @@ CHANGES_ALIASES: Names = ("files", "edits", "fileChanges", "operations", "change
 
 CHANGE_ALIASES: Mapping[str, Names] = {
     "create": ("content", "contents", "fileContent", "fullText", "fileText"),
+    "format": (),
     "delete": ("deleted", "deleteFile", "remove"),
     "moveTo": (
         *("newPath", "rename", "renameTo", "move", "moveToPath", "movePath", "movedTo"),

@@ -37,7 +37,7 @@ def a_set(*changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def created(text: str = "class Made { }\n", path: str = NEW) -> dict[str, Any]:
-    return {"path": path, "create": text}
+    return {"path": path, "create": text, "format": "asGiven"}
 
 
 def replaced(path: str, target: str, new_text: str) -> dict[str, Any]:

@@ -246,7 +246,7 @@ def test_that_auto_found_no_compiler_is_said_once_with_what_to_type(
 ) -> None:
     done = run_cli(*command, "--lsp", "auto", cwd=project, env=bare)
     assert done.returncode == 0, done.stderr
-    said = f"judged without a language server: roslyn_server: {lacks_pythonnet()}"
+    said = f"judged without a language server: {lacks_pythonnet()}"
     assert [*done.stderr.splitlines(), *caplog.messages].count(said) == 1
     assert run_cli(*command, cwd=project, env=bare).stderr == ""
 

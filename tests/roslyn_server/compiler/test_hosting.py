@@ -1,5 +1,7 @@
 """Loading a compiler: what is kept of it, and what is said where it can't be loaded."""
 
+import os
+import time
 from pathlib import Path
 
 import laid_out
@@ -9,10 +11,48 @@ from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
 from roslyn_server.compiler import hosting
+from roslyn_server.compiler.host_assembly import drop_unused, mark_used
 from roslyn_server.protocol import EXIT_NO_TOOLCHAIN, NO_TOOLCHAIN_ERROR
 from roslyn_server.toolchains.pairing import ASSEMBLIES, Toolchain
 
 pytestmark = pytest.mark.anyio
+
+
+def build(folder: Path, name: str, number: int, last_used_h: float) -> Path:
+    """A kept build; of two, that of the lower number was used later."""
+    file = folder / f"{name}-{number:024x}" / f"{name}.dll"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"a build")
+    last_used = time.time() - last_used_h * 3600 - number
+    os.utime(file, (last_used, last_used))
+    return file
+
+
+def test_the_last_used_builds_stay(tmp_path: Path) -> None:
+    old = [build(tmp_path, "Host", number, last_used_h=5) for number in range(4)]
+    just_used = [build(tmp_path, "Host", number, last_used_h=0.5) for number in range(10, 20)]
+    others = [build(tmp_path, "Start", number, last_used_h=9) for number in range(3)]
+    others.append(tmp_path / "Host-mine" / "Host.dll")
+    others[-1].parent.mkdir()
+    others[-1].write_bytes(b"of another kind")
+    mark_used(old[3])
+    drop_unused(tmp_path, "Host")
+    assert sorted(tmp_path.rglob("*.dll")) == sorted([old[3], *just_used, *others])
+    assert len(list(tmp_path.iterdir())) == 15
+
+
+def test_a_build_that_is_loaded_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    builds = [build(tmp_path, "Host", number, last_used_h=5) for number in range(10)]
+    unlink = Path.unlink
+
+    def unlink_as_windows(path: Path, missing_ok: bool = False) -> None:
+        if path == builds[9]:
+            raise PermissionError(13, "a process has loaded it")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink_as_windows)
+    drop_unused(tmp_path, "Host")
+    assert [each for each in builds if not each.exists()] == [builds[8]]
 
 
 async def test_the_compiled_host_is_kept_and_made_anew_when_damaged(
@@ -22,9 +62,14 @@ async def test_the_compiled_host_is_kept_and_made_anew_when_damaged(
     machine.environ["XDG_CACHE_HOME"] = str(tmp_path / "cache")
     root = laid_out.project(tmp_path / "project", machine.editor)
     folder = tmp_path / "cache" / "unity-snippet" / "roslyn" / "host"
+    old = [build(folder, "RoslynServerHost", number, last_used_h=2) for number in range(20)]
 
     async with server_on(machine, root):
         kept = sorted(folder.rglob("*.dll"))
+    assert [each for each in old if each.exists()] == old[:7]
+    for each in old:
+        each.unlink(missing_ok=True)
+    kept = [each for each in kept if each not in old]
     assert [each.name for each in kept] == ["RoslynServerHost.dll", "RoslynServerStart.dll"]
     whole = [each.read_bytes() for each in kept]
     for each in kept:
@@ -82,6 +127,6 @@ def test_without_pythonnet_what_to_install_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(hosting, "find_pythonnet", lambda: False)
-    with pytest.raises(hosting.HostingError, match="`unity-cli roslyn install` brings it"):
+    with pytest.raises(hosting.HostingError, match="run `unity-cli roslyn install`"):
         hosting.load(Toolchain(tmp_path, tmp_path, "8.0.4"))
     assert len(hosting.NO_PYTHONNET) <= 200

@@ -242,7 +242,7 @@ def test_a_file_without_text_is_filled(
     text = "class Filled\r\n{\r\n}\r\n"
     (shown,) = previewed(two, create(A, text))["files"]
     assert "+class Filled" in shown["diff"]
-    result = changed(two, create(A, text), create(NEW, "class C { }\n"))
+    result = changed(two, create(A, text), create(NEW, "class C { }"))
     jsonschema.validate(result, OUTPUT_SCHEMAS["edit_scripts"])
     filled, _ = result["files"]
     assert (filled["status"], filled["hashBefore"]) == ("edited", content_hash(old))

@@ -341,3 +341,14 @@ def test_a_body_keeps_the_blank_lines_at_the_end_as_a_line_does(ending: str, ins
     assert at_end == METHOD.replace("        a();\n        b();\n", inside + lines)
     if inside:
         assert at_start == edited(text, insert("a();", f"x();{ending}", position="line_before"))
+
+
+@pytest.mark.parametrize("lead", ["\n", "\n\n"])
+def test_a_body_keeps_the_blank_lines_at_the_beginning_as_a_line_does(lead: str) -> None:
+    for position, target, beside in (
+        ("body_start", "a();", "line_before"),
+        ("body_end", "b();", "line_after"),
+    ):
+        inside = edited(METHOD, on_symbol("C.M", "insert", f"{lead}x();", position=position))
+        assert f"\n{lead}        x();\n" in inside
+        assert inside == edited(METHOD, insert(target, f"{lead}x();", position=beside))

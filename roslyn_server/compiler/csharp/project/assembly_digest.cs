@@ -112,20 +112,27 @@ namespace RoslynServer
             return found;
         }
 
-        /// <summary>
-        /// The hash of what generators and analyzers, and keys, are read from: these files, these libraries, and
-        /// what lies next to the libraries; <c>null</c> if that is too much.
-        /// </summary>
-        public static byte[] OfGiven(IEnumerable<string> files, IEnumerable<string> libraries)
+        /// <summary>The libraries next to these; <c>null</c> if they are too many, or can't be listed.</summary>
+        public static IReadOnlyList<string> NextTo(IEnumerable<string> libraries)
         {
-            var all = libraries.ToList();
-            var beside = all.Select(Path.GetDirectoryName).Distinct(Files.Paths).Where(Directory.Exists)
-                .SelectMany(each => Directory.EnumerateFiles(each, "*.dll")).Take(MaxLibraries + 1).ToList();
-            if (beside.Count > MaxLibraries) return null;
-            var paths = files.Concat(all).Concat(beside).Distinct(Files.Paths)
-                .OrderBy(each => each, StringComparer.Ordinal).ToList();
+            try
+            {
+                var found = libraries.Select(Path.GetDirectoryName).Distinct(Files.Paths).Where(Directory.Exists)
+                    .SelectMany(each => Directory.EnumerateFiles(each, "*.dll")).Take(MaxLibraries + 1).ToList();
+                return found.Count > MaxLibraries ? null : found;
+            }
+            catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)
+            {
+                return null;
+            }
+        }
+
+        /// <summary>The hash of these files, each by its path and its hash.</summary>
+        public static byte[] OfGiven(IEnumerable<string> paths, Func<string, byte[]> hashOf)
+        {
             using var digest = new AssemblyDigest();
-            foreach (var path in paths) digest.Add(path).Add(OfFile(path));
+            foreach (var path in paths.Distinct(Files.Paths).OrderBy(each => each, StringComparer.Ordinal))
+                digest.Add(path).Add(hashOf(path));
             return digest.Value();
         }
     }

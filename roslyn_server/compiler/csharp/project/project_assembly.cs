@@ -15,6 +15,7 @@ namespace RoslynServer
     /// <summary>Made from the compiler's own command line. Not thread-safe.</summary>
     internal sealed class ProjectAssembly
     {
+        private readonly Func<ProjectAssembly> _renewed;
         private readonly Effort _effort;
         private readonly CSharpCommandLineArguments _arguments;
         private readonly CSharpCompilation _empty;
@@ -32,6 +33,7 @@ namespace RoslynServer
         private HashSet<string> _sourceSet = new HashSet<string>(Files.Paths);
 
         private readonly string[] _libraries; // with generators and analyzers
+        private HashSet<string> _givenPaths = new HashSet<string>();
         private (AssemblyState, bool, bool) _lastKept;
         private object _keptOf;
         private IReadOnlyList<MetadataReference> _keptWith;
@@ -43,6 +45,7 @@ namespace RoslynServer
             string name, string[] arguments, string[] command, string folder, string[] generators,
             string[] analyzers, Effort effort)
         {
+            _renewed = () => new ProjectAssembly(name, arguments, command, folder, generators, analyzers, effort);
             Name = name;
             _effort = effort;
             _command = command;
@@ -144,8 +147,8 @@ namespace RoslynServer
             if (CommandErrors.Any(each => each.IsError) || Options.DocumentationMode == DocumentationMode.Diagnose) return null;
             try
             {
-                var given = GivenNow();
-                if (given == null) return null;
+                var given = GivenNow(AssemblyDigest.OfFile);
+                if (given == null || AssemblyDigest.NextTo(_libraries) == null) return null;
                 if (State == null) Given ??= given;
                 using var digest = new AssemblyDigest();
                 digest.Add(Name).Add(_arguments.CompilationName).Add(_arguments.BaseDirectory)
@@ -170,20 +173,65 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// The hash of what generators and analyzers were given before its first state; <c>null</c> if that
-        /// could not be had.
+        /// The hash of what it was given, besides sources and references, before its first state; <c>null</c>
+        /// if that could not be had.
         /// </summary>
         public byte[] Given { get; private set; }
 
-        private byte[] GivenNow()
+        /// <summary>
+        /// What it is given besides sources and references: keys, rule sets, configurations, additional files,
+        /// generators and analyzers with the libraries next to them, and the folders of these.
+        /// </summary>
+        public IReadOnlyCollection<string> GivenPaths()
+        {
+            var folders = _libraries.Select(Path.GetDirectoryName).Distinct(Files.Paths);
+            return _givenPaths = new HashSet<string>(GivenFiles().Concat(folders), Files.Paths);
+        }
+
+        /// <summary>Whether it was given something else than it is now, if one of these paths changed.</summary>
+        public bool IsGivenOther(HashSet<string> changed, Func<string, byte[]> hashOf)
+        {
+            if (!_givenPaths.Overlaps(changed)) return false;
+            if (State == null && Given == null) return _arguments.RuleSetPath != null; // read with the options
+            return !Given.AsSpan().SequenceEqual(GivenNow(hashOf));
+        }
+
+        /// <summary>The same assembly, of which nothing is known.</summary>
+        public ProjectAssembly Renewed()
+        {
+            var renewed = _renewed();
+            renewed.Consist(_sources, IsAsListed);
+            return renewed;
+        }
+
+        private IEnumerable<string> GivenFiles()
         {
             var keys = _arguments.CompilationOptions.CryptoKeyFile is { } key
                 ? _arguments.KeyFileSearchPaths.Append(_arguments.BaseDirectory).Select(each => Path.Combine(each, key))
                 : Array.Empty<string>();
+            return keys.Concat(_arguments.AdditionalFiles.Select(each => each.Path))
+                .Concat(_arguments.AnalyzerConfigPaths).Concat(RuleSets()).Concat(_libraries)
+                .Concat(AssemblyDigest.NextTo(_libraries) ?? Array.Empty<string>());
+        }
+
+        private IEnumerable<string> RuleSets()
+        {
+            if (!(_arguments.RuleSetPath is { } path)) return Array.Empty<string>();
             try
             {
-                return AssemblyDigest.OfGiven(
-                    keys.Concat(_arguments.AdditionalFiles.Select(each => each.Path)), _libraries);
+                return RuleSet.GetEffectiveIncludesFromFile(path).Append(path).ToList();
+            }
+            catch (Exception error) when (!(error is OutOfMemoryException))
+            {
+                return new[] { path }; // the command line's errors say so
+            }
+        }
+
+        private byte[] GivenNow(Func<string, byte[]> hashOf)
+        {
+            try
+            {
+                return AssemblyDigest.OfGiven(GivenFiles(), hashOf);
             }
             catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)
             {
@@ -239,7 +287,7 @@ namespace RoslynServer
         /// </summary>
         public AssemblyStep Refresh(Func<string, MetadataReference> reference, CancellationToken token)
         {
-            if (State == null) Given ??= GivenNow();
+            if (State == null) Given ??= GivenNow(AssemblyDigest.OfFile);
             var sources = new ConcurrentDictionary<string, Source>(Files.Paths);
             Parallel.ForEach(_sources, new ParallelOptions { CancellationToken = token }, path =>
             {

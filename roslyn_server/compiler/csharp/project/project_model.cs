@@ -16,6 +16,7 @@ namespace RoslynServer
             new Dictionary<string, ProjectAssembly>(StringComparer.Ordinal);
         private readonly HashSet<string> _circular = new HashSet<string>(StringComparer.Ordinal);
         private readonly Effort _effort = new Effort();
+        private string[] _names = Array.Empty<string>();
         private List<ProjectAssembly> _order = new List<ProjectAssembly>();
 
         // What checks of other processes found; null: nothing is kept.
@@ -60,17 +61,37 @@ namespace RoslynServer
                 known.Consist(sources[index].Select(each => Path.GetFullPath(Path.Combine(folder, each)))
                     .Distinct(Files.Paths).ToArray(), areAsListed[index]);
             }
+            _names = names;
             Arrange(names);
         }
 
         /// <summary>
-        /// Notes that files, scripts and libraries, may have changed since they were read.
+        /// The paths of what the assemblies refer to; and of what else they are given, which is only looked
+        /// at again after <see cref="Doubt"/>.
         /// </summary>
-        public void Doubt(string[] scripts, string[] libraries)
+        public string[][] Inputs() => new[]
+        {
+            _assemblies.Values.SelectMany(each => each.References).Distinct(Files.Paths).ToArray(),
+            _assemblies.Values.SelectMany(each => each.GivenPaths()).Distinct(Files.Paths).ToArray(),
+        };
+
+        /// <summary>
+        /// Notes that files may have changed since they were read: scripts, libraries, and what else the
+        /// assemblies are given.
+        /// </summary>
+        public void Doubt(string[] scripts, string[] libraries, string[] given)
         {
             var paths = scripts.Select(Path.GetFullPath).ToList();
             foreach (var assembly in _assemblies.Values) assembly.Doubt(paths);
             foreach (var path in libraries.Select(Path.GetFullPath)) Libraries.Doubt(path);
+            var changed = new HashSet<string>(given, Files.Paths);
+            var hashes = new Dictionary<string, byte[]>(Files.Paths);
+            byte[] HashOf(string path) =>
+                hashes.TryGetValue(path, out var known) ? known : hashes[path] = AssemblyDigest.OfFile(path);
+            var others = _assemblies.Values.Where(each => each.IsGivenOther(changed, HashOf)).ToList();
+            if (others.Count == 0) return;
+            foreach (var each in others) _assemblies[each.Name] = each.Renewed();
+            Arrange(_names);
         }
 
         /// <summary>

@@ -158,15 +158,21 @@ namespace RoslynServer
             new ConditionalWeakTable<MetadataReference, Image>();
 
         /// <summary>Reads it again, even if its time and size are unchanged.</summary>
-        public static void Doubt(string path) => Read.TryRemove(path, out _);
+        public static void Doubt(string path)
+        {
+            if (Read.TryGetValue(path, out var read)) Read[path] = (default, read.Item2);
+        }
 
         /// <summary>Returns the library that is on disk now.</summary>
         public static MetadataReference Reference(string path)
         {
             var stamp = Stamp.Of(path);
-            if (!Read.TryGetValue(path, out var read) || !read.Item1.Equals(stamp))
-                Read[path] = read = (stamp, OfImage(File.ReadAllBytes(path), path));
-            return read.Item2;
+            if (Read.TryGetValue(path, out var read) && read.Item1.Equals(stamp)) return read.Item2;
+            var library = OfImage(File.ReadAllBytes(path), path);
+            // Compilations compare references by identity.
+            if (read.Item2 != null && HashOf(read.Item2).AsSpan().SequenceEqual(HashOf(library))) library = read.Item2;
+            Read[path] = (stamp, library);
+            return library;
         }
 
         /// <summary>A library of these bytes; <c>null</c> for the path of one that isn't on disk.</summary>

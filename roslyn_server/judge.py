@@ -270,7 +270,7 @@ class Judge:
             tuple(semantics.findings),
             semantics.elsewhere,
             not semantics.changes_inactive_code_only,
-            tuple(reasons.of_changes(semantics, not_judged)),
+            tuple(reasons.of_changes(semantics, not_judged, self._root)),
         )
 
     def assembly_of(self, path: Path | None) -> str:

@@ -223,7 +223,7 @@ class ProjectCheck:
             path, tab, lines = detail.partition("\t")
             shown = f"{lines} of {self._project_path(path)}" if tab else detail
             if reason == "other_files":
-                shown = reasons.inactive_files([*map(self._project_path, detail.split("\t"))])
+                shown = reasons.inactive_code_of(map(self._project_path, detail.split("\t")))
             left.append(reasons.of_assembly(assembly, reason, shown))
         return {
             "errors": [self._error(each) for each in findings.errors],

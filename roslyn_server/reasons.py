@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import TextSemantics
@@ -29,7 +30,7 @@ _WHY = {
         "were not looked for: check_project finds them."
     ),
     "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
-    "other_files": "In {0}, {1} that the change affects was not checked.",
+    "other_files": "In {0}, {1}, which the change affects, was not checked.",
     "more_files": "In {0}, {1} that the change affects were not checked.",
 }
 _INACTIVE = "Names and types were not checked in code that #if excludes: {}."
@@ -75,11 +76,6 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def inactive_files(paths: Sequence[str]) -> str:
-    """Return what ``other_files`` says of code that ``#if`` excludes."""
-    return f"inactive #if code of {_listed(paths)}"
-
-
 def unchecked(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
     """Return why an assembly, or ``""`` for all, can't be judged."""
     return {"assembly": assembly, "reason": unknown.reason, "message": unknown.message}
@@ -113,8 +109,12 @@ def of_text(assembly: str, reason: str, detail: str) -> Unknown:
     return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
 
 
-def of_changes(semantics: TextSemantics, assemblies: Sequence[str]) -> Iterator[Unknown]:
-    """Yield what was not judged of the text, or of what its changes affect."""
+def of_changes(
+    semantics: TextSemantics, assemblies: Sequence[str], root: Path | None
+) -> Iterator[Unknown]:
+    """Yield what was not judged of the text, or of what its changes affect in the project at
+    ``root``.
+    """
     shown = _shown(semantics.changed_names) or "the change"
     if semantics.inactive_lines:
         lines = semantics.inactive_lines
@@ -128,10 +128,21 @@ def of_changes(semantics: TextSemantics, assemblies: Sequence[str]) -> Iterator[
     if semantics.not_judged:
         yield _elsewhere("more_files", f"{semantics.not_judged} more that {shown} affects")
     if semantics.inactive_mentions:
-        files = semantics.inactive_mentions
-        yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")
+        files = (_in_project(each, root) for each in semantics.inactive_mentions)
+        yield _elsewhere("other_files", f"{inactive_code_of(files)}, which mentions {shown}")
     if assemblies:
         yield _elsewhere("other_assemblies", _shown(assemblies))
+
+
+def inactive_code_of(files: Iterable[str]) -> str:
+    """Return the excluded code of some files in words."""
+    return f"inactive #if code of {_listed(sorted(files))}"
+
+
+def _in_project(path: Path, root: Path | None) -> str:
+    if root is None or not path.is_relative_to(root):
+        return path.name
+    return path.relative_to(root).as_posix()
 
 
 def _shown(names: Sequence[str]) -> str:

@@ -214,8 +214,28 @@ def without_none(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return ``text``, cut to ``limit`` code points with an ellipsis."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    """Return ``text``, cut to ``limit`` code points at the end of a word, with an ellipsis.
+
+    Only a word that takes more than half of ``limit`` is cut itself.
+    """
+    if len(text) <= limit:
+        return text
+    end = limit - 1
+    while end > limit // 2 and _is_in_word(text, end):
+        end -= 1
+    return text[: limit - 1 if _is_in_word(text, end) else end].rstrip() + "…"
+
+
+def shortened_start(text: str, limit: int) -> str:
+    """Return the end of ``text`` in ``limit`` code points, from the beginning of a word, behind an
+    ellipsis.
+    """
+    return shortened(text[::-1], limit)[::-1]
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    """Return whether ``at`` is between two characters of one word."""
+    return text[at - 1 : at + 1].replace("_", "a").isalnum()
 
 
 def shortened_message(text: str, limit: int) -> str:
@@ -237,7 +257,7 @@ def show(path: str) -> str:
     line = one_line(path)
     mark = "" if line == line.strip() else '"'
     most = _MAX_PATH_LENGTH - 2 * len(mark)
-    return f"{mark}{line if len(line) <= most else '…' + line[1 - most :]}{mark}"
+    return f"{mark}{shortened_start(line, most)}{mark}"
 
 
 def one_line(path: str) -> str:

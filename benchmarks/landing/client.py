@@ -2,7 +2,7 @@
 
 Common clients show a model one half of a result: of a success the structure, of an error the text.
 An offer stands on a line of its own in that text: ``offer 1 (what): {the whole request}``, or
-``offer 1 (what), instruction 2 becomes: {the instruction}`` where the whole doesn't fit. One for
+``offer 1 (what): {"instructions": {"2": {the instruction}}}`` where the whole doesn't fit. One for
 another tool begins ``offer 1 (send to edit_scripts: ``.
 """
 
@@ -20,7 +20,6 @@ TOOL = "edit_snippet"
 
 _OFFER = re.compile(r"^offer (\d+) \(", re.MULTILINE)
 _TO_TOOL = re.compile(r"send to (\w+): ")
-_BECOMES = re.compile(r", instruction (\d+) becomes: $")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,17 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One offer as the text has it: what it is, and the request, or one instruction of it."""
+    """One offer as the text has it: what it is, and the request, or what it changes in it."""
 
     what: str
     body: Mapping[str, Any]
-    instruction: int | None = None
-    more: tuple[Mapping[str, Any], ...] = ()
-    """Further instructions that come behind that one."""
+
+    @property
+    def changed(self) -> Mapping[str, Any] | None:
+        """Instructions by their index in the refused request; ``None`` for a whole request."""
+        instructions = self.body.get("instructions")
+        is_part = self.body.keys() == {"instructions"} and isinstance(instructions, Mapping)
+        return instructions if is_part else None
 
 
 def offers(text: str) -> Iterator[Offer]:
@@ -71,16 +74,17 @@ def second_request(arguments: Mapping[str, Any], text: str) -> dict[str, Any] | 
     offer = next(offers(text), None)
     if offer is None:
         return None
-    if offer.instruction is None:
+    if offer.changed is None:
         return dict(offer.body)
     corrected = copy.deepcopy(dict(arguments))
     instructions = corrected.get("instructions")
     if not isinstance(instructions, list) or not instructions:
         return None
-    index = 0 if len(instructions) == 1 else offer.instruction
-    if index >= len(instructions):
-        return None
-    instructions[index : index + 1] = [dict(each) for each in (offer.body, *offer.more)]
+    for key, becomes in sorted(offer.changed.items(), key=lambda each: -int(each[0])):
+        index = 0 if len(instructions) == 1 else int(key)
+        if index >= len(instructions):
+            return None
+        instructions[index : index + 1] = becomes if isinstance(becomes, list) else [becomes]
     return corrected
 
 
@@ -88,18 +92,12 @@ def _offer(line: str) -> Offer | None:
     at = line.find("{")
     while at >= 0:
         before = line[:at]
-        which = _BECOMES.search(before)
         try:
-            found = json.loads(f"[{line[at:]}]")
+            body = json.loads(line[at:])
         except ValueError:
             at = line.find("{", at + 1)
             continue
-        body, *more = found
-        what = before[before.index("(") + 1 :].removesuffix(": ")
-        what = (what[: which.start() - before.index("(") - 1] if which else what).removesuffix(")")
-        if not all(isinstance(each, dict) for each in found):
+        if not before.endswith("): "):
             return None
-        if not which and (more or not before.endswith("): ")):
-            return None
-        return Offer(what, body, int(which[1]) if which else None, tuple(more))
+        return Offer(before[before.index("(") + 1 :].removesuffix("): "), body)
     return None

@@ -17,11 +17,12 @@ _EDIT_SNIPPET = """\
 Edit one existing C# file by 1-10 small edits, all or none. \
 mode "preview" shows the diff, "apply" writes. Example:
 {"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
-"anchor":{"type":"text","before":"void Update()\\n{","target":"speed > 10"},\
-"newText":"speed > 20"}]}
+"anchor":{"type":"text","before":"void Update()\\n    {","target":"if (speed > 10)"},\
+"newText":"if (speed > 20)"}]}
 An anchor must fit exactly one place: no first match, no replace_all, no line numbers. All mean \
 the file before this request. \
-Text anchor: if target occurs more than once, add before/after, the lines around it. Symbol \
+Text anchor: if target occurs more than once, add before/after, the text that touches it, \
+indented as in the file. Symbol \
 anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
 target, a text in it. For text in a comment add "in":"comment".
 replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
@@ -38,7 +39,7 @@ in all), new files, deletions, moves. For a method with its callers, a new membe
 {"mode":"apply","changes":[{"path":"Assets/A.cs","instructions":[{"operation":"insert",\
 "anchor":{"type":"symbol","symbolPath":"A","position":"body_end"},\
 "newText":"void B()\\n{\\n    C.D();\\n}"}]},\
-{"path":"Assets/C.cs","create":"static class C { … }"}]}"""
+{"path":"Assets/C.cs","create":"static class C\\n{\\n    public static void D() { }\\n}\\n"}]}"""
 
 _LISTED = {
     "instruction": {

@@ -194,10 +194,18 @@ class ToolSpec:
             properties = {
                 name: each for name, each in properties.items() if name not in _NOT_LISTED
             }
+        if self.mutating and self.executor is Executor.LOCAL:
+            longest = {"type": "integer", "description": f"At most {self.max_timeout_ms}"}
+            properties = {**properties, "timeout_ms": longest}
         listed = {**self.input_schema, "properties": properties}
         if self.resends:
             items = {**properties[self.resends], "type": ["array", "object"]}
-            retry = {"type": "string", "description": "As an offer has it"}
+            required = [each for each in self.input_schema["required"] if each != self.resends]
+            also = f"{' and '.join(required)} {'are' if len(required) > 1 else 'is'}"
+            retry = {
+                "type": "string",
+                "description": f"Only as an offer has it; else {also} required",
+            }
             listed["properties"] = {**properties, self.resends: items, RETRY: retry}
             listed["required"] = [self.resends]
         if not self.listed_definitions:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.news.findings import Finding, Origin
+from snippet_engine.errors import shortened
 
 MAX_ENTRIES = 5
 """Most entries in one answer."""
@@ -106,7 +107,7 @@ def _least(row: dict[str, Any], room: int) -> dict[str, Any]:
 
 
 def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    return shortened(text, most)
 
 
 def _json(value: object) -> bytes:

@@ -41,7 +41,7 @@ from mcp_server.repair.sent_call import (
 from mcp_server.repair.words.table import Level
 from mcp_server.repair.words.vocabulary import vocabulary
 from snippet_engine.answer.text_form import cut_at_line
-from snippet_engine.errors import Offer
+from snippet_engine.errors import Offer, shortened
 from snippet_engine.schemas.checked_params import CheckedParams, checked, request_problems
 from snippet_engine.schemas.schema_check import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
@@ -89,7 +89,7 @@ def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
     if not notes:
         return outcome
     line = f"repaired: {'; '.join(notes)}"
-    line = line if len(line) <= MAX_NOTES_TEXT else line[: MAX_NOTES_TEXT - 1] + "…"
+    line = shortened(line, MAX_NOTES_TEXT)
     text = outcome.text
     if isinstance(outcome, ToolError):
         if len(text) + len(line) < MAX_TEXT_LENGTH:

@@ -56,7 +56,7 @@ class TextSemantics:
     changed_names: tuple[str, ...]
     concerns_all: bool
     not_judged: int
-    inactive_mentions: int
+    inactive_mentions: tuple[Path, ...]
     inactive_lines: str
     changes_inactive_code_only: bool
     leaves_unused: bool

@@ -178,7 +178,7 @@ class Project:
             tuple(map(str, semantics.ChangedNames())),
             bool(semantics.ConcernsAll),
             int(semantics.NotJudged),
-            int(semantics.InactiveMentions),
+            tuple(map(Path, map(str, semantics.InactiveMentions()))),
             str(semantics.InactiveLines),
             bool(semantics.ChangesInactiveCodeOnly),
             bool(semantics.LeavesUnused),

@@ -6,12 +6,13 @@ the script's own assembly.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 
 from roslyn_server.projects.builds.bee_builds import BeeBuilds
 from roslyn_server.projects.builds.csproj_builds import CsprojBuilds
-from roslyn_server.projects.files import Stamp
+from roslyn_server.projects.files import Stamp, stamp_of
 from roslyn_server.projects.options.command_lines import MAX_RESPONSE_BYTES
 from roslyn_server.projects.scripts.project_scripts import ProjectScripts, assembly_of
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, BuildSymbols, SymbolSet
@@ -27,7 +28,8 @@ class ScriptSymbols:
         self._scripts = ProjectScripts(root)
         self._listing: dict[str, Path] = {}
         """The response file that last listed each script."""
-        self._symbols: dict[Path, tuple[Stamp, SymbolSet]] = {}
+        self._symbols: dict[Path, tuple[object, SymbolSet, tuple[Path, ...]]] = {}
+        """What each response file defines: the stamps it was read at, and what it includes."""
         self._lock = Lock()
 
     def __call__(self, script: str) -> SymbolSet:
@@ -43,20 +45,30 @@ class ScriptSymbols:
                 found = None
         return found or UNITY_EDITOR_SYMBOLS
 
-    def _of_bee(self, script: str, files: dict[Path, Stamp]) -> SymbolSet | None:
+    def _of_bee(
+        self, script: str, files: dict[Path, tuple[Stamp, Stamp | None]]
+    ) -> SymbolSet | None:
         known = self._listing.get(script)
-        if known is None or self._symbols.get(known, (None,))[0] != files.get(known):
+        if known is None or not self._is_current(known, files):
             known = self._listed_in(script, files)
         if known is None:
             owner = self._owner(script)
             known = next((file for file in files if file.stem == owner), None)
         if known is None:
             return None
-        if self._symbols.get(known, (None,))[0] != files[known]:
-            self._symbols[known] = files[known], self._bee.symbols_in(known)
+        if not self._is_current(known, files):
+            symbols, included = self._bee.symbols_in(known)
+            stamps = files[known], *map(stamp_of, included)
+            self._symbols[known] = stamps, symbols, included
         return self._symbols[known][1]
 
-    def _listed_in(self, script: str, files: dict[Path, Stamp]) -> Path | None:
+    def _is_current(self, file: Path, files: dict[Path, tuple[Stamp, Stamp | None]]) -> bool:
+        if file not in files or file not in self._symbols:
+            return False
+        stamps, _, included = self._symbols[file]
+        return stamps == (files[file], *map(stamp_of, included))
+
+    def _listed_in(self, script: str, files: Iterable[Path]) -> Path | None:
         names = [
             f"{end}{path}{end}".encode()
             for path in (script, script.replace("/", "\\"))

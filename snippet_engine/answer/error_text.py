@@ -194,6 +194,8 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
     places: dict[str, dict[str, str]] = {}
     for each in found:
         is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
+        if is_told and sum(_is_same(each, other) for other in found) == 1:
+            continue  # The message has its only place.
         said = each["id"] if is_told else f"{each['id']}: {each['message']}"
         of_files = places.setdefault(said, {})
         path = each.get("path", "")
@@ -203,6 +205,10 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
         first_file, *others = of_files.values()
         yield f"{first_file}: {said}"
         yield from (f"{each}: the same" for each in others)
+
+
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(one[key] == other[key] for key in ("id", "message"))
 
 
 def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True) -> list[str]:
@@ -303,16 +309,26 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
     head = f"{word} {number} ({' '.join(what.splitlines())})"
     for separators in (None, (",", ":")):
         as_json = partial(json_line, separators=separators)
-        whole = [f"{head}: {as_json(offer.arguments)}"]
-        parts = [
-            f"{head}, instruction {index} becomes: {', '.join(map(as_json, becomes))}"
-            for index, becomes in offer.changed
-            if becomes and not offer.tool  # It takes a request of another form.
-        ]
-        for lines in (whole, parts):
-            if lines and sum(len(line) + 1 for line in lines) <= room:
-                return lines
+        for sent in (offer.arguments, _changed(offer)):
+            line = f"{head}: {as_json(sent)}"
+            if sent and len(line) < room:
+                return [line]
     return None
+
+
+def _changed(offer: Offer) -> dict[str, Any]:
+    """Return what an offer changes in the refused request, as ``retry`` takes it; empty if it
+    changes more than instructions.
+
+    One instruction may become several, or none.
+    """
+    if offer.tool:  # It takes a request of another form.
+        return {}
+    changed = {
+        str(index): becomes[0] if len(becomes) == 1 else list(becomes)
+        for index, becomes in offer.changed
+    }
+    return {"instructions": changed} if changed else {}
 
 
 def to_be_mended(lacks: str) -> str:

@@ -135,26 +135,28 @@ def _symbols(result: Mapping[str, Any]) -> str:
         text += "; symbolPath: names from the margin inwards, joined by dots"
     if "incomplete" in result:
         text += f"\n{result['incomplete']}"
-    condition = None
     room = MAX_OUTLINE_LENGTH - len(text) - 100
     above: list[str] = []
+    conditions: list[str | None] = [None]
     for count, each in enumerate(symbols):
         path = each["symbolPath"]
         while above and not path.startswith(f"{above[-1]}."):
             above.pop()
+            conditions.pop()
         name = path[len(above[-1]) + 1 :] if above else path
         start, end = each["range"]["start"]["line"] + 1, each["range"]["end"]["line"] + 1
         lines = f"{start}-{end}" if end > start else str(start)
         line = f"\n{'  ' * len(above)}{name} {each['kind']} {lines}"
-        if each.get("condition", condition) != condition:
-            line += f" #if {each['condition']}"
         condition = each.get("condition")
+        if condition not in (None, conditions[-1]):
+            line += f" #if {condition}"
         room -= len(line)
         if room < 0:
             rest = len(symbols) - count
             return f'{text}\n… {rest} more: send "filter" with a part of the symbolPath'
         text += line
         above.append(path)
+        conditions.append(condition)
     return text
 
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from snippet_engine.csharp.analysis import Analysis, Origin
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, parse_directive
 from snippet_engine.csharp.lexical.problem import Problem
-from snippet_engine.csharp.lexical.reachability import required, sets_reaching
+from snippet_engine.csharp.lexical.reachability import required, set_of_unreached, sets_reaching
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
-from snippet_engine.csharp.lexical.symbol_sets import EVERY_IF, UNITY_EDITOR_SYMBOLS, SymbolSet
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance
 from snippet_engine.edits import EditSet
 from snippet_engine.late_pattern import late_pattern
@@ -88,11 +88,20 @@ class ScanError:
 
 
 class _FurtherSets(NamedTuple):
-    """Symbol sets other than the usual two; whether more exist, and unreached branches."""
+    """Symbol sets other than the usual two, and those for code that none compiles.
+
+    ``has_more``: more sets compile something; ``has_unread``: more code may be unread.
+    """
 
     sets: tuple[SymbolSet, ...] = ()
+    of_unreached: tuple[SymbolSet, ...] = ()
     has_more: bool = False
-    has_unreached: bool = False
+    has_unread: bool = False
+
+
+def has_conditions(view: str) -> bool:
+    """Return whether a text seems to have ``#if`` or ``#elif``."""
+    return "#" in view and _CONDITION().search(view) is not None
 
 
 class Document:
@@ -335,12 +344,13 @@ class Document:
     def read_sets(self) -> tuple[SymbolSet, ...]:
         """Return the symbol sets whose trees are searched for declarations, the base set first.
 
-        The last set is for code that no set compiles, such as code behind ``#if false``.
+        The last ones are for code that no set compiles, such as code behind ``#if false``.
         """
-        most = max(2, _MAX_READ // (len(self.source.view) + 1))
-        sets = (*self.symbol_sets, *self.further_sets())
-        never = (self.base | {EVERY_IF},) if self._further.has_unreached else ()
-        return (*sets, *never)[:most]
+        return self._wanted_sets[: max(2, _MAX_READ // (len(self.source.view) + 1))]
+
+    @property
+    def _wanted_sets(self) -> tuple[SymbolSet, ...]:
+        return (*self.symbol_sets, *self.further_sets(), *self._further.of_unreached)
 
     def further_sets(self) -> tuple[SymbolSet, ...]:
         """Return a few symbol sets that compile branches that none of :attr:`symbol_sets`
@@ -353,14 +363,22 @@ class Document:
         """Return whether :meth:`further_sets` skipped some branches."""
         return self._further.has_more
 
+    @property
+    def has_unread_branches(self) -> bool:
+        """Return whether :attr:`read_sets` may skip some branches."""
+        return self._further.has_unread or len(self.read_sets) < len(self._wanted_sets)
+
     @cached_property
     def _further(self) -> _FurtherSets:
         if not self._has_sign_of_directive:
             return _FurtherSets()
         found: list[SymbolSet] = []
+        unreached: list[SymbolSet] = []
         base = self.under(self.symbol_sets[0]).scan
         lines = base.lines
         missed = 0
+        is_cut = len(base.directives) > _MAX_DIRECTIVES
+        has_unread = is_cut and has_conditions(self.source.view)
         for _, start in base.directives[:_MAX_DIRECTIVES]:
             below = min(lines.end(start) + 1, len(self.source.view))
             if any(self._reaches(symbols, below, below) for symbols in found):
@@ -369,10 +387,15 @@ class Document:
             if symbols is not None and symbols not in self.symbol_sets:
                 found.append(symbols)
             missed += symbols is None
+            if symbols is None and not any(self._reaches(s, below, below) for s in unreached):
+                branch = base.branches(below, below)[0]
+                if len(unreached) < _MAX_FURTHER_SETS:
+                    unreached.append(set_of_unreached(branch, self.base))
+                has_unread = has_unread or not self._reaches(unreached[-1], below, below)
             if len(found) == _MAX_FURTHER_SETS or missed == _MAX_MISSED:
-                return _FurtherSets(tuple(found), True, missed > 0)
-        has_more = len(self.symbol_sets) > 1 and len(base.directives) > _MAX_DIRECTIVES
-        return _FurtherSets(tuple(found), has_more, missed > 0)
+                return _FurtherSets(tuple(found), tuple(unreached), True, True)
+        has_more = len(self.symbol_sets) > 1 and is_cut
+        return _FurtherSets(tuple(found), tuple(unreached), has_more, has_unread)
 
     def _reaches(self, symbols: SymbolSet, start: int, end: int) -> bool:
         return any(branch.active for branch in self.under(symbols).branches(start, end))

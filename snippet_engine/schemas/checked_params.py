@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, final
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, shortened_start
 from snippet_engine.schemas.schema_check import Problem, find_problems
 from snippet_engine.schemas.schema_findings import JsonPath
 
@@ -62,7 +62,7 @@ def refusal(problems: list[Problem]) -> SnippetError:
     them all.
     """
     first = problems[0]
-    path = first.path if len(first.path) <= _SHOWN_PATH else "…" + first.path[1 - _SHOWN_PATH :]
+    path = shortened_start(first.path, _SHOWN_PATH)
     left = len(problems) - 1
     more = f"; {left} more problem{'' if left == 1 else 's'}" if left else ""
     return SnippetError(

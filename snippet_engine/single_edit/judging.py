@@ -6,14 +6,13 @@ compare. Writes nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
 
 from snippet_engine import budget
 from snippet_engine.answer.result import TOGETHER, would_not_compile
-from snippet_engine.csharp.document import MAX_CONDITIONS, Document
+from snippet_engine.csharp.document import MAX_CONDITIONS, Document, has_conditions
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
 from snippet_engine.edit_plan.comments import escaped_breaks
@@ -53,8 +52,6 @@ is short.
 """
 MAX_TRIED = 6
 """Most corrected forms of an edit that are judged."""
-_CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
-"""The beginning of a directive that depends on symbols, also in UTF-16."""
 NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
 """The note of a response if no missing sign was searched."""
 
@@ -117,12 +114,12 @@ class ScriptJudging:
         """Return a script's bytes, if they can be read as C#; ``gets_conditions``: an edit adds
         ``#if``.
         """
-        symbols = UNITY_EDITOR_SYMBOLS
-        if gets_conditions or _CONDITION.search(data):
-            symbols = self._symbols_of(script.relative)
         source = decode(data)
         if isinstance(source, SnippetError):
             return source
+        symbols = UNITY_EDITOR_SYMBOLS
+        if gets_conditions or has_conditions(source.view):
+            symbols = self._symbols_of(script.relative)
         document = self._documents.get(source, symbols)
         return _unreadable(document) or document
 

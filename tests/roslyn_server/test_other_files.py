@@ -193,7 +193,7 @@ def test_what_inactive_code_of_others_mentions_is_told(judged: Judged) -> None:
     outcome = judged.edit("public int Hit", "public long Hit")
     assert refusals(outcome) == [("CS0266", USER, 9)]
     outcome = judged.edit("Hit(Player player)", "Hit(Player player, int more = 0)")
-    mention = "semantics (other_files: inactive #if code of 1 that mention Hit)"
+    mention = f"semantics (other_files: inactive #if code of {USER}, which mentions Hit)"
     assert coverage(outcome) == (WHOLE, [mention])
 
 

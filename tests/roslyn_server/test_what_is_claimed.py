@@ -191,11 +191,11 @@ def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Ju
     # What was not judged elsewhere is told of a set as of one edit.
     (judged.root / GAME).write_text(USES.replace("int a = 1;", "Builder a;"), "utf-8")
     edit = "class Builder\n", "sealed class Builder\n"
-    mention = "semantics (other_files: inactive #if code of 1 that mention Builder)"
+    mention = f"semantics (other_files: inactive #if code of {GAME}, which mentions Builder)"
     assert claims(judged.edit(*edit, path=CORE)) == (WHOLE, [mention])
     assert claims(of_set(judged, replaced(CORE, *edit))) == (
         WHOLE,
-        [f"In Game, inactive #if code of {GAME} that the change affects was not checked"],
+        [f"In Game, inactive #if code of {GAME}, which the change affects, was not checked"],
     )
     (judged.root / GAME).write_bytes(USES.replace("\n", "\r\n").encode())
     assert claims(of_set(judged, replaced(GAME, "int b = 2;", "int b = 3;"))) == (WHOLE, [])

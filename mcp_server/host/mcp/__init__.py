@@ -1,7 +1,8 @@
 """MCP's messages on one side, the catalog's calls on the other.
 
 ``mcp_endpoint``: lists and calls tools. ``middleware``: checks before a call. ``clients``: names
-and cancellation. ``callers``: what each was given. ``short_answers``: results as callers get them.
-``retries``: offers that name an earlier request. ``progress``: notices. ``tool_results``: outcomes
-as MCP results. ``tasks``, ``task_store``, ``tasks_extension``: jobs as tasks.
+and cancellation. ``callers``: what each was given. ``short_answers``, ``short_errors``: results and
+refusals as callers get them. ``retries``: offers that name an earlier request. ``progress``:
+notices. ``tool_results``: outcomes as MCP results. ``tasks``, ``task_store``, ``tasks_extension``:
+jobs as tasks.
 """

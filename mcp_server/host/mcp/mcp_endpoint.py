@@ -34,6 +34,7 @@ from mcp_server.host.mcp.middleware import for_one_project, with_object_argument
 from mcp_server.host.mcp.progress import telling
 from mcp_server.host.mcp.retries import SentRequests, with_retries
 from mcp_server.host.mcp.short_answers import short_answer
+from mcp_server.host.mcp.short_errors import short_error
 from mcp_server.host.mcp.tool_results import to_call_tool_result
 from mcp_server.version import package_version
 
@@ -104,9 +105,10 @@ def make_mcp_server(
             def present(spec: ToolSpec, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
                 if isinstance(outcome, ToolResult):
                     return short_answer(spec.name, arguments, outcome, caller.not_given)
-                if key is None:
-                    return outcome
-                return with_retries(spec, arguments, outcome, partial(requests.keep, key, spec))
+                if key is not None:
+                    keep = partial(requests.keep, key, spec)
+                    outcome = with_retries(spec, arguments, outcome, keep)
+                return short_error(arguments, outcome)
 
             work = coordinator.call(spec, whole, on_progress, present=present)
             outcome = await calls.run(context.request, context.request_id, work)

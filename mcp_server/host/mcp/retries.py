@@ -1,8 +1,8 @@
 """Offers that name only what they change in a request that the server still knows.
 
 Implements docs/design/server-and-bridge.md §2 "Short answers": ``{"retry": ID, "instructions":
-{"1": {…}}}`` is the request of that ID with another instruction 1. An offer has this form where it
-saves enough.
+{"1": {…}}}`` is the request of that ID with another instruction 1; with an array there, it becomes
+several. An offer has this form where it saves enough.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from threading import Lock
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.short_schemas import FULL
 from mcp_server.contract.tool_spec import RETRY, ToolSpec
-from snippet_engine.errors import Offer
+from snippet_engine.errors import ErrorCode, Offer
 
 Json = dict[str, Any]
 
@@ -31,6 +32,9 @@ KEPT_S = 600.0
 
 LEAST_SAVED = 100
 """What an offer must save to be sent in this form, in code points."""
+
+LEAST_KEPT = 150
+"""Least length of a request that is kept to be offered by its id alone, in code points."""
 
 _LISTS = ("changes", "instructions")
 """Lists whose items a retry gives by their index; the items of the last are replaced whole."""
@@ -93,21 +97,31 @@ def _refused(message: str) -> ToolError:
 def with_retries(
     spec: ToolSpec, sent: Mapping[str, Any], error: ToolError, keep: Callable[[Json], str]
 ) -> ToolError:
-    """Return ``error`` with a text whose offers name only what they change in what was ``sent``.
+    """Return ``error`` with offers that name only what they change in what was ``sent``.
 
-    ``keep`` is called once if there is such an offer, and returns the id of ``sent``.
+    What is cut into smaller edits changes nothing else: such an offer is an id alone. ``keep``
+    keeps a request and returns its id. The structure has whole requests if ``sent`` asks for the
+    full form.
     """
     offers = [Offer.from_json(each) for each in error.details.get("offers") or ()]
     changes = [None if each.tool else changes_of(sent, each.arguments) for each in offers]
-    if not spec.resends or not any(changes):
+    are_parts = error.details.get("code") == ErrorCode.DIFF_TOO_LARGE
+    if not spec.resends or not (any(changes) or (offers and are_parts)):
         return error
     from snippet_engine.answer.error_text import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415 - it made the error
 
-    name = keep(dict(sent))
-    short = [
-        replace(offer, arguments={RETRY: name, **change}) if change else offer
-        for offer, change in zip(offers, changes, strict=True)
-    ]
+    name = keep(dict(sent)) if any(changes) else ""
+    short = []
+    for offer, change in zip(offers, changes, strict=True):
+        arguments: Mapping[str, Any] = offer.arguments
+        if change:
+            arguments = {RETRY: name, **change}
+        elif are_parts and not offer.tool and len(json.dumps(arguments)) > LEAST_KEPT:
+            arguments = {RETRY: keep(dict(arguments)), spec.resends: {}}
+        short.append(replace(offer, arguments=arguments))
+    if FULL not in (sent.get("include") or ()):
+        details = {**error.details, "offers": [each.to_json() for each in short]}
+        error = replace(error, details=details)
     first = error.text.partition("\n")[0]
     lines = offer_lines(short, MAX_ERROR_LENGTH - len(first))
     return replace(error, text="\n".join((first, *lines))) if lines else error
@@ -131,7 +145,9 @@ def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
         if key in sent and before == value:
             continue
         found[key] = value
-        if key in _LISTS and isinstance(before, list) and len(before) == len(value):
+        if key == _LISTS[-1] and isinstance(before, list) and len(before) < len(value):
+            found[key] = _one_becomes_several(before, value)
+        elif key in _LISTS and isinstance(before, list) and len(before) == len(value):
             items = {
                 str(index): _changes(old, new) if key != _LISTS[-1] else new
                 for index, (old, new) in enumerate(zip(before, value, strict=True))
@@ -143,6 +159,17 @@ def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
     return found
 
 
+def _one_becomes_several(before: list[Any], after: list[Any]) -> Json | list[Any]:
+    """Return the one item that is replaced by several, by its index; else all of ``after``."""
+    more = len(after) - len(before)
+    for at, old in enumerate(before):
+        if before[at + 1 :] == after[at + 1 + more :]:
+            return {str(at): after[at : at + 1 + more]}
+        if old != after[at]:
+            break
+    return after
+
+
 def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | str:
     """Return ``sent`` with ``changes``; what is wrong with them if they don't fit."""
     merged = dict(sent)
@@ -151,7 +178,8 @@ def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | 
         if key not in _LISTS or not isinstance(value, Mapping) or not isinstance(before, list):
             merged[key] = value
             continue
-        items = list(before)
+        items: list[Any] = list(before)
+        several: dict[int, list[Any]] = {}
         for index, new in value.items():
             if not index.isdecimal() or int(index) >= len(items):
                 return f'{key} has no item "{index}": the request has {len(items)}, from 0.'
@@ -160,6 +188,11 @@ def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | 
             item = with_changes(old, new) if is_merged else new
             if isinstance(item, str):
                 return item
-            items[int(index)] = item
+            if key == _LISTS[-1] and isinstance(item, list):
+                several[int(index)] = item
+            else:
+                items[int(index)] = item
+        for at in sorted(several, reverse=True):
+            items[at : at + 1] = several[at]
         merged[key] = items
     return merged

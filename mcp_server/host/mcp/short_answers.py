@@ -21,13 +21,27 @@ NO_NAMES = "names and types"
 
 _OF_THE_FILE = frozenset(
     {
-        *("mixed_line_endings", "preexisting_errors", "hard_links", "semantic_not_checked"),
+        *("mixed_line_endings", "preexisting_errors", "hard_links"),
         *("script_name", "windows_name"),
     }
 )
 """Warnings about what a file is, and not about what an edit does to it."""
 
 _WHOLE_HASH = re.compile(rf"sha256:([0-9a-f]{{{HASH_DIGITS}}})[0-9a-f]{{{64 - HASH_DIGITS}}}")
+
+_WHY = "semantic_not_checked"
+_LATE = "Names and types were not checked in time"
+_NOT_CHECKED = re.compile(r"(.+?),? (?:was|were) not checked(.*?)\.?$", re.DOTALL)
+_REASONS = {
+    "inactive_code": "names and types in code that #if excludes",
+    "other_files": "what the change affects elsewhere",
+    "more_files": "what the change affects elsewhere",
+    "other_assemblies": "what the change affects in other assemblies",
+    "unused_members": "unused members, which are errors here; check_project finds them",
+    "lowering": "errors that appear only when code is generated",
+    "analyzers": "what the project's analyzers report; check_project runs them",
+}
+"""What a reason of a language server leaves unchecked, in words."""
 
 _COVERAGE = {"semantics": "names", "syntax": "syntax", "brackets": "brackets"}
 
@@ -117,14 +131,13 @@ def _of_a_file(result: Json, *, wants_diff: bool) -> Json:
 
 
 def _split(path: str, warnings: Sequence[Json], given: Given) -> tuple[list[Json], str]:
-    """Return the warnings to give, and why no compiler has judged, where that wasn't said yet."""
+    """Return the warnings to give, and why no compiler has judged."""
     new = given(path, [each for each in warnings if each["code"] in _OF_THE_FILE])
-    why = next((each["message"] for each in new if each["code"] == "semantic_not_checked"), "")
+    why = next((each["message"] for each in warnings if each["code"] == _WHY), "")
     shown = [
         each
         for each in warnings
-        if (each in new or each["code"] not in _OF_THE_FILE)
-        and each["code"] != "semantic_not_checked"
+        if (each in new or each["code"] not in _OF_THE_FILE) and each["code"] != _WHY
     ]
     return shown, why
 
@@ -135,11 +148,41 @@ def _is_kept_from_undo(result: Json) -> bool:
 
 def _verdict(validation: Json, why: str = "") -> Json:
     coverage = validation["coverage"]
-    left = [each for each in validation["notChecked"] if not each.startswith("semantics")]
-    if len(left) < len(validation["notChecked"]):
-        left.insert(0, f"{NO_NAMES}: {why}" if why else NO_NAMES)
+    noted = validation["notChecked"]
+    of_names = [each for each in noted if each.startswith("semantics")]
+    left = [_in_words(each) for each in of_names if "(" in each]
+    if of_names and "semantics" not in coverage:
+        left = [_of_names(why), *left[1:]]
+    left += [_what_of(each) for each in noted if each not in of_names]
+    left = list(dict.fromkeys(left))
     farthest = next((word for each, word in _COVERAGE.items() if each in coverage), "nothing")
     return {"checked": farthest, "notChecked": left}
+
+
+def _of_names(why: str) -> str:
+    """Return that names and types were not checked, and why, as a phrase."""
+    said = _what_of(why.removesuffix("."))
+    if not said:
+        return NO_NAMES
+    return said if said.casefold().startswith(NO_NAMES) else f"{NO_NAMES}: {said}"
+
+
+def _what_of(sentence: str) -> str:
+    """Return what a sentence says was not checked, as a phrase: a list of such says the rest."""
+    found = _NOT_CHECKED.match(sentence)
+    if sentence.removesuffix(".") == _LATE:
+        return f"{NO_NAMES}: the compiler did not answer in time"
+    if found is None:
+        return sentence
+    what = found[1] + found[2]
+    return what[0].lower() + what[1:] if what.startswith(("Names ", "The ")) else what
+
+
+def _in_words(note: str) -> str:
+    """Return a note of a language server, ``semantics (REASON: DETAIL)``, in words."""
+    reason, _, detail = note.removeprefix("semantics (").removesuffix(")").partition(": ")
+    begin = _REASONS.get(reason, NO_NAMES)
+    return f"{begin}: {detail}" if detail else begin
 
 
 def _undo(result: Json) -> Json:

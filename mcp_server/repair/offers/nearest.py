@@ -156,6 +156,10 @@ def _offer(
         for at, value in way.changes:
             _change(request, at, value)
     said = [*(way.what for way in ways), *(each.what for each in without)]
+    timeout_ms = request.get("timeout_ms")
+    if isinstance(timeout_ms, int) and timeout_ms > spec.max_timeout_ms:
+        request["timeout_ms"] = spec.max_timeout_ms
+        said.append(f"with the longest timeout_ms, {spec.max_timeout_ms}")
     keeps_mode = all(way.keeps_mode for way in ways) and all(each.keeps_mode for each in without)
     if not keeps_mode:
         if spec.harmless is not None:

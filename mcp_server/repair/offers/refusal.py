@@ -18,7 +18,7 @@ from snippet_engine.answer.error_text import (
     json_line,
     offer_lines,
 )
-from snippet_engine.errors import Offer
+from snippet_engine.errors import Offer, shortened
 from snippet_engine.schemas.checked_params import refusal
 from snippet_engine.schemas.schema_check import Problem
 
@@ -77,9 +77,7 @@ def _problems_line(tool: str, problems: Sequence[str], room: int) -> str:
     room -= len(line) + len(f"; and {len(problems)} more")
     said: list[str] = []
     for problem in problems:
-        words = " ".join(problem.splitlines())
-        if len(words) > _LONGEST_PROBLEM:
-            words = words[: _LONGEST_PROBLEM - 1] + "…"
+        words = shortened(" ".join(problem.splitlines()), _LONGEST_PROBLEM)
         if said and len(words) + 2 > room:
             continue
         said.append(words)

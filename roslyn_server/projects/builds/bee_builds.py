@@ -87,22 +87,31 @@ class BeeBuilds:
             self._set = (folder, stamps, self._configured()), made
         return self._set[1]
 
-    def response_files(self) -> dict[Path, Stamp]:
-        """Return the response files of the last build and their stamps.
+    def response_files(self) -> dict[Path, tuple[Stamp, Stamp | None]]:
+        """Return the ``.rsp`` files of the last build, and the stamps of each and its ``.rsp2``.
 
         Raises ``OSError`` if they can't be listed.
         """
         folder = self._dag_folder()
-        files = _response_files(folder)[0] if folder is not None else {}
-        return {folder / name: stamp for name, stamp in files.items()} if folder else {}
+        if folder is None:
+            return {}
+        files, seconds = _response_files(folder)
+        return {folder / name: (stamp, seconds.get(f"{name}2")) for name, stamp in files.items()}
 
-    def symbols_in(self, file: Path) -> BuildSymbols:
-        """Return the symbols that a response file and its includes define."""
-        if self._response_files.fault(file) is None:
-            text, _ = self._response_files.text(file)
-        else:
-            text = one_a_line(bounded_text(file, MAX_RESPONSE_BYTES))
-        return BuildSymbols(defined_in(_QUOTED.sub(r"\1", text)))
+    def symbols_in(self, file: Path) -> tuple[BuildSymbols, tuple[Path, ...]]:
+        """Return the symbols that a ``.rsp``, its ``.rsp2`` and their includes define, and the
+        includes.
+        """
+        texts: list[str] = []
+        included: list[Path] = []
+        for each in (file, file.with_suffix(".rsp2")):
+            if self._response_files.fault(each) is None:
+                text, inside = self._response_files.text(each)
+                included += inside
+            else:
+                text = one_a_line(bounded_text(each, MAX_RESPONSE_BYTES))
+            texts.append(_QUOTED.sub(r"\1", text))
+        return BuildSymbols(defined_in("\n".join(texts))), tuple(included)
 
     def _configured(self) -> tuple[object, ...]:
         files = {each for by in self._configured_by.values() for each in by}

@@ -106,7 +106,7 @@ def are_all_read(document: Document) -> bool:
     """
     return (
         are_readable(document)
-        and not document.has_more_branches
+        and not document.has_unread_branches
         and all(
             symbols in document.read_sets
             and document.under(symbols).is_whole_text_parsed

@@ -71,6 +71,16 @@ class Condition:
             return not values[0]
         return (values[0] == values[1]) == (self.operator == "==")
 
+    def text(self, *, is_inner: bool = False) -> str:
+        """Return it in C# syntax; with ``is_inner``, in parentheses if needed."""
+        if not self.operands:
+            return self.name
+        parts = [each.text(is_inner=True) for each in self.operands]
+        if self.operator == "!":
+            return f"!{parts[0]}"
+        text = f" {self.operator} ".join(parts)
+        return f"({text})" if is_inner else text
+
     def symbols(self) -> Iterator[str]:
         """Yield its symbols, with repetitions, in text order."""
         if self.operator == "symbol":
@@ -170,6 +180,11 @@ class Step(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+def skipping(condition: Condition) -> str:
+    """Return what makes ``condition`` false in a set with ``EVERY_IF``."""
+    return f"{EVERY_IF} {condition.text()}"
+
+
 def take(
     directive: Directive,
     branch: Branch,
@@ -189,8 +204,8 @@ def take(
             problems += directive.active_problems
 
     def holds(condition: Condition) -> bool:
-        if EVERY_IF in symbols and directive.keyword == "if":
-            return True
+        if EVERY_IF in symbols:
+            return skipping(condition) not in symbols
         known = {
             name: (name, True) in definitions
             or (name in symbols and (name, False) not in definitions)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from snippet_engine.csharp.lexical.preprocessor import Branch, Condition, Definitions
-from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.csharp.lexical.preprocessor import Branch, Condition, Definitions, skipping
+from snippet_engine.csharp.lexical.symbol_sets import EVERY_IF, SymbolSet
+from snippet_engine.errors import shortened
 
 _MAX_STEPS = 2_000
 """Most assignments that are tried before a branch counts as unreachable."""
@@ -55,25 +56,23 @@ def sets_reaching(branch: Branch, definitions: Definitions, base: SymbolSet) -> 
         yield (base | on) - off
 
 
+def set_of_unreached(branch: Branch, base: SymbolSet) -> SymbolSet:
+    """Return a set under which to read ``branch``, which no set of symbols compiles.
+
+    It doesn't reach the branch if that needs one condition both true and false.
+    """
+    skipped = (condition for condition, value in _requirements(branch) if not value)
+    return base | {EVERY_IF, *map(skipping, skipped)}
+
+
 def required(branch: Branch) -> str:
     """Return the condition for ``branch`` to be compiled, in C# syntax; a long one is cut."""
     wanted = [
         condition if value else Condition("!", (condition,))
         for condition, value in islice(_requirements(branch), _MAX_SHOWN)
     ]
-    text = " && ".join(_text(each, is_inner=len(wanted) > 1) for each in wanted)
-    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
-
-
-def _text(condition: Condition, *, is_inner: bool) -> str:
-    """Return a condition in C# syntax; with ``is_inner``, in parentheses if needed."""
-    if not condition.operands:
-        return condition.name
-    parts = [_text(each, is_inner=True) for each in condition.operands]
-    if condition.operator == "!":
-        return f"!{parts[0]}"
-    text = f" {condition.operator} ".join(parts)
-    return f"({text})" if is_inner else text
+    text = " && ".join(each.text(is_inner=len(wanted) > 1) for each in wanted)
+    return shortened(text, _MAX_SHOWN)
 
 
 def _requirements(branch: Branch) -> Iterator[tuple[Condition, bool]]:

@@ -17,7 +17,10 @@ SymbolsOf = Callable[[str], SymbolSet]
 
 
 EVERY_IF = "#if"
-"""Not a C# symbol: a set with it makes every ``#if`` true, to read code that no set compiles."""
+"""Not a C# symbol: a set with it makes every condition true, to read code that no set compiles.
+
+``#if A`` in the same set makes the condition ``A`` false, to read what stands after it.
+"""
 
 
 class BuildSymbols(frozenset[str]):

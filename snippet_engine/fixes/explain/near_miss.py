@@ -6,6 +6,7 @@ the anchor. They come from the search that fixes come from (:mod:`snippet_engine
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from itertools import islice
 from snippet_engine import budget
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import MOST_LIKE
+from snippet_engine.errors import MOST_LIKE, shortened
 from snippet_engine.fixes.normalise.look_alikes import differences, same_but_for_look
 from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS, unwrapped
 from snippet_engine.fixes.search.candidate import Candidate
@@ -44,6 +45,17 @@ _MISFIT = {
     (False, False): "the before and after context",
 }
 """Which side of the context doesn't stand around a place, by whether each fits."""
+BLANKS_OF = "the white space of "
+"""Begins how a place differs whose context is the same apart from white space."""
+_BETWEEN = ": between it and the target stands "
+_LONGEST_BETWEEN = 40
+"""Most code points between context and target that are shown."""
+_LONGEST_SHOWN = 70
+"""Most code points of a context that are shown as the file has them."""
+_MAX_COMPARED = 50
+"""Places whose context is compared apart from white space."""
+_MAX_WINDOW = 4_000
+"""Most code points beside a place that are compared so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +97,13 @@ def same_text(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> list[Ne
     return [*found[:_MAX_ALIKE], *_outside(view, anchor)]
 
 
-def _order(miss: NearMiss) -> tuple[bool, int, bool]:
-    """The order of near misses: those in context, as found; then those that differ least."""
+def _order(miss: NearMiss) -> tuple[int, int, bool]:
+    """The order of near misses: those in context, as found; then by how their context differs."""
     if miss.in_context:
-        return False, 0, False
-    return True, len(miss.differs), miss.differs[-1] == _MISFIT[False, False]
+        return 0, 0, False
+    last = miss.differs[-1]
+    rank = 1 if last.startswith(BLANKS_OF) else 2 if _BETWEEN in last else 3
+    return rank, len(last) if rank == 2 else len(miss.differs), last == _MISFIT[False, False]
 
 
 _Reading = tuple[list[str], tuple[str, ...]]
@@ -115,8 +129,11 @@ def _with_differences(
     wrappings, (target, before, after) = reading
     above, below = Context(before, ""), Context("", after)
     count = Counter[str]()
-    for place in places:
-        misfit = _MISFIT[above.fits(view, place), below.fits(view, place)]
+    for index, place in enumerate(places):
+        fits = above.fits(view, place), below.fits(view, place)
+        misfit = _MISFIT[fits]
+        if misfit and index < _MAX_COMPARED:
+            misfit = _closer(view, place, before, after, fits) or misfit
         count[misfit] += 1
         if count[misfit] > MAX_NEAR_MISSES:
             continue
@@ -127,6 +144,49 @@ def _with_differences(
             yield NearMiss(
                 place, differs or ("standing in code, not in a comment",), in_context=True
             )
+
+
+def _closer(view: str, place: TextRange, before: str, after: str, fits: tuple[bool, bool]) -> str:
+    """Return how the context differs at ``place`` if only in white space, or by a short text."""
+    above = view[max(place.start - _window(before), 0) : place.start]
+    below = view[place.end : place.end + _window(after)]
+    found: list[tuple[str, ...]] = []
+    if not fits[0]:
+        upward = _standing(above[::-1], before[::-1])
+        found += [] if upward is None else [tuple(each[::-1] for each in upward)]
+    if not fits[1]:
+        downward = _standing(below, after)
+        found += [] if downward is None else [downward]
+    if len(found) < fits.count(False):
+        return ""
+    if not any(between for between, _ in found):
+        has = " and ".join(_quoted(standing) for _, standing in found)
+        return f"{BLANKS_OF}{_MISFIT[fits]}: the file has {has}"
+    return f"{_MISFIT[fits]}{_BETWEEN}{_quoted(found[0][0])}" if len(found) == 1 else ""
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(shortened(text, _LONGEST_SHOWN), ensure_ascii=False)
+
+
+def _window(context: str) -> int:
+    return min(4 * len(context) + _LONGEST_BETWEEN, _MAX_WINDOW) if context.strip() else 0
+
+
+def _standing(beside: str, context: str) -> tuple[str, ...] | None:
+    """Return what stands in ``beside`` in front of the ``context``, and the context as it is there.
+
+    White space is not compared. Return ``None`` if the context isn't near.
+    """
+    budget.spend_reading(len(beside))
+    inked = [index for index, each in enumerate(beside) if not each.isspace()]
+    wanted = "".join(context.split())
+    at = "".join(beside[index] for index in inked).find(wanted)
+    if at < 0 or not wanted:
+        return None
+    first, last = inked[at], inked[at + len(wanted) - 1]
+    between = beside[:first].strip()
+    return (between, beside[first : last + 1]) if len(between) <= _LONGEST_BETWEEN else None
 
 
 def _outside(view: str, anchor: Anchor) -> Iterator[NearMiss]:

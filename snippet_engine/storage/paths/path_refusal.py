@@ -10,7 +10,7 @@ import os
 import stat
 from pathlib import Path
 
-from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.errors import ErrorCode, SnippetError, shortened_start, show
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS, local_path
 
 _MAX_SHOWN_FOLDER = 65
@@ -56,7 +56,7 @@ def why_no_project(folder: Path) -> str:
 def _end_of(folder: Path) -> str:
     """Return the folder's path, the end of a long one."""
     text = str(folder)
-    return text if len(text) <= _MAX_SHOWN_FOLDER else "…" + text[1 - _MAX_SHOWN_FOLDER :]
+    return shortened_start(text, _MAX_SHOWN_FOLDER)
 
 
 _SERVED = frozenset(each.casefold() for each in SCRIPT_ROOTS)

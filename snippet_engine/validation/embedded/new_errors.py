@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from snippet_engine.csharp.analysis import BrokenNode
 from snippet_engine.csharp.document import MAX_SCAN_ERRORS, ScanError
 from snippet_engine.edits import EditSet
+from snippet_engine.errors import shortened
 from snippet_engine.source_text import SourceText
 from snippet_engine.validation.validator import Diagnostic
 
@@ -169,4 +170,4 @@ def _quote(source: SourceText, start: int, end: int) -> str:
     text = source.view[start : max(end, start + 1)].split("\n", 1)[0].strip()
     if not text:
         text = source.line_at(start).strip()
-    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+    return shortened(text, _QUOTED)

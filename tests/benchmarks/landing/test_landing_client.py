@@ -42,7 +42,7 @@ def test_an_offer_goes_to_the_tool_that_it_names() -> None:
 
 
 def test_an_instruction_is_put_into_the_request() -> None:
-    text = 'e: m\noffer 1 (line 3), instruction 1 becomes: {"operation": "insert"}'
+    text = 'e: m\noffer 1 (line 3): {"instructions": {"1": {"operation": "insert"}}}'
     asked = {**REQUEST, "instructions": [{"operation": "delete"}, {"operation": "replace"}]}
     sent = second_request(asked, text)
     assert sent is not None
@@ -52,7 +52,7 @@ def test_an_instruction_is_put_into_the_request() -> None:
 
 def test_one_instruction_can_become_several() -> None:
     text = (
-        'e: m\noffer 1 (all 2 places), instruction 0 becomes: {"operation":"a"}, {"operation":"b"}'
+        'e: m\noffer 1 (all 2 places): {"instructions":{"0":[{"operation":"a"},{"operation":"b"}]}}'
     )
     sent = second_request({**REQUEST, "instructions": [{"operation": "delete"}, {"c": 1}]}, text)
     assert sent is not None
@@ -75,7 +75,7 @@ def test_what_is_no_offer_is_not_sent(text: str) -> None:
 
 
 def test_no_instruction_is_put_where_there_is_none() -> None:
-    text = 'offer 1 (line 3), instruction 4 becomes: {"operation": "insert"}'
+    text = 'offer 1 (line 3): {"instructions": {"4": {"operation": "insert"}}}'
     asked = {**REQUEST, "instructions": [{}, {}]}
     assert second_request(asked, text) is None
     assert second_request({"path": "Assets/A.cs"}, text) is None

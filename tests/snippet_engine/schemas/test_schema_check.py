@@ -71,7 +71,7 @@ def test_all_problems_are_reported_at_once_in_document_order() -> None:
         "Known keys: type, target, before, after, in, position",
         '$.instructions[1].newText is required for operation "replace"',
         "$.preview is an unknown key. Known keys: path, mode, instructions, expectedHash, "
-        "validation, editorGate, include, client_request_id, timeout_ms",
+        "validation, editorGate, include, wait, client_request_id, timeout_ms",
         "$.path is required",
     ]
 

@@ -63,10 +63,12 @@ namespace RoslynServer
         /// <summary>How many affected sources were not judged.</summary>
         public int NotJudged { get; internal set; }
 
+        internal readonly List<string> Mentions = new List<string>();
+
         /// <summary>
-        /// How many sources mention a changed name in code that no symbol compiles.
+        /// The sources that mention a changed name in code that no symbol compiles.
         /// </summary>
-        public int InactiveMentions { get; internal set; }
+        public string[] InactiveMentions() => Mentions.ToArray();
 
         /// <summary>
         /// The names whose declarations changed; none if the change stayed in bodies.

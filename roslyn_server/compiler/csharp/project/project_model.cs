@@ -168,7 +168,8 @@ namespace RoslynServer
             {
                 answer.Looked.Add(assembly.Name);
                 answer.Files += assembly.Step.State.Scripts;
-                var (left, inactive) = (0, new List<string>());
+                var left = 0;
+                var inactive = new List<string>();
                 foreach (var tree in assembly.Trees)
                 {
                     var isOther = !assembly.IsChanged(tree);
@@ -177,7 +178,8 @@ namespace RoslynServer
                     else answer.Found.AddRange(
                         judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
                 }
-                if (inactive.Count > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{string.Join("\t", inactive)}");
+                if (inactive.Count > 0)
+                    answer.Left.Add($"{assembly.Name}\tother_files\t" + string.Join("\t", inactive));
                 if (left > 0) answer.Left.Add($"{assembly.Name}\tmore_files\t{left} more files");
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
@@ -236,7 +238,7 @@ namespace RoslynServer
                         meaning.NotJudged++;
                         continue;
                     }
-                    if (assembly.IsMentionedInactively(other, token)) meaning.InactiveMentions++;
+                    if (assembly.IsMentionedInactively(other, token)) meaning.Mentions.Add(other.FilePath);
                     foreach (var each in judgement.NewIn(other, assembly, token))
                         meaning.In(other, token).Add(each);
                 }

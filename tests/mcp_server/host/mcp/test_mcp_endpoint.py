@@ -123,13 +123,16 @@ def test_an_engine_refusal_offers_anchors_that_can_be_sent(
         request = edit()
         request["instructions"][0]["anchor"]["target"] = "speed"
         request["instructions"][0]["newText"] = "pace"
-        result = await client.call_tool("edit_snippet", request)
+        result = await client.call_tool("edit_snippet", {**request, "include": ["full"]})
         found = error(result)
         assert found["code"] == "ERR_SNIPPET"
         details = found["details"]
         assert details["code"] == "ambiguous_anchor"
         assert details["instruction"] == 0
         assert details["execution_guarantee"] == "not_executed"
+        short = error(await client.call_tool("edit_snippet", request))["details"]
+        assert "candidates" not in short["details"]
+        assert len(short["offers"]) == len(details["offers"])
         for candidate in details["details"]["candidates"]:
             request["instructions"][0]["anchor"] = candidate["anchor"]
             accepted = await client.call_tool("edit_snippet", request)

@@ -102,6 +102,17 @@ def test_what_changes_is_given_by_index() -> None:
     assert with_changes(REQUEST, changes) == wanted
 
 
+def test_one_instruction_becomes_several() -> None:
+    first, second, third = REQUEST["instructions"]
+    several = [{**second, "newText": new} for new in ("a", "b")]
+    wanted = {**REQUEST, "instructions": [first, *several, third]}
+    found = changes_of(REQUEST, wanted)
+    assert found == {"instructions": {"1": several}}
+    assert with_changes(REQUEST, found) == wanted
+    both = {"instructions": {"0": [], "1": several, "2": first}}
+    assert with_changes(REQUEST, both) == {**REQUEST, "instructions": [*several, first]}
+
+
 def test_a_set_is_changed_in_its_files() -> None:
     file = {key: each for key, each in REQUEST.items() if key != "mode"}
     sent = {"mode": "apply", "changes": [{"path": "B.cs", "create": "class B { }" * 9}, file]}

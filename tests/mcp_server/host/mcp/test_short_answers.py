@@ -14,7 +14,9 @@ from mcp_talk import Mode, talk, text
 from running_server import SCRIPT, SOURCE, RunningServer, edit, new_script_and_edit
 
 from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.outcome import ToolResult
 from mcp_server.host.mcp.callers import Callers
+from mcp_server.host.mcp.short_answers import short_answer
 
 modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
 MIXED = SOURCE.replace(b"\r\n", b"\n", 1)
@@ -193,3 +195,61 @@ def test_callers_are_bounded_and_nobody_is_somebody_new() -> None:
     for number in range(100):
         callers.of(str(number))
     assert callers.of("a").not_given("A.cs", [warning]) == [warning]
+
+
+_LINE_118 = "Names and types were not checked in code that #if excludes: line 118."
+
+
+@pytest.mark.parametrize(
+    ("coverage", "noted", "why", "checked", "left"),
+    [
+        ((), ("semantics",), "", "syntax", ["names and types"]),
+        ((), ("semantics",), "No server.", "syntax", ["names and types: No server"]),
+        (
+            (),
+            ("semantics (inactive_code: line 118)",),
+            _LINE_118,
+            "syntax",
+            ["names and types in code that #if excludes: line 118"],
+        ),
+        (
+            (),
+            ("semantics (late)", "semantics (analyzers)"),
+            "Names and types were not checked in time.",
+            "syntax",
+            [
+                "names and types: the compiler did not answer in time",
+                "what the project's analyzers report; check_project runs them",
+            ],
+        ),
+        (
+            ("semantics",),
+            ("semantics (other_files: inactive #if code of B.cs, which mentions C)",),
+            "",
+            "names",
+            ["what the change affects elsewhere: inactive #if code of B.cs, which mentions C"],
+        ),
+        (
+            ("semantics",),
+            ("In Game, names in code that #if excludes were not checked: line 7 of A.cs.",),
+            "",
+            "names",
+            ["In Game, names in code that #if excludes: line 7 of A.cs"],
+        ),
+    ],
+)
+def test_checked_and_not_checked_agree(
+    coverage: tuple[str, ...], noted: tuple[str, ...], why: str, checked: str, left: list[str]
+) -> None:
+    validation = {"coverage": ["brackets", "syntax", *coverage], "notChecked": list(noted)}
+    about = [{"code": "semantic_not_checked", "message": why}] if why else []
+    full = {"status": "applied", "path": "A.cs", "applied": True, "results": [], "warnings": about}
+    full |= {"hashBefore": "sha256:" + "a" * 64, "hashAfter": "sha256:" + "b" * 64, "diff": ""}
+    caller = Callers().of("somebody")
+    for _ in range(2):  # A reason is given with every edit that it is about.
+        answer = short_answer(
+            "edit_snippet", {}, ToolResult({**full, "validation": validation}, ""), caller.not_given
+        )
+        assert answer.structured["checked"] == checked
+        assert answer.structured["notChecked"] == left
+        assert f"not checked: {'; '.join(left)}" in answer.text

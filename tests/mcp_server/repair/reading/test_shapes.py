@@ -344,10 +344,10 @@ def test_of_a_long_request_the_text_repeats_the_instruction_that_changes() -> No
     sent["instructions"] = [long, {**sent["instructions"][0], "line": 7}]
     error = refused(sent)
     (line,) = error.text.split("\n")[1:]
-    before, _, instruction = line.partition(", instruction 1 becomes: ")
+    before, _, changed = line.partition("): ")
     assert before.startswith("offer 1 (without line 7")
     (offer,) = error.details["offers"]
-    assert json.loads(instruction) == offer["arguments"]["instructions"][1]
+    assert json.loads(changed) == {"instructions": {"1": offer["arguments"]["instructions"][1]}}
     assert len(error.text) <= MAX_TEXT_LENGTH
 
 

@@ -460,9 +460,29 @@ class Both { }
 #endif
 #if false
 class Never { }
+#if PHONE
+class Within { }
+#else
+class NorElse { }
+#endif
+#endif
+#if true
+#elif PHONE
+class Late { }
+#else
+class Last { }
 #endif
 class Always { }
 """
+
+NEVER = {
+    "Never": "false",
+    "Within": "false && PHONE",
+    "NorElse": "false && !PHONE",
+    "Late": "!true && PHONE",
+    "Last": "!true && !PHONE",
+}
+"""What no set of symbols compiles, and its condition."""
 
 
 @pytest.mark.parametrize(
@@ -475,7 +495,7 @@ class Always { }
                 "Phone.f": "!IN_BUILD && ((PHONE && !SDK) || OTHER)",
                 "Else": "!IN_BUILD && !((PHONE && !SDK) || OTHER)",
                 "Both": "PHONE && !IN_BUILD && !SDK",
-                "Never": "false",
+                **NEVER,
             },
         ),
         (
@@ -484,7 +504,7 @@ class Always { }
                 "Built": "IN_BUILD",
                 "Built.M()": "IN_BUILD",
                 "Else": "!IN_BUILD && !((PHONE && !SDK) || OTHER)",
-                "Never": "false",
+                **NEVER,
             },
         ),
     ],
@@ -496,7 +516,7 @@ def test_what_the_build_leaves_out_is_listed_with_its_condition(
     found = {each["path"]: each.get("condition") for each in outline(document)}
     assert {path: condition for path, condition in found.items() if condition} == not_compiled
     assert [*found] == [
-        *("Built", "Built.M()", "Phone", "Phone.f", "Else", "Both", "Never", "Always")
+        *("Built", "Built.M()", "Phone", "Phone.f", "Else", "Both", *NEVER, "Always")
     ]
     assert are_all_read(document)
 
@@ -509,6 +529,8 @@ def test_what_the_build_leaves_out_is_listed_with_its_condition(
         ("class C { void M( { } }", False),
         ("#if A\nclass C { void M( { } }\n#endif", False),
         ("#if false\nNo C# at all: (\n#endif", True),
+        ("#if true\n#else\n#if true\nclass NotFound { }\n#endif\n#endif", False),
+        ("#if A\n#endif\n#if false\nclass C { }\n#endif\n//" + "x" * 2_000_000, False),
     ],
 )
 def test_whether_all_declarations_are_read(text: str, all_read: bool) -> None:

@@ -119,10 +119,42 @@ def test_the_target_stands_where_the_context_does_not(context: Any, differs: str
     assert missed(replace("speed > 10", "x", **context)) == (11, "speed > 10", [differs])
 
 
+@pytest.mark.parametrize(
+    ("context", "differs"),
+    [
+        (
+            {"before": "void Update()\n{\nif ("},
+            "the white space of the before context: the file has "
+            r'"void Update()\n    {\n        if ("',
+        ),
+        (
+            {"after": ")\n{\nMove("},
+            r'the white space of the after context: the file has ")\n        {\n            Move("',
+        ),
+        (
+            {"before": "if(", "after": ")\n{"},
+            "the white space of the before and after context: the file has "
+            r'"if (" and ")\n        {"',
+        ),
+        (
+            {"before": "void Update()\n    {"},
+            'the before context: between it and the target stands "if ("',
+        ),
+        ({"after": "{"}, 'the after context: between it and the target stands ")"'),
+    ],
+)
+def test_context_that_nearly_fits_comes_first(context: Any, differs: str) -> None:
+    sent = replace("speed > 10", "x", **context)
+    twice = PLAYER.replace("    void Update", "    bool Is() => speed > 10;\n\n    void Update")
+    first = nearest_of(twice, sent)[0]
+    assert (first["line"], first["differs"]) == (13, [differs])
+    assert f"Nearest: line 13, which differs in {differs}." in unresolved(twice, sent).message
+
+
 def test_places_that_half_of_the_context_fits_come_first() -> None:
     nearest = nearest_of(PLAYER, replace("speed", "x", before="Move(", after=";"))
     assert nearest[0]["line"] == 13
-    assert nearest[0]["differs"] == ["the after context"]
+    assert nearest[0]["differs"][0].startswith("the after context")
     assert [each["line"] for each in nearest[:4]] == [13, 5, 6, 11]
 
 

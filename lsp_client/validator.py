@@ -58,7 +58,7 @@ _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _NOT_ASKED = "not_asked"
 """The reason a server gives for semantics that it gave up in time."""
-_MORE_FILES = "more_files"
+_CHECKED_LATER = ("blocked", "more_files")
 """The reason that more files are affected than are judged at once."""
 _LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
 
@@ -310,7 +310,7 @@ class LanguageServerValidator:
             if not report.semantics:
                 covers = tuple(each for each in covers if each != "semantics")
             is_partial = report.semantics_late or any(
-                each.reason == _MORE_FILES for each in coverage.not_checked
+                each.reason in _CHECKED_LATER for each in coverage.not_checked
             )
             left = [
                 each

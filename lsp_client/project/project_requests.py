@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,11 +34,11 @@ STATUS = "unity/status"
 
 _NO_SUCH_ASSEMBLY = "no_such_assembly"
 _BLOCKED = "blocked"
-_NEEDS_TIME = frozenset(("late", "more_files"))
+_CHECKED_LATER = frozenset((_BLOCKED, "late", "more_files"))
 """Reasons that more time would remove."""
 _SHARE_OF_WAIT = 0.9
-_MINOR = frozenset(("analyzers", "inactive_code", "lowering", "other_files", "unused_members"))
-"""Reasons that leave all names checked that the compiler reads."""
+_UNHEARD = frozenset(("analyzers", "lowering", "unused_members", "no_references"))
+"""Reasons that are the same for every change of an assembly: a check of the project looks there."""
 
 STATUSES = ("clean", "errors", "unknown")
 
@@ -130,7 +130,8 @@ class ChangesJudged:
     """The errors that changes cause in a project, and what was not checked.
 
     ``blocked`` names errors elsewhere that keep names in the changed texts from being judged.
-    ``is_partial``: more files are affected than were judged.
+    ``is_partial``: a later question may tell more. ``waiting``, ``unheard`` and ``left`` are those
+    of ``not_checked`` that errors elsewhere block, that are the same for all changes, and the rest.
     """
 
     errors: tuple[ProjectDiagnostic, ...]
@@ -138,6 +139,9 @@ class ChangesJudged:
     covers: tuple[str, ...]
     blocked: str = ""
     is_partial: bool = False
+    left: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    unheard: tuple[str, ...] = ()
 
 
 async def check_project(
@@ -182,13 +186,11 @@ async def judge_changes(
 async def judge_since(connection: Connection, earlier: Mapping[str, str | None]) -> ChangesJudged:
     """Return the errors that the project has and had not with the ``earlier`` texts.
 
-    ``is_partial`` if names could not be judged somewhere. Raises as :func:`check_project`.
+    Raises as :func:`check_project`.
     """
     params = {"changes": [{"path": path, "text": text} for path, text in earlier.items()]}
     answer = await _request(connection, JUDGE_SINCE, params)
-    judged = _read(connection, JUDGE_SINCE, answer, _changes_judged)
-    is_partial = any(each["reason"] not in _MINOR for each in answer["notChecked"])
-    return replace(judged, is_partial=is_partial)
+    return _read(connection, JUDGE_SINCE, answer, _changes_judged)
 
 
 async def memory_of(connection: Connection) -> tuple[int, int]:
@@ -266,12 +268,18 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
         for each, row in zip(left, answer["notChecked"], strict=True)
         if row["reason"] == _BLOCKED and "semantics" not in covers
     )
+    described = tuple(map(_describe, left))
+    reasons = [row["reason"] for row in answer["notChecked"]]
+    rows = list(zip(reasons, described, strict=True))
     return ChangesJudged(
         _diagnostics(answer["errors"]),
-        tuple(map(_describe, left)),
+        described,
         tuple(map(str, covers)),
         next(blocked, ""),
-        any(row["reason"] in _NEEDS_TIME for row in answer["notChecked"]),
+        any(why in _CHECKED_LATER for why in reasons),
+        tuple(text for why, text in rows if why != _BLOCKED and why not in _UNHEARD),
+        tuple(text for why, text in rows if why == _BLOCKED),
+        tuple(text for why, text in rows if why in _UNHEARD),
     )
 
 
@@ -408,7 +416,15 @@ def _verdict(judged: ChangesJudged, name: str, started: float) -> ChangesVerdict
     )
     took_ms = (perf_counter() - started) * 1000
     return ChangesVerdict(
-        name, judged.covers, tuple(errors), judged.not_checked, took_ms, judged.is_partial
+        name,
+        judged.covers,
+        tuple(errors),
+        judged.not_checked,
+        took_ms,
+        judged.is_partial,
+        judged.left,
+        judged.waiting,
+        judged.unheard,
     )
 
 

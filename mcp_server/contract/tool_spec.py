@@ -57,6 +57,9 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
 }
 """What an answer over MCP says of verdicts that come later."""
 
+_WAIT_MS = 30_000
+"""Time of a call that waits for its verdict, unless it names one."""
+
 EDITOR_GATE = "editorGate"
 """The argument that has an edit compiled before it stays."""
 
@@ -153,7 +156,9 @@ class ToolSpec:
 
     def timeout_ms(self, params: Mapping[str, Any]) -> int:
         """Return how long a call with these (valid) arguments may take, in milliseconds."""
-        return int(params.get("timeout_ms", self.default_timeout_ms))
+        waits = params.get("wait") == "verdict"
+        limit = min(self.max_timeout_ms, _WAIT_MS) if waits else self.default_timeout_ms
+        return int(params.get("timeout_ms", limit))
 
     def to_json(self) -> dict[str, Any]:
         """Return the ToolSpec that ``unity-cli tool schema`` prints."""

@@ -58,7 +58,7 @@ class LaterVerdicts:
         self._loop = asyncio.get_running_loop()
         caller = caller_identity.caller()
         if caller is not None:
-            self.news.enter(caller)
+            self.news.enter(caller, caller_identity.name())
         _edits_of_call.set([])
         return caller
 
@@ -74,13 +74,14 @@ class LaterVerdicts:
             is_judged = await self.judge.wait_for(
                 lambda: not any(map(self.news.is_due, edits)), until - monotonic()
             )
-            if is_judged and self.judge.not_checked is not None:
-                outcome = _with_whole_verdict(outcome, self.judge.not_checked)
+            if is_judged and self.judge.last is not None:
+                outcome = _with_whole_verdict(outcome, self.judge.last)
         if any(map(self.news.is_due, edits)):
             outcome = _with_pending_note(outcome)
         if caller is None:
-            return outcome
-        added = await self._news_for(caller, outcome, arguments)
+            added = {"pending": self.news.pending} if self.news.pending else {}
+        else:
+            added = await self._news_for(caller, outcome, arguments)
         return _with(outcome, added) if added else outcome
 
     async def _news_for(
@@ -101,10 +102,10 @@ class LaterVerdicts:
             self.news.give(caller, [*said, *given])
             if rows:
                 added["news"] = rows
-            if len(left) > len(rows):
-                added["more"] = len(left) - len(rows)
-        if self.news.pending:
-            added["pending"] = self.news.pending
+            if (more := answers.not_shown(left, rows)) > 0:
+                added["more"] = more
+        if pending := self.news.pending_for(caller):
+            added["pending"] = pending
         return added
 
     async def _current(self, caller: str) -> list[Finding]:
@@ -193,12 +194,9 @@ class LaterVerdicts:
         return found.st_mtime_ns, found.st_size
 
     async def _has_changed(self, findings: Sequence[Finding]) -> bool:
-        """Return whether the files with these errors were written since they were judged."""
-        known = {
-            each.error.file: self._stamps[each.error.file]
-            for each in findings
-            if each.error.file in self._stamps
-        }
+        """Return whether files with these errors, or of the edits, were written since."""
+        files = self.news.files.union(each.error.file for each in findings)
+        known = {path: stamp for path, stamp in self._stamps.items() if path in files}
         if not known or self._threads.stopping:
             return False
         now = await asyncio.wrap_future(self._threads.submit("tool", self._look, list(known)))
@@ -216,20 +214,21 @@ def _text(data: bytes | None) -> str | None:
     return data[len(source.encoding.bom) :].decode(source.encoding.codec)
 
 
-def _with_whole_verdict(outcome: Outcome, not_checked: Sequence[str]) -> Outcome:
+def _with_whole_verdict(outcome: Outcome, verdict: ChangesVerdict) -> Outcome:
     """Return an apply's result with what was not checked after the whole verdict."""
     if isinstance(outcome, ToolError):
         return outcome
-    structured = outcome.structured
+    structured, not_checked = outcome.structured, verdict.not_checked
+    has_names = "semantics" in verdict.coverage
     lines = outcome.text.split("\n")
     text = "\n".join(each for each in lines if not each.startswith("not checked: "))
     if "validation" in structured:
         validation = structured["validation"]
-        coverage = dict.fromkeys([*validation["coverage"], "semantics"])
-        verdict = {"coverage": list(coverage), "notChecked": list(not_checked)}
-        return ToolResult({**structured, "validation": {**validation, **verdict}}, text)
+        coverage = dict.fromkeys([*validation["coverage"], *(["semantics"] if has_names else [])])
+        judged = {"coverage": list(coverage), "notChecked": list(not_checked)}
+        return ToolResult({**structured, "validation": {**validation, **judged}}, text)
     kept = {key: each for key, each in structured.items() if key != "notChecked"}
-    checked = {"checked": "names"} if "checked" in structured else {}
+    checked = {"checked": "names"} if has_names and "checked" in structured else {}
     left = {"notChecked": list(not_checked)} if not_checked else {}
     text += f"\nnot checked: {'; '.join(not_checked)}" if not_checked else ""
     return ToolResult({**kept, **checked, **left}, text)

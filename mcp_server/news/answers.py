@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcp_server.news.findings import Finding
+from mcp_server.news.findings import Finding, Origin
 from snippet_engine.errors import shortened
 
 MAX_ENTRIES = 5
@@ -32,7 +32,8 @@ def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, An
     size = len("[]")
     for finding in _origins_first(findings)[:MAX_ENTRIES]:
         is_first = _settled_with(finding) not in origins
-        for most in (_MESSAGE, _SHORT_MESSAGE):
+        is_first = is_first and not finding.is_unknown
+        for most in (_MESSAGE,) if finding.is_unknown else (_MESSAGE, _SHORT_MESSAGE):
             row = _entry(caller, finding, most, with_undo=is_first)
             added = len(_json(row)) + bool(rows)
             if size + added <= MAX_BYTES:
@@ -60,7 +61,8 @@ def _origins_first(findings: Sequence[Finding]) -> list[Finding]:
 def _settled_with(finding: Finding) -> tuple[int, int]:
     """Return what is equal for findings that one entry settles."""
     origin = finding.origin
-    return (origin.number, finding.number if origin.is_one_of_several else 0)
+    is_alone = origin.is_one_of_several or finding.is_unknown
+    return (origin.number, finding.number if is_alone else 0)
 
 
 def _entry(caller: str, finding: Finding, most: int, *, with_undo: bool) -> dict[str, Any]:
@@ -77,8 +79,18 @@ def _entry(caller: str, finding: Finding, most: int, *, with_undo: bool) -> dict
     return row
 
 
+def not_shown(left: Sequence[Finding], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many errors there are beside ``rows``, the entries of some of those ``left``."""
+    errors = sum(1 + each.and_more for each in left if not each.is_unknown)
+    return errors - sum(1 for each in rows if "line" in each or "code" in each)
+
+
 def _since(caller: str, finding: Finding) -> str:
-    origin = finding.origin
+    since = _since_origin(caller, finding.origin)
+    return f"{since}; not judged again after later edits" if finding.is_old else since
+
+
+def _since_origin(caller: str, origin: Origin) -> str:
     if origin.caller is None:
         return origin.what if not origin.client else f"{origin.what} by {origin.client}"
     if origin.caller == caller:
@@ -112,7 +124,8 @@ def in_words(news: Mapping[str, Any]) -> list[str]:
         undo = f"; undo: {json.dumps(row['undo'])}" if "undo" in row else ""
         lines.append(f"news: {place}{code}: {row['message']}{since}{undo}")
     if news.get("more"):
-        lines.append(f"news: {news['more']} more errors; check_project lists all")
+        errors = "error" if news["more"] == 1 else "errors"
+        lines.append(f"news: {news['more']} more {errors}; check_project lists all")
     if news.get("pending"):
         lines.append(f"pending: {news['pending']}, being judged; new errors will be news")
     return lines

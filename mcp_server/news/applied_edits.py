@@ -25,17 +25,24 @@ MAX_CHARACTERS = 32_000_000
 class AppliedEdit:
     """An edit, and the texts from before it by path; ``None``: there was no such file.
 
-    It is due until it was judged.
+    It is due until it was judged. ``blocked_s`` is since when it waits for other errors to be
+    repaired, as the compiler reads nothing above them.
     """
 
     origin: Origin
     earlier: Mapping[str, str | None]
     is_due: bool = True
+    blocked_s: float | None = None
 
     @property
     def number(self) -> int:
         """Return its number; later edits have larger ones."""
         return self.origin.number
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether nothing more is to be found out about it."""
+        return not self.is_due and self.blocked_s is None
 
 
 @dataclass(slots=True)
@@ -73,6 +80,19 @@ class AppliedEdits:
                 self._edits[number] = AppliedEdit(edit.origin, edit.earlier, is_due=False)
             else:
                 self._edits.pop(number, None)
+
+    def blocked(self, numbers: Iterable[int], now_s: float) -> None:
+        """Record edits as judged but for what errors elsewhere block."""
+        for number in numbers:
+            edit = self._edits.get(number)
+            if edit is not None and not edit.is_settled:
+                since = now_s if edit.blocked_s is None else edit.blocked_s
+                self._edits[number] = AppliedEdit(edit.origin, edit.earlier, False, since)
+
+    def no_longer_blocked(self, before_s: float) -> None:
+        """Settle the edits that are blocked since before then."""
+        old = [each for each in self if each.blocked_s is not None and each.blocked_s < before_s]
+        self.judged({each.number: True for each in old})
 
     @property
     def due(self) -> list[AppliedEdit]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import TypeAlias
@@ -16,8 +16,8 @@ from typing import TypeAlias
 from mcp_server.event_log import log_event
 from mcp_server.news.applied_edits import AppliedEdit
 from mcp_server.news.attribution import attribute
-from mcp_server.news.findings import Key, NewError, Origin, keyed
-from mcp_server.news.news import News, Round
+from mcp_server.news.findings import Key, NewError, Origin, found_among, keyed
+from mcp_server.news.news import Left, News, Round
 from snippet_engine.errors import SnippetError
 from snippet_engine.validation.validator import ChangesVerdict
 
@@ -26,6 +26,9 @@ JUDGED_S = 300.0
 
 REST_S = 0.1
 """How long to wait after an edit, as more may follow, in seconds."""
+
+_MAX_LISTED = 2
+"""Most reasons why something was not judged that are listed."""
 
 PAUSE_S = 2.0
 """Pause before a question is repeated, in seconds; it doubles."""
@@ -41,8 +44,8 @@ class BackgroundJudge:
 
     def __init__(self, news: News, judge_since: JudgeSince) -> None:
         self.news = news
-        self.not_checked: tuple[str, ...] | None = None
-        """What the last round left out of no weight; ``None`` if names were left out."""
+        self.last: ChangesVerdict | None = None
+        """The verdict of the last round that had one."""
         self._judge_since = judge_since
         self._wanted = asyncio.Event()
         self._changed = asyncio.Event()
@@ -92,9 +95,10 @@ class BackgroundJudge:
             if isinstance(verdict, ChangesVerdict):
                 errors = _errors(verdict, asked)
                 origins = await self._origins(asked, errors)
-                is_whole = "semantics" in verdict.coverage and not verdict.is_partial
-                self.not_checked = verdict.not_checked if is_whole else None
-                left = "" if is_whole else _first(verdict.not_checked)
+                self.last = verdict
+                left = Left(*map(_listed, (verdict.left, verdict.blocked, verdict.unheard)))
+                if not (any(left) or "semantics" in verdict.coverage):
+                    left = Left("the compiler did not say why")
                 self.news.judged(asked, errors, origins, monotonic(), left)
                 log_event(
                     "judged_later",
@@ -113,16 +117,16 @@ class BackgroundJudge:
         return self.news.failed(asked, reason, monotonic())
 
     async def _origins(self, asked: Round, errors: list[NewError]) -> dict[Key, Origin]:
-        """Find which of the edits that are due led to which errors."""
-        due = asked.due
+        """Find which of the edits that are not settled led to which errors."""
+        suspects = asked.suspects
         keys = {key for key, _ in keyed(errors)}
-        if keys and due and asked.begins_earlier:
-            keys &= await self._keys_since(asked, due[0])
-        search = attribute(due, keys)
+        if keys and suspects and asked.begins_earlier:
+            keys = found_among(keys, await self._keys_since(asked, suspects[0]))
+        search = attribute(suspects, keys)
         try:
             edit = next(search)
             while True:
-                edit = search.send(await self._keys_since(asked, edit))
+                edit = search.send(found_among(keys, await self._keys_since(asked, edit)))
         except StopIteration as found:
             origins: dict[Key, Origin] = found.value
             return origins
@@ -156,5 +160,7 @@ def _errors(verdict: ChangesVerdict, asked: Round) -> list[NewError]:
     )
 
 
-def _first(not_checked: tuple[str, ...]) -> str:
-    return not_checked[0] if not_checked else "the compiler did not say why"
+def _listed(reasons: Sequence[str]) -> str:
+    """Return the first reasons in one sentence, and how many more there are."""
+    more = f"; and {len(reasons) - _MAX_LISTED} more" if len(reasons) > _MAX_LISTED else ""
+    return "; ".join(each.removesuffix(".") for each in reasons[:_MAX_LISTED]) + more

@@ -14,6 +14,7 @@ MAX_KEY = 200
 """How much of a session's name is used, in code points."""
 
 _caller: ContextVar[str | None] = ContextVar("caller", default=None)
+_name: ContextVar[str | None] = ContextVar("name of a caller without a session", default=None)
 
 
 def caller() -> str | None:
@@ -21,11 +22,21 @@ def caller() -> str | None:
     return _caller.get()
 
 
+def name() -> str | None:
+    """Return what joins the present caller with others that may be the same client."""
+    return _name.get()
+
+
 @contextmanager
-def as_caller(key: str | None) -> Iterator[None]:
-    """Let everything that runs in this context belong to that session."""
+def as_caller(key: str | None, name: str | None = None) -> Iterator[None]:
+    """Let everything that runs in this context belong to that session.
+
+    Only a connection, which may be one of several of the same client, has a ``name``.
+    """
     token = _caller.set(key[:MAX_KEY] if key else None)
+    name_token = _name.set(name[:MAX_KEY] if name else None)
     try:
         yield
     finally:
+        _name.reset(name_token)
         _caller.reset(token)

@@ -11,6 +11,9 @@ from mcp_server.news.findings import Finding
 MAX_CALLERS = 64
 """Most callers that are remembered; the one that has been away longest is forgotten."""
 
+MAX_OF_ONE_NAME = 8
+"""Most of them that only a client's name joins."""
+
 MAX_ERRORS = 200
 """Most errors that are remembered as given to a caller."""
 
@@ -19,10 +22,12 @@ MAX_ERRORS = 200
 class _Caller:
     """``since`` is the number of the first finding that concerns it; earlier ones don't.
 
-    ``errors`` are the latest that it was given, by file, code and message.
+    ``name`` joins those who may be one client. ``errors`` are the latest that it was given, by
+    file, code and message.
     """
 
     since: int
+    name: str | None = None
     given: set[int] = field(default_factory=set)
     errors: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ERRORS))
 
@@ -30,7 +35,8 @@ class _Caller:
         """Return whether the caller needs not be given the finding any more."""
         if finding.number < self.since or finding.number in self.given:
             return True
-        return finding.origin.is_compile and finding.key[:3] in self.errors
+        is_said_once = finding.origin.is_compile or finding.is_said_once
+        return is_said_once and _said(finding) in self.errors
 
 
 class Callers:
@@ -39,10 +45,18 @@ class Callers:
     def __init__(self) -> None:
         self._known: OrderedDict[str, _Caller] = OrderedDict()
 
-    def enter(self, caller: str, next_number: int) -> None:
-        """Remember a caller; findings from ``next_number`` on concern a new one."""
+    def enter(self, caller: str, next_number: int, name: str | None = None) -> None:
+        """Remember a caller; findings from ``next_number`` on concern a new one.
+
+        One that may be a known one of its ``name`` is given what concerns that: twice is better
+        than never.
+        """
         if caller not in self._known:
-            self._known[caller] = _Caller(next_number)
+            same = [key for key, each in self._known.items() if name and each.name == name]
+            since = min((self._known[key].since for key in same), default=next_number)
+            self._known[caller] = _Caller(since, name)
+            for key in same[: max(0, len(same) + 1 - MAX_OF_ONE_NAME)]:
+                del self._known[key]
         self._known.move_to_end(caller)
         while len(self._known) > MAX_CALLERS:
             self._known.popitem(last=False)
@@ -52,7 +66,9 @@ class Callers:
         known = self._known.get(caller)
         if known is None:
             return []
-        return [each for each in findings if not known.knows(each)]
+        waiting = [each for each in findings if not known.knows(each)]
+        once = {_said(each): each.number for each in reversed(waiting) if each.is_said_once}
+        return [e for e in waiting if not e.is_said_once or once[_said(e)] == e.number]
 
     def give(self, caller: str, findings: Iterable[Finding]) -> None:
         """Record findings as given."""
@@ -60,7 +76,7 @@ class Callers:
         if known is not None:
             for each in findings:
                 known.given.add(each.number)
-                known.errors.append(each.key[:3])
+                known.errors.append(_said(each))
 
     def forget(self, standing: Iterable[Finding]) -> None:
         """Forget what was given of findings that stand no more."""
@@ -70,4 +86,9 @@ class Callers:
 
     def have_all(self, finding: Finding) -> bool:
         """Return whether every caller that it concerns was given the finding."""
-        return not any(self.not_given(each, [finding]) for each in self._known)
+        return all(each.knows(finding) for each in self._known.values())
+
+
+def _said(finding: Finding) -> tuple[str, str, str]:
+    error = finding.error
+    return ("" if finding.is_said_once else error.file, error.code, error.message)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 MAX_FINDINGS = 200
-"""Most findings that are kept; the first ones are."""
+"""Most findings that are kept, but for the first of each origin; the first ones are."""
+
+CHECK = "Run check_project."
 
 Key: TypeAlias = tuple[str, str, str, int]
-"""File, code, message, and how many such errors stand above it."""
+"""File, code, message, and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +51,34 @@ class Origin:
 class Finding:
     """One new error. Its ``number`` is larger than that of all found before it.
 
-    It was found at ``found_s``, in seconds on any steady clock.
+    It was found at ``found_s``, in seconds on any steady clock. ``and_more``: how many errors of
+    its origin had no room. ``is_unknown``: it says what could not be judged. ``is_old``: it could
+    not be judged again after later changes. ``is_said_once``: the same of other edits says no more.
     """
 
     number: int
-    key: Key
     error: NewError
     origin: Origin
     found_s: float
+    and_more: int = 0
+    is_unknown: bool = False
+    is_old: bool = False
+    is_said_once: bool = False
+
+    @property
+    def key(self) -> Key:
+        """Return what is equal for equal errors."""
+        return key_of(self.error)
 
 
 class Findings:
-    """What stands, by key."""
+    """What stands, by number."""
 
     def __init__(self) -> None:
         self.next_number = 1
-        self._standing: dict[Key, Finding] = {}
+        self._standing: dict[int, Finding] = {}
+        self._merged = (0, 0)
+        """The finding about edits that are not told one by one, and how many they are."""
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._standing.values())
@@ -78,39 +92,113 @@ class Findings:
     ) -> None:
         """Let ``errors`` be all that stand of the origins with these ``numbers``.
 
-        ``origins`` has what led to those that are new; others stand as they were found.
+        ``origins`` has what led to those that are new; others stand as they were found. What could
+        not be judged stays.
         """
         replaced = set(numbers)
-        known = {
-            key: each for key, each in self._standing.items() if each.origin.number in replaced
-        }
-        for key in known:
-            del self._standing[key]
-        for key, error in keyed(errors):
-            if key in origins:
-                self._add(key, error, origins[key], now_s)
-            elif key in known:
-                self._standing[key] = replace(known[key], error=error)
+        known = [each for each in self if not each.is_unknown and each.origin.number in replaced]
+        self.drop(known)
+        found = dict(keyed(errors))
+        before = [key for key in found if key not in origins]
+        stand = _paired(before, known)
+        for key in (key for key in found if key in origins):
+            number = origins[key].number
+            stand |= _paired([key], [each for each in known if each.origin.number == number])
+        for key, each in stand.items():
+            self._standing[each.number] = replace(each, error=found[key], is_old=False)
+        for key, error in found.items():
+            if key in origins and key not in stand:
+                self._add(error, origins[key], now_s)
+        self._take_up(
+            [each for each in known if each.number not in self._standing],
+            [found[key] for key in before if key not in stand],
+            now_s,
+        )
 
-    def add(self, error: NewError, origin: Origin, now_s: float) -> None:
-        """Add one finding that stands until it is dropped."""
-        self._add((error.file, error.code, error.message, -origin.number), error, origin, now_s)
+    def _take_up(self, gone: Sequence[Finding], errors: list[NewError], now_s: float) -> None:
+        """Keep errors that had no room beside findings that are gone now."""
+        for each in gone:
+            for error in errors[: each.and_more]:
+                self._add(error, each.origin, now_s)
+            del errors[: each.and_more]
 
-    def _add(self, key: Key, error: NewError, origin: Origin, now_s: float) -> None:
-        if key not in self._standing and len(self._standing) < MAX_FINDINGS:
-            self._standing[key] = Finding(self.next_number, key, error, origin, now_s)
-            self.next_number += 1
+    def add_unknown(self, finding: Finding, reason: str, *, merges: bool) -> None:
+        """Add what could not be judged. Once there is no room, or if ``merges``, it is counted."""
+        finding = replace(finding, number=self.next_number)
+        if merges or len(self._standing) >= MAX_FINDINGS:
+            former, count = self._merged
+            count = count + 1 if self._standing.pop(former, None) else 1
+            self._merged = (finding.number, count)
+            if count > 1:
+                message = f"not judged: {count} edits, {reason}. {CHECK}"
+                what = f"{count} edits up to the {finding.origin.what}"
+                error = replace(finding.error, message=message)
+                origin = Origin(finding.origin.number, what)
+                finding = replace(finding, error=error, origin=origin, is_said_once=False)
+        self._keep(finding)
 
-    def drop(self, keys: Iterable[Key]) -> None:
+    def _add(self, error: NewError, origin: Origin, now_s: float) -> None:
+        first = next(
+            (each for each in self if each.origin.number == origin.number and not each.is_unknown),
+            None,
+        )
+        if first is None or len(self._standing) < MAX_FINDINGS:
+            self._keep(Finding(self.next_number, error, origin, now_s))
+        else:
+            self._standing[first.number] = replace(first, and_more=first.and_more + 1)
+
+    def _keep(self, finding: Finding) -> None:
+        self._standing[finding.number] = finding
+        self.next_number += 1
+
+    def grow_old(self, numbers: Iterable[int]) -> None:
+        """Note of the errors of these origins that they could not be judged again."""
+        origins = set(numbers)
+        for each in list(self):
+            if each.origin.number in origins and not each.is_unknown:
+                self._standing[each.number] = replace(each, is_old=True)
+
+    def drop(self, findings: Iterable[Finding]) -> None:
         """Forget findings."""
-        for key in list(keys):
-            self._standing.pop(key, None)
+        for each in list(findings):
+            self._standing.pop(each.number, None)
+
+
+def key_of(error: NewError) -> Key:
+    """Return what is equal for equal errors."""
+    return error.file, error.code, error.message, error.line
 
 
 def keyed(errors: Sequence[NewError]) -> Iterator[tuple[Key, NewError]]:
-    """Yield each error with its key. Those of one file are in the order of their lines."""
-    above: Counter[tuple[str, str, str]] = Counter()
-    for error in errors:
-        same = (error.file, error.code, error.message)
-        yield (*same, above[same]), error
-        above[same] += 1
+    """Yield each error with its key; equal ones once."""
+    for error in dict.fromkeys(errors):
+        yield key_of(error), error
+
+
+def found_among(keys: Iterable[Key], later: Iterable[Key]) -> set[Key]:
+    """Return those of ``keys`` that another question found too, though maybe on other lines."""
+    known, asked = list(keys), set(later)
+    found = asked.intersection(known)
+    rest = defaultdict(list)
+    for key in sorted(asked - found):
+        rest[key[:3]].append(key)
+    for key in sorted(set(known) - found):
+        if rest[key[:3]]:
+            rest[key[:3]].pop(0)
+            found.add(key)
+    return found
+
+
+def _paired(keys: Sequence[Key], known: list[Finding]) -> dict[Key, Finding]:
+    """Return which key is which known finding: on the same line, else in order."""
+    free: dict[tuple[str, str, str], list[Finding]] = defaultdict(list)
+    for each in known:
+        free[each.key[:3]].append(each)
+    found: dict[Key, Finding] = {}
+    for is_exact in (True, False):
+        for key in keys:
+            same = free[key[:3]]
+            at = next((n for n, each in enumerate(same) if not is_exact or each.key == key), None)
+            if key not in found and at is not None:
+                found[key] = same.pop(at)
+    return found

@@ -6,14 +6,15 @@ by what led to them. Time is a parameter, in seconds on a steady clock.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import dropwhile
+from typing import Any, NamedTuple
 
 from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.news.applied_edits import AppliedEdit, AppliedEdits, earliest
 from mcp_server.news.callers import Callers
-from mcp_server.news.findings import Finding, Findings, Key, NewError, Origin, keyed
+from mcp_server.news.findings import CHECK, Finding, Findings, Key, NewError, Origin, keyed
 
 KEPT_S = 900.0
 """How long a finding is kept for callers that don't come."""
@@ -22,6 +23,9 @@ MAX_ATTEMPTS = 3
 """How often a verdict is asked for that doesn't come."""
 
 TOO_MANY = "too many edits at once"
+
+_MAX_NAMED = 3
+"""Most files that one entry names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,29 @@ class Round:
     @property
     def begins_earlier(self) -> bool:
         """Return whether its errors may have come before all edits that are due."""
-        return not self.edits[0].is_due
+        return self.edits[0].is_settled
 
     @property
     def due(self) -> list[AppliedEdit]:
         """Return the edits that were not judged before."""
         return [each for each in self.edits if each.is_due]
+
+    @property
+    def suspects(self) -> list[AppliedEdit]:
+        """Return the edits that may have led to new errors: from the first unsettled one on."""
+        return list(dropwhile(lambda each: each.is_settled, self.edits))
+
+
+class Left(NamedTuple):
+    """Why some of a round could not be judged.
+
+    ``blocked``: it waits until errors elsewhere are repaired. ``unheard``: this holds for every
+    edit, so that a caller is told once.
+    """
+
+    other: str = ""
+    blocked: str = ""
+    unheard: str = ""
 
 
 class News:
@@ -83,9 +104,9 @@ class News:
         if is_judged or not earlier:
             return
         for gone in self._edits.add(AppliedEdit(origin, earlier)):
-            self._drop_findings_of({gone.number})
+            self._findings.grow_old({gone.number})
             if gone.is_due:
-                self._add_unknown([gone], TOO_MANY, now_s)
+                self._add_unknown([gone], TOO_MANY, now_s, merges=True)
 
     def new_number(self) -> int:
         """Return a number for an origin, larger than all before it."""
@@ -99,7 +120,29 @@ class News:
     @property
     def pending(self) -> int:
         """Return how many edits are still to be judged."""
-        return len(self._edits.due)
+        return len(self._awaited())
+
+    def pending_for(self, caller: str) -> int:
+        """Return how many edits are to be judged, or judged again before the caller hears."""
+        withheld = [each for each in self.waiting_for(caller) if not self.is_current(each)]
+        return len(self._awaited() | {each.origin.number for each in withheld})
+
+    def _awaited(self) -> set[int]:
+        is_behind = self._looked < self._revision
+        return {
+            each.number
+            for each in self._edits
+            if each.is_due or (is_behind and not each.is_settled)
+        }
+
+    @property
+    def _looked(self) -> int:
+        return max(self._judged_revision, self._given_up_revision)
+
+    @property
+    def files(self) -> set[str]:
+        """Return the files of the edits that are kept."""
+        return {path for each in self._edits for path in each.earlier}
 
     def is_due(self, number: int) -> bool:
         """Return whether this edit is still to be judged."""
@@ -108,9 +151,9 @@ class News:
     def next_round(self, now_s: float) -> Round | None:
         """Return what to judge next, if anything."""
         self._forget([each for each in self._findings if now_s - each.found_s > KEPT_S])
+        self._edits.no_longer_blocked(now_s - KEPT_S)
         edits = tuple(self._edits)
-        looked = max(self._judged_revision, self._given_up_revision)
-        if not self._edits.due and not (edits and looked < self._revision):
+        if not self._edits.due and not (edits and self._looked < self._revision):
             return None
         self._asked = Round(self._revision, edits)
         return self._asked
@@ -123,26 +166,26 @@ class News:
         errors: Sequence[NewError],
         origins: Mapping[Key, Origin],
         now_s: float,
-        left: str = "",
+        left: Left | None = None,
     ) -> None:
         """Record a round's verdict: all errors that came with its edits.
 
-        ``origins`` has those that came with edits that were due.
-        ``left`` is why some of it could not be judged.
+        ``origins`` has those that came with its suspects.
         """
+        left = left or Left()
         self._attempts, self._asked = 0, None
         self._judged_revision = max(self._judged_revision, asked.revision)
         numbers = {each.number for each in asked.edits}
         self._findings.replace(numbers, errors, origins, now_s)
-        having = {each.origin.number for each in self._findings}
-        if left:
-            self._add_unknown(
-                [each for each in asked.due if each.number not in having], left, now_s
-            )
+        having = {each.origin.number for each in self._findings if not each.is_unknown}
+        self._add_left(asked.due, left, having, now_s)
+        unsettled = {each.number for each in asked.edits if not each.is_settled}
+        waiting = unsettled if left.blocked else set()
         # Errors are gone only once they are gone since before the first edit that has some.
-        first = min((number for number in numbers if number in having), default=None)
-        kept = {n: first is not None and n >= first for n in numbers}
+        first = min((number for number in numbers if number in having | waiting), default=None)
+        kept = {n: first is not None and n >= first for n in numbers - waiting}
         self._edits.judged(kept)
+        self._edits.blocked(waiting, now_s)
         self._forget_given()
 
     def failed(self, asked: Round, reason: str, now_s: float) -> bool:
@@ -152,27 +195,54 @@ class News:
             return True
         self._attempts, self._asked = 0, None
         self._given_up_revision = asked.revision
+        if self._judged_revision < asked.revision:
+            self._findings.grow_old(each.number for each in asked.edits)
         self._add_unknown(asked.due, reason, now_s)
         self._edits.judged({each.number: False for each in asked.due})
         self._forget_given()
         return False
 
-    def _add_unknown(self, edits: Sequence[AppliedEdit], reason: str, now_s: float) -> None:
-        for edit in edits:
-            self._findings.add(_unknown(edit, reason), edit.origin, now_s)
+    def _add_left(
+        self, due: Sequence[AppliedEdit], left: Left, having: Collection[int], now_s: float
+    ) -> None:
+        # That errors block what is above them needs no saying where they are told.
+        clean = [each for each in due if each.number not in having]
+        if left.blocked and clean:
+            both = "; ".join(each for each in (left.other, left.blocked) if each)
+            self._add_unknown(clean, both, now_s)
+            due = [each for each in due if each.number in having]
+        if left.other:
+            self._add_unknown(due, left.other, now_s)
+        if left.unheard:
+            self._add_unknown(due, left.unheard, now_s, is_said_once=True)
+
+    def _add_unknown(
+        self,
+        edits: Sequence[AppliedEdit],
+        reason: str,
+        now_s: float,
+        *,
+        merges: bool = False,
+        is_said_once: bool = False,
+    ) -> None:
+        if not edits:
+            return
+        reason = reason.removesuffix(".")
+        error, origin = _unknown(edits, reason, is_named=not is_said_once), _origin_of_all(edits)
+        finding = Finding(0, error, origin, now_s, is_unknown=True, is_said_once=is_said_once)
+        self._findings.add_unknown(finding, reason, merges=merges)
 
     def publish(self, origin: Origin, errors: Sequence[NewError], now_s: float) -> None:
         """Let ``errors`` be all that stand of something else than an edit, as Unity's compile."""
-        known = {each.key for each in self._findings if each.origin.number == origin.number}
-        origins = {key: origin for key, _ in keyed(errors) if key not in known}
+        origins = {key: origin for key, _ in keyed(errors)}
         self._findings.replace({origin.number}, errors, origins, now_s)
         self._forget_given()
 
     # -- who knows -----------------------------------------------------------------------------
 
-    def enter(self, caller: str) -> None:
-        """Remember a caller, before its call."""
-        self._callers.enter(caller, self._findings.next_number)
+    def enter(self, caller: str, name: str | None = None) -> None:
+        """Remember a caller, before its call; ``name`` joins those who may be one client."""
+        self._callers.enter(caller, self._findings.next_number, name)
 
     def waiting_for(self, caller: str) -> list[Finding]:
         """Return what a caller was not given yet, its own first, the oldest first."""
@@ -182,7 +252,7 @@ class News:
     def is_current(self, finding: Finding) -> bool:
         """Return whether the finding still stands after all edits that are known."""
         number = finding.origin.number
-        return number not in self._edits or self._judged_revision == self._revision
+        return number not in self._edits or self._looked == self._revision
 
     def give(self, caller: str, findings: Sequence[Finding]) -> None:
         """Record that a caller was given findings; forget what all have."""
@@ -197,23 +267,42 @@ class News:
         if self._asked is not None or not findings:
             return
         # An edit is kept while it has errors; those after it are part of the question.
-        gone = {each.key for each in findings}
-        left = (each.origin.number for each in self._findings if each.key not in gone)
-        first = min((number for number in left if number in self._edits), default=None)
-        settled = [each.number for each in self._edits if not each.is_due]
+        gone = {each.number for each in findings}
+        left = {
+            each.origin.number
+            for each in self._findings
+            if each.number not in gone and not each.is_unknown
+        }
+        first = min(
+            (n for each in self._edits if (n := each.number) in left or each.blocked_s is not None),
+            default=None,
+        )
+        settled = [each.number for each in self._edits if each.is_settled]
         dropped = [number for number in settled if first is None or number < first]
         self._edits.judged(dict.fromkeys(dropped, False))
-        self._findings.drop(each.key for each in findings if each.origin.number not in self._edits)
+        self._findings.drop(
+            each for each in findings if each.is_unknown or each.origin.number not in self._edits
+        )
         self._callers.forget(self._findings)
 
-    def _drop_findings_of(self, numbers: set[int]) -> None:
-        self._findings.drop([each.key for each in self._findings if each.origin.number in numbers])
+
+def _unknown(edits: Sequence[AppliedEdit], reason: str, *, is_named: bool) -> NewError:
+    """Return what says that edits could not be judged."""
+    files = list(dict.fromkeys(path for each in edits for path in each.earlier))
+    named = ""
+    if len(edits) > 1 and is_named:
+        more = f" and {len(files) - _MAX_NAMED} more files" if len(files) > _MAX_NAMED else ""
+        named = f" ({', '.join(files[:_MAX_NAMED])}{more})"
+    return NewError(files[0], 0, "", f"not judged: {reason}{named}. {CHECK}")
 
 
-def _unknown(edit: AppliedEdit, reason: str) -> NewError:
-    """Return what says that an edit could not be judged."""
-    file = next(iter(edit.earlier))
-    return NewError(file, 0, "", f"not judged: {reason.removesuffix('.')}. Run check_project.")
+def _origin_of_all(edits: Sequence[AppliedEdit]) -> Origin:
+    last = edits[-1].origin
+    if len(edits) == 1:
+        return last
+    is_ones = len({each.origin.caller for each in edits}) == 1
+    caller, client = (last.caller, last.client) if is_ones else (None, None)
+    return Origin(last.number, f"{len(edits)} edits up to the {last.what}", caller, client)
 
 
 def origin_of_edit(

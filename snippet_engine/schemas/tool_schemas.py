@@ -63,7 +63,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
         "include": include("full"),
         "wait": WAIT,
         "client_request_id": CLIENT_REQUEST_ID,
-        "timeout_ms": timeout(10_000),
+        "timeout_ms": timeout(30_000),
     },
     (),
     **{

@@ -110,7 +110,9 @@ class ChangesVerdict:
     """A server's answer about several files that change together.
 
     ``errors`` are new ones, in any file of the project: each has its ``path``, and the offset 0.
-    The rest is as in :class:`Verdict`.
+    Of ``not_checked``, ``blocked`` can be checked once errors elsewhere are repaired, ``unheard``
+    is the same for every change of an assembly, and ``left`` is the rest. The rest is as in
+    :class:`Verdict`.
     """
 
     validator: str
@@ -119,6 +121,9 @@ class ChangesVerdict:
     not_checked: tuple[str, ...]
     duration_ms: float
     is_partial: bool = False
+    left: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    unheard: tuple[str, ...] = ()
 
 
 class Validator(Protocol):

@@ -57,10 +57,12 @@ def serving(
 
 
 @asynccontextmanager
-async def client(server: RunningServer, name: str = "agent") -> AsyncIterator[Calls]:
+async def client(
+    server: RunningServer, name: str = "agent", mode: str = "legacy"
+) -> AsyncIterator[Calls]:
     """A client with a session of its own."""
     info = types.Implementation(name=name, version="1")
-    async with Client(server.url, mode="legacy", client_info=info) as connected:
+    async with Client(server.url, mode=mode, client_info=info) as connected:
         yield Calls(connected, server.cwd)
 
 

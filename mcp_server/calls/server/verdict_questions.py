@@ -159,6 +159,7 @@ def _to_json(judged: Judged) -> dict[str, Any]:
         return {"unavailable": {"message": judged.message, "details": dict(judged.details)}}
     if isinstance(judged, ChangesVerdict):
         body = {**asdict(judged), "errors": _rows(judged.errors)}
+        del body["left"], body["blocked"], body["unheard"]  # which only later verdicts have
         return {"changes_verdict": _with_lists(body)}
     return {"verdict": _with_lists({**asdict(judged), "diagnostics": _rows(judged.diagnostics)})}
 

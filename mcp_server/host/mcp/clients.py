@@ -140,7 +140,7 @@ async def with_client_name(
 ) -> HandlerResult:
     """MCP middleware: record the client as who asked for the changes, and its session."""
     name = _name_of(ctx)
-    with as_client(name), as_caller(_session_of(ctx, name)):
+    with as_client(name), as_caller(*_session_of(ctx, name)):
         return await call_next(ctx)
 
 
@@ -176,17 +176,20 @@ def _introduced(body: bytes) -> str | None:
         return None
 
 
-def _session_of(context: ServerRequestContext[Any, Any], name: str | None) -> str | None:
-    """Return what stays the same over a client's calls.
+def _session_of(
+    context: ServerRequestContext[Any, Any], name: str | None
+) -> tuple[str | None, str | None]:
+    """Return what stays the same over a client's calls, and what joins it with others.
 
-    Newer protocol versions have no sessions; there the client's name stands for it, unless it comes
-    through ``unity-cli mcp``.
+    Newer protocol versions have no sessions. There it is the connection, and the client's name
+    joins its connections, unless it comes through ``unity-cli mcp``.
     """
-    if not isinstance(context.request, Request):
-        return f"object {id(context.session)}"
-    headers = context.request.headers
-    session = headers.get(SESSION_HEADER) or headers.get(PIPE_HEADER)
-    return session or (f"client {name}" if name else None)
+    request = context.request
+    if not isinstance(request, Request):
+        return f"object {id(context.session)}", None
+    if request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER):
+        return caller_key(request), None
+    return caller_key(request), f"client {name or ''}"
 
 
 def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:

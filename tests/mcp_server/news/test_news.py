@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
-from mcp_server.news.answers import MAX_BYTES, entries
+from mcp_server.news.answers import MAX_BYTES, entries, in_words, not_shown
 from mcp_server.news.applied_edits import MAX_EDITS
 from mcp_server.news.attribution import MAX_QUESTIONS, attribute
 from mcp_server.news.callers import MAX_CALLERS
-from mcp_server.news.findings import MAX_FINDINGS, Finding, Key, NewError, Origin, keyed
-from mcp_server.news.news import KEPT_S, MAX_ATTEMPTS, News, Round, origin_of_edit
+from mcp_server.news.findings import (
+    MAX_FINDINGS,
+    Finding,
+    Key,
+    NewError,
+    Origin,
+    found_among,
+    keyed,
+)
+from mcp_server.news.news import KEPT_S, MAX_ATTEMPTS, Left, News, Round, origin_of_edit
 from mcp_server.news.stated_errors import stated_errors
 
 NOW = 100.0
@@ -41,18 +50,25 @@ class Project:
     def errors_since(self, number: int) -> list[NewError]:
         return [error for at, error in self.broken if at >= number]
 
-    def judge(self, asked: Round | None = None, left: str = "") -> None:
+    def judge(self, asked: Round | None = None, *left: str) -> None:
         """Answer one round as :class:`BackgroundJudge` does."""
         asked = asked or self.news.next_round(NOW)
         assert asked is not None
         errors = self.errors_since(asked.edits[0].number)
         keys = {key for key, _ in keyed(errors)}
-        if asked.begins_earlier and asked.due:
-            keys &= {key for key, _ in keyed(self.errors_since(asked.due[0].number))}
-        self.news.judged(asked, errors, self.origins(asked, list(keys)), NOW, left)
+        if asked.begins_earlier and asked.suspects:
+            keys &= {key for key, _ in keyed(self.errors_since(asked.suspects[0].number))}
+        self.news.judged(asked, errors, self.origins(asked, list(keys)), NOW, Left(*left))
+
+    def fail(self, reason: str = "it died") -> None:
+        """Answer no round until the compiler is given up."""
+        for _ in range(MAX_ATTEMPTS):
+            asked = self.news.next_round(NOW)
+            assert asked is not None
+            self.news.failed(asked, reason, NOW)
 
     def origins(self, asked: Round, keys: Sequence[Key]) -> Mapping[Key, Origin]:
-        search = attribute(asked.due, keys)
+        search = attribute(asked.suspects, keys)
         try:
             edit = next(search)
             while True:
@@ -201,7 +217,7 @@ def test_of_many_edits_the_question_which_it_was_is_bounded(project: Project) ->
         project.edit("me", f"Assets/E{n}.cs", breaks[n])
     asked = project.news.next_round(NOW)
     assert asked is not None
-    search = attribute(asked.due, [key for key, _ in keyed(breaks)])
+    search = attribute(asked.suspects, [key for key, _ in keyed(breaks)])
     questions = 0
     try:
         edit = next(search)
@@ -221,8 +237,8 @@ def test_more_edits_than_are_kept_end_as_unknown(project: Project) -> None:
         project.edit("me", f"Assets/E{n}.cs")
     assert project.news.pending == MAX_EDITS
     given = project.call()
-    assert [each.file for each in given] == [f"Assets/E{n}.cs" for n in range(3)]
-    assert all(not each.code and "too many edits" in each.message for each in given)
+    assert [each.code for each in given] == [""]
+    assert given[0].message == "not judged: 3 edits, too many edits at once. Run check_project."
 
 
 def test_without_a_verdict_it_is_unknown_once_and_says_why(project: Project) -> None:
@@ -243,19 +259,17 @@ def test_what_was_found_before_the_compiler_died_is_kept(project: Project) -> No
     project.edit("me", "Assets/A.cs", BROKEN)
     project.judge()
     project.edit("me", "Assets/D.cs")
-    for _ in range(MAX_ATTEMPTS):
-        asked = project.news.next_round(NOW)
-        assert asked is not None
-        project.news.failed(asked, "it died", NOW)
-    assert [each.code for each in project.call()] == [""], "what stands isn't known"
+    project.fail()
+    assert all(each.is_old for each in project.news.waiting_for("me") if not each.is_unknown)
+    assert [each.code for each in project.call()] == ["CS1061", ""]
     project.edit("me", "Assets/D.cs")
     project.judge()
-    assert project.call() == [BROKEN]
+    assert project.call() == []
 
 
 def test_what_could_not_be_judged_is_told_as_such(project: Project) -> None:
     project.edit()
-    project.judge(left="Assembly B isn't in the last build.")
+    project.judge(None, "Assembly B isn't in the last build.")
     (given,) = project.call()
     assert given.message == "not judged: Assembly B isn't in the last build. Run check_project."
 
@@ -319,12 +333,201 @@ def test_what_a_compile_finds_again_is_not_given_again(project: Project) -> None
     assert project.call() == [BROKEN]
 
 
+def test_a_full_table_loses_no_edits_verdict(project: Project) -> None:
+    project.news.enter("idle")
+    many = [NewError("Assets/B.cs", n, "CS0103", f"no {n}") for n in range(MAX_FINDINGS + 50)]
+    project.edit("me", "Assets/A.cs", *many)
+    project.edit("me", "Assets/A.cs", OTHER)
+    project.judge()
+    waiting = project.news.waiting_for("me")
+    assert OTHER in [each.error for each in waiting]
+    assert not_shown(waiting, []) == len(many) + 1
+    project.call()
+    late = NewError("Assets/D.cs", 1, "CS0103", "late")
+    project.edit("me", "Assets/E.cs", late)
+    project.judge()
+    assert project.call() == [late]
+
+
+def test_errors_without_room_are_told_once_those_before_them_are_repaired(
+    project: Project,
+) -> None:
+    many = [NewError("Assets/B.cs", n, "CS0103", f"no {n}") for n in range(MAX_FINDINGS + 5)]
+    project.edit("me", "Assets/A.cs", *many)
+    project.judge()
+    for each in many[:MAX_FINDINGS]:
+        project.repair(each)
+    project.edit("me", "Assets/B.cs")
+    project.judge()
+    assert project.call() == many[MAX_FINDINGS:]
+
+
+def test_many_edits_without_a_verdict_are_one_entry(project: Project) -> None:
+    for n in range(300):
+        project.edit("me", f"Assets/F{n}.cs")
+    project.fail("the compiler died")
+    (given,) = project.news.waiting_for("me")
+    assert given.origin.what == "300 edits up to the edit of Assets/F299.cs"
+    assert given.error.message == (
+        "not judged: the compiler died (Assets/F0.cs, Assets/F1.cs, Assets/F2.cs and 297 more "
+        "files). Run check_project."
+    )
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert BROKEN in project.call()
+
+
+def test_what_has_no_room_is_counted(project: Project) -> None:
+    for n in range(MAX_FINDINGS + 7):
+        project.edit("me", f"Assets/F{n}.cs")
+        project.judge(None, "it is outside the build")
+    given = project.call()
+    assert len(given) == MAX_FINDINGS + 1
+    assert given[-1].message.startswith("not judged: 7 edits, it is outside the build")
+
+
+def test_what_was_found_is_pending_while_it_is_judged_again(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    project.edit("me", "Assets/D.cs", judged=True)
+    assert project.call() == []
+    assert project.news.pending_for("me") == 1
+    project.fail()
+    assert project.news.pending_for("me") == 0
+    assert project.call() == [BROKEN]
+    assert project.call() == []
+
+
+def test_an_equal_error_above_or_below_is_another_one(project: Project) -> None:
+    project.news.enter("idle")
+    first, second, third = (
+        NewError("Assets/B.cs", line, "CS1061", "no such member") for line in (10, 15, 5)
+    )
+    project.edit("me", "Assets/A.cs", first)
+    project.judge()
+    assert project.call() == [first]
+    for each in (second, third):
+        number = project.edit("me", "Assets/A.cs", each)
+        project.judge()
+        assert [(f.error, f.origin.number) for f in project.news.waiting_for("me")] == [
+            (each, number)
+        ]
+        assert project.call() == [each]
+    assert project.call("idle") == [first, second, third]
+
+
+def test_equal_errors_of_a_burst_are_each_that_of_their_edit(project: Project) -> None:
+    lower, upper = (NewError("Assets/B.cs", line, "CS1061", "no such member") for line in (15, 10))
+    numbers = [project.edit("me", "Assets/A.cs", each) for each in (lower, upper)]
+    project.judge()
+    found = {each.origin.number: each.error for each in project.news.waiting_for("me")}
+    assert found == dict(zip(numbers, (lower, upper), strict=True))
+
+
+def test_an_error_that_moved_is_the_same_one(project: Project) -> None:
+    project.news.enter("idle")
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
+    moved = replace(BROKEN, line=9)
+    project.broken = [(number, moved) for number, _ in project.broken]
+    project.edit("me", "Assets/B.cs")
+    project.judge()
+    assert project.call() == []
+    assert project.call("idle") == [moved]
+
+
+def test_an_error_found_on_another_line_meanwhile_is_found() -> None:
+    key = ("Assets/B.cs", "CS1061", "no such member", 10)
+    moved, other = (*key[:3], 11), ("Assets/C.cs", "CS1061", "no such member", 3)
+    assert found_among([key, other], [moved]) == {key}
+    assert found_among([key, moved], [moved]) == {moved}
+
+
+def test_an_edit_that_errors_elsewhere_block_is_judged_once_they_are_repaired(
+    project: Project,
+) -> None:
+    project.edit("me", "Assets/C.cs", BROKEN)
+    hidden, project.broken = project.broken, []
+    project.judge(None, "", "C was not checked: B has errors")
+    assert project.news.pending == 0
+    (told,) = project.call()
+    assert told.message == "not judged: C was not checked: B has errors. Run check_project."
+    project.edit("me", "Assets/D.cs")
+    project.judge(None, "", "C was not checked: B has errors")
+    assert [each.file for each in project.call()] == ["Assets/D.cs"]
+    project.edit("me", "Assets/B.cs", judged=True)
+    assert project.news.pending_for("me") == 2
+    project.broken = hidden
+    project.judge()
+    assert project.call() == [BROKEN]
+    assert project.news.next_round(NOW) is None
+
+
+def test_errors_that_block_others_are_given_once(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge(None, "", "C was not checked: B has errors")
+    assert project.call() == [BROKEN]
+    for _ in range(3):
+        project.edit("me", "Assets/D.cs", judged=True)
+        project.judge(None, "", "C was not checked: B has errors")
+        assert project.call() == []
+    project.news.next_round(NOW + KEPT_S + 1)
+    assert project.news.next_round(NOW + KEPT_S + 1) is None or project.news.pending == 0
+
+
+def test_edits_that_there_is_no_more_room_for_leave_what_was_found(project: Project) -> None:
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    for n in range(MAX_EDITS):
+        project.edit("other", f"Assets/E{n}.cs")
+    assert project.call() == [BROKEN]
+
+
+def test_what_is_not_judged_stays_while_an_earlier_edit_is_judged_again(project: Project) -> None:
+    project.news.enter("idle")
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.edit("me", "Assets/D.cs")
+    project.judge(None, "D isn't in the build")
+    project.edit("me", "Assets/E.cs", judged=True)
+    project.judge()
+    assert [each.code for each in project.call()] == ["CS1061", ""]
+
+
+def test_what_is_the_same_for_every_edit_is_said_once_to_each_caller(project: Project) -> None:
+    project.news.enter("other")
+    for _ in range(3):
+        project.edit("me", "Assets/A.cs")
+        project.edit("me", "Assets/D.cs")
+        project.judge(None, "", "", "analyzers did not run")
+    (told,) = project.call()
+    assert told.message == "not judged: analyzers did not run. Run check_project."
+    project.edit("me", "Assets/E.cs")
+    project.judge(None, "", "", "analyzers did not run")
+    assert project.call() == []
+    assert project.call("other") == [told]
+
+
+def test_connections_that_only_a_name_joins_are_given_what_concerns_any(project: Project) -> None:
+    project.news.enter("one", "client x")
+    project.edit("one", "Assets/A.cs", BROKEN)
+    project.judge()
+    project.news.enter("two", "client x")
+    assert project.call("two") == [BROKEN]
+    assert project.call("one") == [BROKEN]
+    project.news.enter("else", "client y")
+    assert project.call("else") == []
+    for n in range(MAX_CALLERS):
+        project.news.enter(f"connection {n}", "client x")
+    assert project.call() == [BROKEN], "they don't displace others"
+
+
 # -- answers ---------------------------------------------------------------------------------------
 
 
 def findings(*errors: NewError, origin: Origin | None = None) -> list[Finding]:
     of = origin or Origin(1, "edit of Assets/A.cs", "me", "agent", {"changeId": "0" * 16})
-    return [Finding(n, key, error, of, NOW) for n, (key, error) in enumerate(keyed(errors), 1)]
+    return [Finding(n, error, of, NOW) for n, (_, error) in enumerate(keyed(errors), 1)]
 
 
 def test_an_entry_says_what_where_since_when_and_how_to_undo() -> None:
@@ -344,6 +547,26 @@ def test_an_entry_says_what_where_since_when_and_how_to_undo() -> None:
     assert row["since"] == "edit of Assets/A.cs by agent"
 
 
+def test_what_was_not_judged_is_an_entry_of_its_own_in_full() -> None:
+    origin = Origin(1, "edit of Assets/A.cs", "me", None, {"changeId": "0" * 16})
+    reason = "not judged: Unitask1.B was not checked: Unitask1.A has errors. Run check_project."
+    unknown = Finding(9, NewError("Assets/A.cs", 0, "", reason), origin, NOW, is_unknown=True)
+    many = [NewError("Assets/B.cs", n + 1, "CS1", f"{n} " + "m" * 100) for n in range(7)]
+    found = [*findings(*many, origin=origin), unknown]
+    rows, given = entries("me", found)
+    assert given == found
+    (said,) = [each for each in rows if "code" not in each]
+    assert said == {"file": "Assets/A.cs", "message": reason, "since": "your edit of Assets/A.cs"}
+    assert not_shown(found, rows) == len(many) - (len(rows) - 1)
+    words = in_words({"news": rows, "more": 1})
+    assert words[-1] == "news: 1 more error; check_project lists all"
+
+
+def test_an_old_error_says_so() -> None:
+    (row,), _ = entries("me", [replace(each, is_old=True) for each in findings(BROKEN)])
+    assert row["since"] == "your edit of Assets/A.cs; not judged again after later edits"
+
+
 def test_entries_stay_within_their_bytes() -> None:
     import json
 
@@ -359,9 +582,7 @@ def test_entries_stay_within_their_bytes() -> None:
 
 def test_every_edit_has_an_entry_before_any_has_two() -> None:
     of_first = findings(*[NewError("Assets/B.cs", n, "CS1", str(n)) for n in range(6)])
-    of_second = [
-        Finding(9, ("Assets/C.cs", "CS2", "m", 0), OTHER, Origin(2, "edit of Assets/E.cs", "x"), 0)
-    ]
+    of_second = [Finding(9, OTHER, Origin(2, "edit of Assets/E.cs", "x"), 0)]
     rows, given = entries("me", [*of_first, *of_second])
     assert rows[1]["file"] == "Assets/C.cs"
     assert given == [*of_first, *of_second]

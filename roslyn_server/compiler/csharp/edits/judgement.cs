@@ -169,6 +169,9 @@ namespace RoslynServer
         public readonly List<JudgedAssembly> Assemblies = new List<JudgedAssembly>();
         public readonly List<string> Left = new List<string>();
 
+        /// <summary>Those that could not be compiled with the texts, but can be now.</summary>
+        public readonly List<ProjectAssembly> Uncompiled = new List<ProjectAssembly>();
+
         /// <summary>The assemblies that can't be judged with the texts, and why.</summary>
         public readonly Dictionary<string, string> Faults = new Dictionary<string, string>();
         private int _trees;

@@ -158,8 +158,11 @@ namespace RoslynServer
             Begin();
             var answer = new ProjectAnswer();
             var trees = _effort.Trees;
-            var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token);
+            var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token, areEarlier);
             if (areEarlier) judgement.Reverse();
+            foreach (var assembly in judgement.Uncompiled) answer.Found.AddRange(assembly.State.Compilation.SyntaxTrees
+                .SelectMany(tree => assembly.State.ErrorsOf(tree, token)).Where(each => each.IsError)
+                .Select(each => each.Row(assembly.Name)));
             answer.Left.AddRange(judgement.Left.Concat(judgement.Inactive(texts.Length, token)));
             foreach (var assembly in judgement.Assemblies)
             {
@@ -351,7 +354,8 @@ namespace RoslynServer
             assembly.References.Select(path => Referred(path, null)).ToArray();
 
         // Returns the assemblies that changed texts affect, each in its changed state.
-        private Judgement Judged(string[] paths, string[] texts, string[] owners, CancellationToken token)
+        private Judgement Judged(
+            string[] paths, string[] texts, string[] owners, CancellationToken token, bool areEarlier = false)
         {
             var judgement = new Judgement();
             var changes = new ChangedTexts(_order, paths, texts, owners);
@@ -369,17 +373,22 @@ namespace RoslynServer
                     judgement.Leave(assembly.Name, judgement.Faults[unmade]);
                     continue;
                 }
+                if (assembly.Dependencies.Any(name => judgement.Uncompiled.Any(each => each.Name == name)))
+                {
+                    LeaveOrRead(assembly, judgement, token);
+                    continue;
+                }
                 if (own.Count == 0 && incoming.Count == 0) continue;
                 if (assembly.Dependencies.FirstOrDefault(
                     name => judgement.Of(name)?.Step.State.IsUndeclared == true) is { } wrong)
                 {
-                    judgement.Leave(assembly.Name, Unjudged.Blocked(wrong));
+                    if (!areEarlier) judgement.Leave(assembly.Name, Unjudged.Blocked(wrong));
+                    else LeaveOrRead(assembly, judgement, token);
                     continue;
                 }
                 // The files on disk count, not their state at the last question.
                 TakeUp(assembly, token);
-                if ((_unjudged.WithoutReferences(assembly) ?? _unjudged.WithoutObject(assembly)
-                    ?? _unjudged.FaultOf(assembly) ?? _unjudged.FaultBelow(assembly)) is { } fault)
+                if (FaultWith(assembly) is { } fault)
                 {
                     judgement.Leave(assembly.Name, fault, _unjudged.ReasonFor(assembly.Name, fault));
                     continue;
@@ -399,6 +408,20 @@ namespace RoslynServer
             }
             return judgement;
         }
+
+        // An assembly that could not be compiled with the earlier texts: all errors that it has now are
+        // new, as nobody saw one.
+        private void LeaveOrRead(ProjectAssembly assembly, Judgement judgement, CancellationToken token)
+        {
+            TakeUp(assembly, token);
+            if (FaultWith(assembly) is { } fault)
+                judgement.Leave(assembly.Name, fault, _unjudged.ReasonFor(assembly.Name, fault));
+            else judgement.Uncompiled.Add(assembly);
+        }
+
+        private string FaultWith(ProjectAssembly assembly) =>
+            _unjudged.WithoutReferences(assembly) ?? _unjudged.WithoutObject(assembly)
+                ?? _unjudged.FaultOf(assembly) ?? _unjudged.FaultBelow(assembly);
 
         // Updates it and its references from the disk, except for libraries that replace their
         // sources.

@@ -46,8 +46,8 @@ _OPEN_IT = (
     "the project compiles, and edits work."
 )
 _WITHOUT_ONE = {
-    "compile": "To check whether the project compiles, use check_project, which needs no Editor. "
-    "For everything else, the user has to open the project in Unity, out of Safe Mode.",
+    "compile": "check_project checks the project without an Editor. For everything else, the user "
+    "has to open it in Unity, out of Safe Mode.",
 }
 """What to do without an Editor; an agent can't open one."""
 

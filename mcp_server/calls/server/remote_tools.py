@@ -123,7 +123,7 @@ class RemoteTools:
                 "POST",
                 target,
                 {**credentials.headers, **single_call.headers_of(spec.name)},
-                single_call.request_of(spec.name, _in_full(spec, arguments)),
+                single_call.request_of(spec, arguments),
                 within_s=answer_limit_s(spec, arguments),
             )
             if answer.status == HTTPStatus.UNAUTHORIZED:
@@ -176,14 +176,6 @@ class RemoteTools:
             code = ToolErrorCode.INVALID_RESPONSE
             message = f"The server at {self._url} answered {str(outcome)!r}."
         return lost(code, message, spec, arguments)
-
-
-def _in_full(spec: ToolSpec, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a call that is answered in the full form, as commands print it."""
-    included = arguments.get("include", ())
-    if "include" not in spec.input_schema["properties"] or "full" in included:
-        return arguments
-    return {**arguments, "include": [*included, "full"]}
 
 
 def _how_to_look(job_id: str) -> str:

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from mcp_server.calls.server.proven_connection import JSON_TYPE, Answer
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.short_schemas import FULL
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.version import package_version
 
 PROTOCOL_VERSION = "2026-07-28"
@@ -26,17 +28,24 @@ MAX_ANSWER_BYTES = 4 * 1024 * 1024
 _META = "io.modelcontextprotocol/"
 
 
-def request_of(tool: str, arguments: Mapping[str, Any]) -> bytes:
-    """Return the request's body."""
+def request_of(spec: ToolSpec, arguments: Mapping[str, Any]) -> bytes:
+    """Return the request's body. It asks for the full form, as commands print it."""
     meta = {
         "progressToken": 1,
         f"{_META}protocolVersion": PROTOCOL_VERSION,
         f"{_META}clientInfo": {"name": "unity-cli", "version": package_version()},
         f"{_META}clientCapabilities": {},
     }
-    params = {"name": tool, "arguments": dict(arguments), "_meta": meta}
+    params = {"name": spec.name, "arguments": _in_full(spec, arguments), "_meta": meta}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     return json.dumps(message).encode()
+
+
+def _in_full(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    included = arguments.get("include", ())
+    if "include" not in spec.input_schema["properties"] or FULL in included:
+        return dict(arguments)
+    return {**arguments, "include": [*included, FULL]}
 
 
 def headers_of(tool: str) -> dict[str, str]:

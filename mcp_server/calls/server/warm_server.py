@@ -147,7 +147,7 @@ class WarmServer:
             if on_status is not None:
                 on_status({"state": "running", "progress": {"current": progress.message}})
 
-        body = single_call.request_of(spec.name, arguments)
+        body = single_call.request_of(spec, arguments)
         parts = urlsplit(bound_url(self.address, self.project))
         with self._alone():
             if self._connection is not None and self._connection.has_rested(RESTED_S):

@@ -279,7 +279,7 @@ class StartingServer:
 def starting(monkeypatch: pytest.MonkeyPatch) -> StartingServer:
     """What ``--lsp auto`` finds; it hears, too, when a script is read without it."""
     server = StartingServer()
-    monkeypatch.setattr(local_tools, "server_validator", lambda *_: server)
+    monkeypatch.setattr(local_tools, "server_validator", lambda *_, **_options: server)
     read_ahead = SnippetEngine.read_ahead
 
     def noted(engine: SnippetEngine, path: str) -> None:

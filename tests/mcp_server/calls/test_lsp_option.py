@@ -199,7 +199,7 @@ def test_a_server_that_ends_takes_its_language_server_along(
             # The first verdict has a bound, which a slow start of the language server may miss.
             with anyio.fail_after(120):
                 while True:
-                    result = await client.call_tool("edit_snippet", edit())
+                    result = await client.call_tool("edit_snippet", edit(include=["full"]))
                     if result.structured_content["validation"]["validator"] == "python":
                         return
 

@@ -294,7 +294,7 @@ def test_wrong_parameters_are_told_all_at_once(project: Path) -> None:
         'Invalid parameters for tool `edit_snippet`: $.instructions[0].operation must be one of '
         '"replace", "insert", "delete" (got "remove"); $.extra is an unknown key. Known keys: '
         "path, mode, instructions, expectedHash, validation, editorGate, include, "
-        "client_request_id, timeout_ms\n"
+        "wait, client_request_id, timeout_ms\n"
     )  # fmt: skip
     for options in ([], ["--dry-run"]):
         found = error(call(project, "edit_snippet", request, "--output", "json", *options))

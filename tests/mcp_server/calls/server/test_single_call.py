@@ -43,7 +43,7 @@ def events(*said: object, end: str = "\n") -> bytes:
 
 
 def test_the_request_is_one_that_the_sdk_can_read() -> None:
-    body = request_of("get_symbols", {"path": "A.cs"})
+    body = request_of(CATALOG["get_symbols"], {"path": "A.cs"})
     message = types.JSONRPCRequest.model_validate_json(body)
     params = types.CallToolRequestParams.model_validate(message.params)
     assert (params.name, params.arguments) == ("get_symbols", {"path": "A.cs"})

@@ -215,7 +215,7 @@ VALIDATION_MODE: Schema = {
 
 WAIT: Schema = {
     "enum": ["verdict"],
-    "description": "verdict: answer once all files concerned are judged (timeout_ms: 30000)",
+    "description": "verdict: answer once all files concerned are judged (30 s)",
 }
 
 EDITOR_GATE: Schema = {

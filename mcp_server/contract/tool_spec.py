@@ -198,6 +198,8 @@ class ToolSpec:
             longest = {"type": "integer", "description": f"At most {self.max_timeout_ms}"}
             properties = {**properties, "timeout_ms": longest}
         listed = {**self.input_schema, "properties": properties}
+        if len(properties) < len(self.input_schema["properties"]):
+            del listed["additionalProperties"]
         if self.resends:
             items = {**properties[self.resends], "type": ["array", "object"]}
             required = [each for each in self.input_schema["required"] if each != self.resends]
@@ -239,15 +241,17 @@ def _with_additions(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": {**schema["properties"], "repaired": REPAIRED, **NEWS}}
 
 
-def brief_input_schema(schema: Any, said_before: Any = None) -> Any:
+def brief_input_schema(schema: Mapping[str, Any], said_before: Any = None) -> Any:
     """Return ``schema`` without what a caller needs only after a mistake; the error then says it.
 
-    Tool lists are read into a model's context, so every byte counts, and no description stands
-    twice. Not every client understands conditional schemas.
+    Only the arguments themselves stay closed to others. Tool lists are read into a model's context,
+    so every byte counts, and no description stands twice. Not every client understands conditional
+    schemas.
     """
     said: set[str] = set()
     _brief(said_before, said)
-    return _brief(schema, said)
+    closed = "additionalProperties"
+    return _brief(schema, said) | ({closed: schema[closed]} if closed in schema else {})
 
 
 def _brief(schema: Any, said: set[str]) -> Any:

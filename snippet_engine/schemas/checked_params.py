@@ -15,7 +15,7 @@ from snippet_engine.errors import ErrorCode, SnippetError, shortened_start
 from snippet_engine.schemas.schema_check import Problem, find_problems
 from snippet_engine.schemas.schema_findings import JsonPath
 
-_SHOWN_PATH = 90
+_SHOWN_PATH = 50
 """Longest JSON path in a message, in code points; the end is shown, because it names the key."""
 
 

@@ -18,6 +18,7 @@ from mcp_server.calls.server.single_call import (
     progress_of,
     request_of,
 )
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
 
@@ -46,7 +47,7 @@ def test_the_request_is_one_that_the_sdk_can_read() -> None:
     body = request_of(CATALOG["get_symbols"], {"path": "A.cs"})
     message = types.JSONRPCRequest.model_validate_json(body)
     params = types.CallToolRequestParams.model_validate(message.params)
-    assert (params.name, params.arguments) == ("get_symbols", {"path": "A.cs"})
+    assert (params.name, params.arguments) == ("get_symbols", {"path": "A.cs", "include": ["full"]})
     assert headers_of("get_symbols")["Mcp-Name"] == params.name
 
 

@@ -122,15 +122,20 @@ def caller_of(request: object, request_id: str | int | None) -> Caller | None:
     return (name, request_id) if name else None
 
 
+def session_key(request: object) -> str | None:
+    """Return what names the session of ``request``; newer protocol versions have none."""
+    if not isinstance(request, Request):
+        return None
+    return request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER)
+
+
 def caller_key(request: object) -> str | None:
     """Return what tells the sender of ``request`` from others; ``None`` if nothing does.
 
     A client without a session is known by its connection.
     """
-    if not isinstance(request, Request):
-        return None
-    name = request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER)
-    if name or request.client is None:
+    name = session_key(request)
+    if name or not isinstance(request, Request) or request.client is None:
         return name
     return f"{request.client.host}:{request.client.port}"
 
@@ -187,9 +192,8 @@ def _session_of(
     request = context.request
     if not isinstance(request, Request):
         return f"object {id(context.session)}", None
-    if request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER):
-        return caller_key(request), None
-    return caller_key(request), f"client {name or ''}"
+    joined = None if session_key(request) else f"client {name or ''}"
+    return caller_key(request), joined
 
 
 def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:

@@ -28,6 +28,7 @@ from mcp_server.host.mcp.clients import (
     CancellableCalls,
     caller_key,
     caller_of,
+    session_key,
     with_client_name,
 )
 from mcp_server.host.mcp.middleware import for_one_project, with_object_arguments
@@ -97,7 +98,9 @@ def make_mcp_server(
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
         async with telling(context) as on_progress:
             key = caller_key(context.request)
-            whole = requests.whole(key, spec, params.arguments or {})
+            # A client without a session closes its connection while it thinks: no key for retries.
+            session = session_key(context.request)
+            whole = requests.whole(session, spec, params.arguments or {})
             if isinstance(whole, ToolError):
                 return to_call_tool_result(whole)
             caller = callers.of(key)
@@ -106,7 +109,7 @@ def make_mcp_server(
                 if isinstance(outcome, ToolResult):
                     return short_answer(spec.name, arguments, outcome, caller.not_given)
                 if key is not None:
-                    keep = partial(requests.keep, key, spec)
+                    keep = partial(requests.keep, session, spec)
                     outcome = with_retries(spec, arguments, outcome, keep)
                 return short_error(arguments, outcome)
 

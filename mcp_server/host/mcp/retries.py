@@ -42,7 +42,7 @@ _LISTS = ("changes", "instructions")
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    caller: str
+    caller: str | None
     tool: str
     request: Json
     size: int
@@ -50,16 +50,20 @@ class _Kept:
 
 
 class SentRequests:
-    """Refused requests, by their ids, each for its caller. May be used from several threads."""
+    """Refused requests, by their ids. May be used from several threads.
+
+    The request of a session is kept for that session. Without one, whoever has the id, which can't
+    be guessed, has got it in an answer.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = Lock()
 
-    def keep(self, caller: str, spec: ToolSpec, request: Json) -> str:
+    def keep(self, caller: str | None, spec: ToolSpec, request: Json) -> str:
         """Keep a request for a while; return its id."""
-        name = token_hex(4)
+        name = token_hex(4 if caller else 8)
         size = len(json.dumps(request))
         with self._lock:
             self._kept[name] = _Kept(caller, spec.name, request, size, self._clock())
@@ -83,7 +87,7 @@ class SentRequests:
         with self._lock:
             self._forget()
             kept = self._kept.get(str(arguments[RETRY]))
-        if kept is None or kept.caller != caller or kept.tool != spec.name:
+        if kept is None or kept.caller not in (None, caller) or kept.tool != spec.name:
             return _refused(f'{spec.name}: no request is kept as that "retry". Send it whole.')
         changes = {key: each for key, each in arguments.items() if key != RETRY}
         merged = with_changes(kept.request, changes)

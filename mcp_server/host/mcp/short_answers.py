@@ -86,7 +86,10 @@ def _edit(result: Json, *, wants_diff: bool, given: Given) -> Json:
 
 
 def _edits(result: Json, *, wants_diff: bool, given: Given) -> Json:
-    by_path: dict[str, list[Json]] = {}
+    # A file without warnings is asked about, too: those of before don't hold any more.
+    by_path: dict[str, list[Json]] = {
+        each.get("movedTo") or each["path"]: [] for each in result["files"]
+    }
     for each in result["warnings"]:
         by_path.setdefault(each.get("path", ""), []).append(each)
     split = [_split(path, found, given) for path, found in by_path.items()]

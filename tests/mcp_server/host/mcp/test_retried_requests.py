@@ -59,6 +59,25 @@ def test_an_offer_names_only_what_it_changes_and_can_be_sent(
     assert b"if (speed > 20)" in script.read_bytes()
 
 
+def test_without_a_session_another_connection_can_send_it(
+    server: RunningServer, script: Path
+) -> None:
+    offers: list[dict[str, Any]] = []
+
+    async def refused(client: Client) -> None:
+        (line,) = text(await client.call_tool("edit_snippet", REQUEST)).splitlines()[1:2]
+        offers.append(json.loads(line.partition("): ")[2]))
+
+    async def another(client: Client) -> None:
+        applied = await client.call_tool("edit_snippet", offers[0])
+        assert not applied.is_error, text(applied)
+
+    talk(server.url, "auto", refused)
+    assert len(offers[0]["retry"]) == 16
+    talk(server.url, "auto", another)
+    assert b"if (speed > 20)" in script.read_bytes()
+
+
 def test_nobody_else_can_send_it(server: RunningServer, script: Path) -> None:
     lines: list[str] = []
 

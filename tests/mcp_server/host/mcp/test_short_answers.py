@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -109,27 +108,28 @@ def test_a_skipped_addition_is_reported(server: RunningServer, script: Path) -> 
     assert script.read_bytes().count(b"int other;") == 1
 
 
+@pytest.mark.parametrize("tool", ["edit_snippet", "edit_scripts"])
 def test_a_warning_that_still_holds_is_given_once_in_a_connection(
-    server: RunningServer, script: Path
+    server: RunningServer, script: Path, tool: str
 ) -> None:
-    script.write_bytes(MIXED)
-
-    def codes(answer: Mapping[str, Any]) -> list[str]:
+    async def codes(client: Client, mode: str = "preview") -> list[str]:
+        sent = edit(mode)
+        if tool == "edit_scripts":
+            change = {"path": sent["path"], "instructions": sent["instructions"]}
+            sent = {"mode": mode, "changes": [change]}
+        answer = short(await client.call_tool(tool, sent), tool)
         return [each["code"] for each in answer.get("warnings", ())]
 
     async def scenario(client: Client) -> None:
-        first = short(await client.call_tool("edit_snippet", edit()), "edit_snippet")
-        second = short(await client.call_tool("edit_snippet", edit("apply")), "edit_snippet")
-        assert codes(first) == ["mixed_line_endings"]
-        assert codes(second) == []
-        script.write_bytes(SOURCE)
-        assert codes(short(await client.call_tool("edit_snippet", edit()), "edit_snippet")) == []
         script.write_bytes(MIXED)
-        again = short(await client.call_tool("edit_snippet", edit()), "edit_snippet")
-        assert codes(again) == ["mixed_line_endings"]
+        assert await codes(client) == ["mixed_line_endings"]
+        assert await codes(client, "apply") == []
+        script.write_bytes(SOURCE)
+        assert await codes(client) == []
+        script.write_bytes(MIXED)
+        assert await codes(client) == ["mixed_line_endings"]
 
     talk(server.url, "legacy", scenario)
-    script.write_bytes(MIXED)
     talk(server.url, "legacy", scenario)  # another connection
 
 

@@ -270,7 +270,8 @@ def test_change_sets_in_a_batch_build_on_each_other(project: Path) -> None:
     items = [{"tool": "edit_scripts", "params": each} for each in (SET, SECOND)]
     done = document(batch(project, items, "--output", "json"))
     assert [each["result"]["status"] for each in done["results"]] == ["applied", "applied"]
-    assert (project / "Assets/New/Made.cs").read_bytes() == b"class Made { }\n"
+    # The line endings are those of the folder's scripts.
+    assert (project / "Assets/New/Made.cs").read_bytes() == b"class Made { }\r\n"
     assert b"speed > 20" in (project / "Assets/Core/Player.cs").read_bytes()
     assert not (project / SCRIPT).exists()
     undos = [

@@ -280,7 +280,7 @@ def test_a_script_that_is_gone_bars_no_way_to_what_came_before(project: Path) ->
 
 def test_no_change_set_is_offered_whose_script_is_gone(project: Path) -> None:
     made = call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"]})
-    of_set = (project / SCRIPT).read_bytes()
+    of_set, other = (project / SCRIPT).read_bytes(), (project / OTHER).read_bytes()
     speed(project, "1")
     (project / SCRIPT).write_bytes(of_set)
     said = told(run_cli("undo", cwd=project), 1)
@@ -292,7 +292,7 @@ def test_no_change_set_is_offered_whose_script_is_gone(project: Path) -> None:
         assert typed(said) == [], said
         assert "offer" not in said
         assert f"if you have it: {OTHER}" in said
-    (project / OTHER).write_text(SET["changes"][0]["create"], encoding="utf-8", newline="\n")
+    (project / OTHER).write_bytes(other)
     told(run_cli("undo", made["changeId"], cwd=project))
     assert (project / SCRIPT).read_bytes() == SOURCE
 

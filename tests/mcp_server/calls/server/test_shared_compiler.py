@@ -133,7 +133,8 @@ def test_one_that_has_just_been_started_is_waited_for(game: Path) -> None:
     )
     with RunningServer("--lsp", slow, cwd=game):
         found = linted(game, slow, "--jobs", "1")
-    assert [each["code"] for each in found["findings"]] == ["syntax_error"]
+    codes = [each["code"] for each in found["findings"]]
+    assert codes == ["syntax_error", "new_file_format"]
 
 
 def test_a_compiler_that_no_request_wants_is_not_started(

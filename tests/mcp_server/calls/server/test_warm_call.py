@@ -238,14 +238,17 @@ async def by_sdk(served: RunningServer, tool: str, arguments: Any) -> Outcome:
     return single_call.outcome(said, document, is_error=bool(result.is_error))
 
 
-def outcomes(served: RunningServer, tool: str, arguments: object) -> tuple[Outcome, Outcome]:
+def outcomes(
+    served: RunningServer, tool: str, arguments: dict[str, Any]
+) -> tuple[Outcome, Outcome]:
     """What MCP's own client comes to, and ours."""
     file = find(served.port, served.cwd)
     assert file is not None
     warm = WarmServer(file, served.cwd)
     assert warm.stands_in("off")
     checked = params(tool, arguments)
-    theirs = asyncio.run(by_sdk(served, tool, checked))
+    full = {"include": ["full"]} if "include" in CATALOG[tool].input_schema["properties"] else {}
+    theirs = asyncio.run(by_sdk(served, tool, params(tool, {**arguments, **full})))
     try:
         return theirs, warm.call(CATALOG[tool], checked)
     finally:
@@ -263,7 +266,7 @@ def outcomes(served: RunningServer, tool: str, arguments: object) -> tuple[Outco
     ],
 )
 def test_a_real_server_answers_as_to_any_client(
-    served: RunningServer, tool: str, arguments: object
+    served: RunningServer, tool: str, arguments: dict[str, Any]
 ) -> None:
     theirs, ours = outcomes(served, tool, arguments)
     assert type(ours) is type(theirs)

@@ -49,14 +49,11 @@ def main(arguments: list[str]) -> int:
     send_first_message()
 
     loaded = threading.Event()
-    # Two threads must not import the same modules at once, each waiting for the other.
-    imported = threading.Event()
 
     def load(root: Path | None) -> Judge:
         try:
             found, toolchain = _found(root, options)
             host = hosting.load(toolchain, warms_up=options.warm_up)
-            imported.wait()
             from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
             from roslyn_server.judge import Judge  # noqa: PLC0415
 
@@ -70,13 +67,12 @@ def main(arguments: list[str]) -> int:
 
     early: Future[Judge] | None = None
     if options.project is not None:
-        # The runtime starts, and the compiler warms up, while the rest is imported.
-        early = ThreadPoolExecutor(1, "loading").submit(load, options.project)
+        # Imported first: two threads that import the same modules may wait for each other, and
+        # pythonnet takes part in imports of all threads while it loads.
         import_module("roslyn_server.judge")
         import_module("roslyn_server.compiler.roslyn")
-        imported.set()
+        early = ThreadPoolExecutor(1, "loading").submit(load, options.project)
         loaded.wait()
-    imported.set()
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415
 
     from roslyn_server.server import RoslynLanguageServer  # noqa: PLC0415

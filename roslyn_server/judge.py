@@ -16,11 +16,11 @@ from pathlib import Path
 from threading import Lock, Timer
 
 from roslyn_server import protocol, reasons
+from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.compiler.answers import CommandLine, Declaration, Finding
 from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
 from roslyn_server.compiler.roslyn import Roslyn
-from roslyn_server.project_check import ProjectCheck
 from roslyn_server.projects.build import Build, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds

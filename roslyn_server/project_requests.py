@@ -12,9 +12,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from roslyn_server import protocol, reasons
+from roslyn_server.checking.project_check import Progress, ProjectCheck
 from roslyn_server.failures import cancellable, on_thread, without_an_answer
 from roslyn_server.judge import Judge
-from roslyn_server.project_check import Progress, ProjectCheck
 from roslyn_server.slow_assemblies import SlowAssemblies
 from roslyn_server.turns import lower_priority
 

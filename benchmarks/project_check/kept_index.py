@@ -24,11 +24,11 @@ from benchmarks.project_check.layout import LaidOutProject
 from benchmarks.project_check.reference_compiler import ReferenceCompiler
 from benchmarks.verdict import STARTING_S, running_validator
 from lsp_client.project.project_requests import ProjectCheck as Answer
+from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.compiler.host_assembly import load_compiled
 from roslyn_server.compiler.roslyn import Roslyn
-from roslyn_server.project_check import ProjectCheck
 
 _TWO_AT_ONCE = 0.3
 _STACK_BYTES = 64 * 1024 * 1024

@@ -10,10 +10,10 @@ import sys
 import threading
 from pathlib import Path
 
+from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.compiler.roslyn import Roslyn
-from roslyn_server.project_check import ProjectCheck
 from roslyn_server.toolchains.pairing import Toolchain
 
 _STACK_BYTES = 64 * 1024 * 1024

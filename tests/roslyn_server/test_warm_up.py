@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from roslyn_server import texts_check
+from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.judge import Judge
-from roslyn_server.project_check import ProjectCheck
 
 
 class Warm:

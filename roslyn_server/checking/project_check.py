@@ -13,18 +13,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from roslyn_server import kept_checks, protocol, reasons
+from roslyn_server import protocol, reasons
+from roslyn_server.checking import kept_checks
+from roslyn_server.checking.open_ends import OpenEnds
+from roslyn_server.checking.project_scope import Scope
+from roslyn_server.checking.texts_check import Texts, TextsCheck, compiler_input
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.roslyn import Roslyn
-from roslyn_server.open_ends import OpenEnds
-from roslyn_server.project_scope import Scope
 from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.files import ScriptStamps
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
 from roslyn_server.projects.scripts.unreadable import REASON as UNREADABLE
 from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unreadable_project
-from roslyn_server.texts_check import Texts, TextsCheck, compiler_input
 from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
 from snippet_engine.project_settings import editor_version

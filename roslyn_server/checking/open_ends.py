@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from roslyn_server import protocol
+from roslyn_server.checking.project_scope import Scope
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings
-from roslyn_server.project_scope import Scope
 from roslyn_server.projects.build import EDITOR, EDITORS_SYMBOLS, Build, Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
 from roslyn_server.reasons import unchecked

@@ -1,4 +1,4 @@
-"""What an edit costs an agent in bytes, beside a plain edit tool for the same edits.
+"""What an edit costs an agent in bytes, next to a plain edit tool for the same edits.
 
 ``python -m benchmarks.answer_cost [--changes N] [--seed N] [--packages NAME …] [--alone]
 [--json]``: real changes of real packages are replayed through a real MCP client and a server's

@@ -1,4 +1,4 @@
-"""Print what a caller is told of each kind of break, and of valid edits.
+"""Print what each kind of break, and each valid edit, is answered with.
 
     python -m benchmarks.cross_file_breaks [--only TEXT]
 
@@ -22,7 +22,8 @@ from typing import Any
 from mcp import Client
 
 from benchmarks.cross_file_breaks import project
-from benchmarks.cross_file_breaks.kinds import KINDS, Kind
+from benchmarks.cross_file_breaks.kind import Kind
+from benchmarks.cross_file_breaks.kinds import KINDS
 from benchmarks.cross_file_breaks.told import Caller, Told
 from roslyn_server.toolchains.install import ROSLYN_4_8, installed_toolchain
 from roslyn_server.toolchains.machine import this_machine

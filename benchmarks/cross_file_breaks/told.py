@@ -1,4 +1,4 @@
-"""Try each kind through a running server, and see what its caller is told.
+"""Try each kind through a running server, and record what the caller gets.
 
 *Now*: the edit is applied, and refused or not. *Later*: the break is put back by ``undo_snippet``,
 which is never judged within the call, so what it breaks can only be news.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from benchmarks.cross_file_breaks.kinds import Kind
+from benchmarks.cross_file_breaks.kind import Kind
 from benchmarks.cross_file_breaks.project import library, user
 
 Json: TypeAlias = dict[str, Any]

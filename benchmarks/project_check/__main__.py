@@ -22,6 +22,8 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -31,7 +33,7 @@ from rich.table import Table
 from benchmarks.project_check.agreement import Comparison
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.project_check.kept_index import KeptIndex
-from benchmarks.project_check.layout import lay_out
+from benchmarks.project_check.layout import LaidOutProject, lay_out
 from benchmarks.project_check.memory import SETTINGS, MemoryRow, measure_memory
 from benchmarks.project_check.since_build import measure_changes
 from benchmarks.project_check.speed import SIZES, Row, measure
@@ -71,19 +73,13 @@ def main() -> int:
 
 def _agreement(compiler: Compiler, chosen: argparse.Namespace) -> int:
     console = Console(highlight=False)
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder).resolve() / "project"
-        root.mkdir()
-        files, assemblies = chosen.files or 100, chosen.assemblies or 6
-        project = lay_out(root, compiler, files=files, assemblies=assemblies)
+    with _project(compiler, chosen) as project:
         comparison = Comparison(compiler, project, lambda told: console.print(told, markup=False))
-        try:
+        with _until_interrupted(console):
             _compare(comparison, chosen)
-        except KeyboardInterrupt:  # told is what there is
-            console.print("Interrupted.")
     result = comparison.result
     console.print(
-        f"{len(project.sources)} files in {len(project.assemblies)} assemblies: "
+        f"{_size(project)}: "
         f"{result.states:,} states compared, {result.broken:,} with errors, "
         f"{result.held_against_csc} with csc as well, {result.cold} by a new server; "
         f"{len(result.differences)} differences"
@@ -94,25 +90,42 @@ def _agreement(compiler: Compiler, chosen: argparse.Namespace) -> int:
 
 def _kept(compiler: Compiler, chosen: argparse.Namespace) -> int:
     console = Console(highlight=False)
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder).resolve() / "project"
-        root.mkdir()
-        files, assemblies = chosen.files or 100, chosen.assemblies or 6
-        project = lay_out(root, compiler, files=files, assemblies=assemblies)
+    with _project(compiler, chosen) as project:
         compared = KeptIndex(compiler, project, lambda told: console.print(told, markup=False))
-        try:
+        with _until_interrupted(console):
             compared.compare(chosen.edits, chosen.seed, chosen.process_every)
-        except KeyboardInterrupt:  # told is what there is
-            console.print("Interrupted.")
     result = compared.result
     console.print(
-        f"{len(project.sources)} files in {len(project.assemblies)} assemblies: "
+        f"{_size(project)}: "
         f"{result.states:,} states compared, each by a new model, {result.broken:,} with errors, "
         f"{result.with_old_time:,} edits with the file's old time, "
         f"{result.processes} by a new process; {len(result.differences)} differences"
     )
     console.print(f"Compiled: {dict(result.compiled)}")
     return 1 if result.differences else 0
+
+
+@contextmanager
+def _project(compiler: Compiler, chosen: argparse.Namespace) -> Iterator[LaidOutProject]:
+    """A project of the size that was chosen, to compare on."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve() / "project"
+        root.mkdir()
+        files, assemblies = chosen.files or 100, chosen.assemblies or 6
+        yield lay_out(root, compiler, files=files, assemblies=assemblies)
+
+
+@contextmanager
+def _until_interrupted(console: Console) -> Iterator[None]:
+    """End a comparison at Ctrl-C; its results so far are printed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        console.print("Interrupted.")
+
+
+def _size(project: LaidOutProject) -> str:
+    return f"{len(project.sources)} files in {len(project.assemblies)} assemblies"
 
 
 def _memory(compiler: Compiler, chosen: argparse.Namespace) -> int:

@@ -51,9 +51,26 @@ def serving(
     """A server for a project of ``scripts`` that was built."""
     root = laid_out.project(folder / "project", layout.editor)
     laid_out.built(root, references, dict(scripts))
+    with serving_built(layout, root) as server:
+        yield server
+
+
+@contextmanager
+def serving_built(layout: Layout, root: Path) -> Iterator[RunningServer]:
+    """A server for the project at ``root``."""
     environment = {**layout.environment, "UNITY_CLI_LSP": "auto"}
     with RunningServer(cwd=root, **environment) as server:
         yield server
+
+
+def start_compiler(server: RunningServer) -> None:
+    """Have the server's compiler started."""
+
+    async def scenario() -> None:
+        async with client(server) as calls:
+            await calls("check_project")
+
+    run(scenario)
 
 
 @asynccontextmanager

@@ -16,7 +16,8 @@ from late_verdicts import client
 from running_server import RunningServer
 
 from benchmarks.cross_file_breaks import project
-from benchmarks.cross_file_breaks.kinds import KINDS, Kind
+from benchmarks.cross_file_breaks.kind import Kind
+from benchmarks.cross_file_breaks.kinds import KINDS
 from benchmarks.cross_file_breaks.told import Caller, Told
 from roslyn_server.toolchains.pairing import Toolchain
 

@@ -38,13 +38,8 @@ def server(
     laid_out.built(root, references, {CLOCK: SCRIPTS[CLOCK]}, "Low")
     laid_out.built(root, references, {MENU: SCRIPTS[MENU]}, "Mid", ["Low"])
     laid_out.built(root, references, {TOP: SCRIPTS[TOP]}, "High", ["Low", "Mid"])
-    with RunningServer(cwd=root, **{**layout.environment, "UNITY_CLI_LSP": "auto"}) as serving:
-
-        async def scenario() -> None:
-            async with client(serving) as calls:
-                await calls("check_project")  # which starts the compiler
-
-        run(scenario)
+    with late_verdicts.serving_built(layout, root) as serving:
+        late_verdicts.start_compiler(serving)
         yield serving
 
 

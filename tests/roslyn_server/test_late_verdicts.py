@@ -32,12 +32,7 @@ def server(
     layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
     folder = tmp_path_factory.mktemp("module")
     with late_verdicts.serving(layout, folder, references, late_verdicts.callers()) as serving:
-
-        async def scenario() -> None:
-            async with client(serving) as calls:
-                await calls("check_project")  # which starts the compiler
-
-        run(scenario)
+        late_verdicts.start_compiler(serving)
         yield serving
 
 

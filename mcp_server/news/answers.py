@@ -72,7 +72,7 @@ def _entry(caller: str, finding: Finding, most: int, *, with_undo: bool) -> dict
         row["line"] = error.line
     if error.code:
         row["code"] = error.code
-    row["message"] = _shortened(error.message, most)
+    row["message"] = shortened(error.message, most)
     row["since"] = _since(caller, finding)
     if with_undo and origin.undo:
         row["undo"] = dict(origin.undo)
@@ -104,10 +104,6 @@ def _least(row: dict[str, Any], room: int) -> dict[str, Any]:
     while len(_json(kept)) > room and len(kept["file"]) > 1:
         kept["file"] = "…" + kept["file"][len(kept["file"]) // 4 + 1 :]
     return kept
-
-
-def _shortened(text: str, most: int) -> str:
-    return shortened(text, most)
 
 
 def _json(value: object) -> bytes:

@@ -6,7 +6,7 @@ an error counts that the files on disk have and had not with those texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcp_server.news.findings import Origin
@@ -107,3 +107,19 @@ def earliest(edits: Iterable[AppliedEdit]) -> dict[str, str | None]:
         for path, text in edit.earlier.items():
             texts.setdefault(path, text)
     return texts
+
+
+def common_origin(
+    edits: Sequence[AppliedEdit], what: str, *, is_one_of_several: bool = False
+) -> Origin:
+    """Return the one origin of ``edits``, which ``what`` names if they are several.
+
+    It has a caller if they have the same one.
+    """
+    last = edits[-1].origin
+    if len(edits) == 1:
+        return last
+    caller = last.caller if len({each.origin.caller for each in edits}) == 1 else None
+    client = last.client if caller is not None else None
+    up_to = f"{what} up to the {last.what}"
+    return Origin(last.number, up_to, caller, client, is_one_of_several=is_one_of_several)

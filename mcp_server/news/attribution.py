@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Sequence
 
-from mcp_server.news.applied_edits import AppliedEdit
+from mcp_server.news.applied_edits import AppliedEdit, common_origin
 from mcp_server.news.findings import Key, Origin
 
 MAX_QUESTIONS = 12
@@ -27,7 +27,8 @@ def attribute(
         if not unknown:
             continue
         if end - start == 1 or asked == MAX_QUESTIONS:
-            origin = _of_one_of(edits[start:end])
+            some = edits[start:end]
+            origin = common_origin(some, f"one of {len(some)} edits", is_one_of_several=True)
             origins.update(dict.fromkeys(unknown, origin))
             continue
         middle = (start + end) // 2
@@ -35,14 +36,3 @@ def attribute(
         asked += 1
         ranges += [(start, middle, unknown - later), (middle, end, later)]
     return origins
-
-
-def _of_one_of(edits: Sequence[AppliedEdit]) -> Origin:
-    last = edits[-1].origin
-    if len(edits) == 1:
-        return last
-    callers = {each.origin.caller for each in edits}
-    caller = last.caller if len(callers) == 1 else None
-    what = f"one of {len(edits)} edits up to the {last.what}"
-    client = last.client if caller is not None else None
-    return Origin(last.number, what, caller, client, is_one_of_several=True)

@@ -12,7 +12,7 @@ from itertools import dropwhile
 from typing import Any, NamedTuple
 
 from mcp_server.contract.short_schemas import HASH_DIGITS
-from mcp_server.news.applied_edits import AppliedEdit, AppliedEdits, earliest
+from mcp_server.news.applied_edits import AppliedEdit, AppliedEdits, common_origin, earliest
 from mcp_server.news.callers import Callers
 from mcp_server.news.findings import CHECK, Finding, Findings, Key, NewError, Origin, keyed
 
@@ -228,7 +228,8 @@ class News:
         if not edits:
             return
         reason = reason.removesuffix(".")
-        error, origin = _unknown(edits, reason, is_named=not is_said_once), _origin_of_all(edits)
+        error = _unknown(edits, reason, is_named=not is_said_once)
+        origin = common_origin(edits, f"{len(edits)} edits")
         finding = Finding(0, error, origin, now_s, is_unknown=True, is_said_once=is_said_once)
         self._findings.add_unknown(finding, reason, merges=merges)
 
@@ -294,15 +295,6 @@ def _unknown(edits: Sequence[AppliedEdit], reason: str, *, is_named: bool) -> Ne
         more = f" and {len(files) - _MAX_NAMED} more files" if len(files) > _MAX_NAMED else ""
         named = f" ({', '.join(files[:_MAX_NAMED])}{more})"
     return NewError(files[0], 0, "", f"not judged: {reason}{named}. {CHECK}")
-
-
-def _origin_of_all(edits: Sequence[AppliedEdit]) -> Origin:
-    last = edits[-1].origin
-    if len(edits) == 1:
-        return last
-    is_ones = len({each.origin.caller for each in edits}) == 1
-    caller, client = (last.caller, last.client) if is_ones else (None, None)
-    return Origin(last.number, f"{len(edits)} edits up to the {last.what}", caller, client)
 
 
 def origin_of_edit(

@@ -177,12 +177,11 @@ def _windows(
     """The windows that have most of the anchor's tokens: how many, where each starts, and its
     tokens."""
     height = sent.lines[-1] + 1
-    taken: list[int] = []
     found: list[tuple[int, int, list[Token]]] = []
     wanted = Counter(sent.keys)
     # Lines that are alike stand side by side: where one was sent, each is a place by itself.
     for margin in (_MARGIN, 0) if height == 1 else (_MARGIN,):
-        taken.clear()
+        taken: list[int] = []
         for start in starts:
             if any(abs(start - other) <= margin // 2 for other in taken):
                 continue

@@ -79,7 +79,7 @@ def run_demo() -> int:
 
 
 def _lay_out_project(project: Path) -> None:
-    """A small Unity project with a real package's source as its plugin, as nobody has edited it.
+    """Make a small Unity project with a real package's unedited source as its plugin.
 
     One that is there and was edited is moved aside: the demo itself asks for edits of it.
     """

@@ -127,11 +127,11 @@ class ExecutionCoordinator:
                 outcome = finish(outcome)
             limit_s = spec.timeout_ms(arguments) / 1000 if isinstance(read, ReadCall) else 0.0
             until = time.monotonic() + limit_s * _SHARE_OF_WAIT - (time.perf_counter() - started)
-            # What an answer had no room for isn't said by it; what is added afterwards has room.
-            outcome = within_bounds(spec.name, arguments, outcome)
-            outcome = await self.later_verdicts.add_to(outcome, caller, arguments, until)
-            if not isinstance(outcome, ToolError):
-                outcome = within_bounds(spec.name, arguments, outcome)
+            # News comes after the cut: an error that was cut away isn't in the answer.
+            added = await self.later_verdicts.add_to(outcome, caller, arguments, until)
+            if added is not outcome and not isinstance(added, ToolError):
+                added = within_bounds(spec.name, arguments, added)
+            outcome = added
         finally:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from lsp_client.diagnostics.report import diagnostics, new_errors
 from lsp_client.outcomes import ServerLost, Unavailable
 from lsp_client.project.project_files import ProjectFiles
-from lsp_client.project.project_requests import ProjectQuestions
+from lsp_client.project.project_requests import CHECKED_LATER, ProjectQuestions
 from lsp_client.protocol.uris import canonical
 from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
 from lsp_client.servers.selection import Selection
@@ -58,8 +58,6 @@ _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _NOT_ASKED = "not_asked"
 """The reason a server gives for semantics that it gave up in time."""
-_CHECKED_LATER = ("blocked", "more_files")
-"""The reason that more files are affected than are judged at once."""
 _LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
 
 
@@ -310,7 +308,7 @@ class LanguageServerValidator:
             if not report.semantics:
                 covers = tuple(each for each in covers if each != "semantics")
             is_partial = report.semantics_late or any(
-                each.reason in _CHECKED_LATER for each in coverage.not_checked
+                each.reason in CHECKED_LATER for each in coverage.not_checked
             )
             left = [
                 each

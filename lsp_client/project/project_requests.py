@@ -34,7 +34,7 @@ STATUS = "unity/status"
 
 _NO_SUCH_ASSEMBLY = "no_such_assembly"
 _BLOCKED = "blocked"
-_CHECKED_LATER = frozenset((_BLOCKED, "late", "more_files"))
+CHECKED_LATER = frozenset((_BLOCKED, "late", "more_files"))
 """Reasons that more time would remove."""
 _SHARE_OF_WAIT = 0.9
 _UNHEARD = frozenset(("analyzers", "lowering", "unused_members", "no_references"))
@@ -276,7 +276,7 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
         described,
         tuple(map(str, covers)),
         next(blocked, ""),
-        any(why in _CHECKED_LATER for why in reasons),
+        any(why in CHECKED_LATER for why in reasons),
         tuple(text for why, text in rows if why != _BLOCKED and why not in _UNHEARD),
         tuple(text for why, text in rows if why == _BLOCKED),
         tuple(text for why, text in rows if why in _UNHEARD),

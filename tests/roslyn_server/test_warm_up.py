@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roslyn_server import texts_check
+from roslyn_server.checking import texts_check
 from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.judge import Judge
 

@@ -233,13 +233,16 @@ class Judge:
         found = [each for each in self._read(path, text, cancellation) if each.severity == _ERROR]
         if not found:
             return
-        gone = (self._root / each for each, now in changes.items() if now is None)
-        moved = (each for each in gone if each.name == path.name)
-        earlier = path if path.is_file() else next(moved, None)
+        if path.is_file():
+            earlier = [path]
+        else:
+            gone = (self._root / each for each, now in changes.items() if now is None)
+            earlier = [each for each in gone if each.is_file()]
+        texts = {each: each.read_bytes().decode("utf-8-sig", "replace") for each in earlier}
+        before = path if path in texts else _moved_from(path, text, texts)
         old: Counter[str] = Counter()
-        if earlier is not None and earlier.is_file():
-            before = earlier.read_bytes().decode("utf-8-sig", "replace")
-            old.update(each.id for each in self._read(earlier, before, cancellation))
+        if before is not None:
+            old.update(each.id for each in self._read(before, texts[before], cancellation))
         for each in found:
             if old[each.id]:
                 old[each.id] -= 1
@@ -346,3 +349,18 @@ class Judge:
                 said = self._roslyn.command_line(build.arguments, build.folder)
                 known = self._command_lines[build.origin] = build, said
             return known[1]
+
+
+def _moved_from(path: Path, text: str, gone: Mapping[Path, str]) -> Path | None:
+    """Return the removed file that a new one was: of its name, or with half of its lines."""
+    same_name = [each for each in gone if each.name == path.name]
+    if same_name:
+        return same_name[0]
+    lines = _lines(text)
+    shared = {each: len(lines & _lines(old)) for each, old in gone.items()}
+    likest = max(shared, key=shared.__getitem__, default=None)
+    return likest if likest is not None and shared[likest] * 2 >= len(lines) else None
+
+
+def _lines(text: str) -> set[str]:
+    return {line for each in text.splitlines() if len(line := each.strip()) > 1}

@@ -132,3 +132,13 @@ def test_an_error_in_a_file_of_the_set_names_its_instruction(judged: Judged) -> 
     error = change(judged, edit(PLAYER, SIGNATURE), edit(ENEMY, wrong))
     assert isinstance(error, SnippetError)
     assert (error.file, error.instruction) == (1, 0)
+
+
+def test_a_renamed_file_keeps_its_old_errors(judged: Judged) -> None:
+    """They are not new: neither in its names nor in its syntax."""
+    broken = ENEMY_TEXT.replace("Damage(3, true)", "Damage(3)")
+    for text in (broken, broken.replace("Damage(3)", "Damage(3) +")):
+        serving = judged.rewritten({ENEMY: text, PLAYER: PLAYER_WITH_DAMAGE})
+        target = ENEMY.replace("Enemy.cs", "Foe.cs")
+        answer = change(serving, {"path": ENEMY, "moveTo": target})
+        assert isinstance(answer, dict), answer

@@ -244,17 +244,26 @@ namespace RoslynServer
                 before, state.ErrorsOf(before, token).Where(each => each.IsError), tree, found);
         }
 
-        // A move is a deleted file and a new file of one name.
+        // A move is a deleted file and a new one: of one name, or with half of its lines the same.
         private (AssemblyState, SyntaxTree) Earlier(SyntaxTree tree, JudgedAssembly assembly)
         {
             if (assembly.Before.Sources.TryGetValue(tree.FilePath, out var source))
                 return (assembly.Before, source.Tree);
+            var gone = Assemblies.SelectMany(each => each.Before.Sources
+                .Where(pair => !each.Step.State.Sources.ContainsKey(pair.Key))
+                .Select(pair => (State: each.Before, pair.Value.Tree))).ToList();
+            if (gone.Count == 0) return (null, null);
             var name = System.IO.Path.GetFileName(tree.FilePath);
-            foreach (var each in Assemblies)
-                foreach (var pair in each.Before.Sources)
-                    if (!each.Step.State.Sources.ContainsKey(pair.Key)
-                        && System.IO.Path.GetFileName(pair.Key) == name) return (each.Before, pair.Value.Tree);
-            return (null, null);
+            var lines = Lines(tree);
+            return gone.Where(each => System.IO.Path.GetFileName(each.Tree.FilePath) == name)
+                .Concat(gone.Select(each => (each.State, each.Tree, Shared: Lines(each.Tree).Count(lines.Contains)))
+                    .Where(each => each.Shared * 2 >= lines.Count)
+                    .OrderByDescending(each => each.Shared)
+                    .Select(each => (each.State, each.Tree)))
+                .FirstOrDefault();
         }
+
+        private static HashSet<string> Lines(SyntaxTree tree) =>
+            tree.GetText().Lines.Select(each => each.ToString().Trim()).Where(each => each.Length > 1).ToHashSet();
     }
 }

@@ -1,0 +1,107 @@
+"""What a coding agent's hook reports, and what the guard answers. Pure values.
+
+An adapter of ``mcp_server.guard.clients`` makes them from a client's payload, and its reply from
+the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple, TypeAlias
+
+
+class Moment(Enum):
+    """When the client called its hook."""
+
+    BEFORE = "before"
+    """A tool is about to run."""
+    AFTER = "after"
+    """A tool has run."""
+    STOP = "stop"
+    """The agent is about to end its turn."""
+    START = "start"
+    """A session has started or was continued."""
+
+
+class Replacement(NamedTuple):
+    """One exact replacement. ``old`` must be unique in the text, unless ``everywhere``."""
+
+    old: str
+    new: str
+    everywhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """The tool replaces texts in a file, one after the other."""
+
+    path: str
+    edits: tuple[Replacement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The tool writes the whole file."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A text for ``apply_patch``; its paths are relative to the event's ``cwd``."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The tool writes this file; what it writes is unknown."""
+
+    path: str
+
+
+Write: TypeAlias = Replace | Whole | Patch | Touched
+
+
+@dataclass(frozen=True, slots=True)
+class GuardEvent:
+    """One call of a client's hook. Paths are as the client gave them, relative to ``cwd``."""
+
+    client: str
+    moment: Moment
+    session: str
+    tool: str
+    call: str | None
+    """The client's id of the tool call; the same before and after."""
+    cwd: str
+    writes: tuple[Write, ...] = ()
+    may_write_anything: bool = False
+    """Whether the tool is a shell or the like."""
+    stopped_before: bool = False
+    """Whether the client says that this stop was blocked already."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardAnswer:
+    """What the guard says to the agent. At most one text is set; without any it stays silent."""
+
+    refuse: str | None = None
+    """Before: the tool must not run, and why."""
+    tell: str | None = None
+    """Facts beside the tool's result, or a session's first context."""
+    block: str | None = None
+    """Stop: the agent should go on, and why."""
+
+
+SILENT = GuardAnswer()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a hook process writes and how it ends, in one client's dialect."""
+
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int = 0

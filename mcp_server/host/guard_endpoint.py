@@ -1,0 +1,93 @@
+"""``POST /guard/CLIENT``: the guard over HTTP, for hook processes and for clients themselves.
+
+Implements docs/design/guard.md. Whatever the event is, the status is 200: an agent goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.event_log import log_event
+from mcp_server.guard.before import BeforeWrites
+from mcp_server.guard.clients.table import ADAPTERS
+from mcp_server.guard.events import SILENT, Reply
+from mcp_server.guard.guard import Guard
+from mcp_server.host.http.request_bodies import WholeRequests
+from mcp_server.host.tool_threads import ToolThreads
+from snippet_engine.storage.paths.project import Project
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from mcp_server.guard.guard import Guard
+
+
+def make_guard(project: Path | None, tools: LocalTools, threads: ToolThreads) -> Guard | None:
+    """Return the guard of the server's project; ``None`` without one that can be used."""
+    opened = None if project is None else Project.open(project)
+    if not isinstance(opened, Project):
+        return None
+    before = BeforeWrites(opened, tools.opened_engine, tools.opened_validator)
+    return Guard(before, threads.guard)
+
+
+GUARD_PATH = "/guard/{client}"
+
+PROCESS_HEADER = "x-hook-process"
+"""A hook's process sends it. It gets standard output and standard error, one after the other."""
+
+
+class GuardEndpoint:
+    """ASGI application."""
+
+    def __init__(self, guard: Guard | None) -> None:
+        """Without a ``guard``, every event gets the empty answer: there is no project."""
+        self._guard = guard
+        self._app = WholeRequests(self._serve, lambda body: body)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        await self._app(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        adapter = ADAPTERS.get(request.path_params["client"])
+        response: Response
+        if adapter is None:
+            response = PlainTextResponse("the guard knows no such client\n", 404)
+        else:
+            reply = await self._answered(adapter.NAME, await request.body())
+            response = _response(reply, is_process=PROCESS_HEADER in request.headers)
+        await response(scope, receive, send)
+
+    async def _answered(self, client: str, body: bytes) -> Reply:
+        adapter = ADAPTERS[client]
+        event, answer = None, SILENT
+        try:
+            payload = json.loads(body, strict=False)
+            event = adapter.read(payload) if isinstance(payload, Mapping) else None
+            if event is not None and self._guard is not None:
+                answer = await self._guard.answer(event)
+        except (ValueError, RecursionError) as error:
+            log_event("guard", client=client, problem=f"the event can't be read: {error}")
+        except Exception as error:  # a bug must not stop an agent
+            log_event("guard", client=client, problem=repr(error))
+            answer = SILENT
+        return adapter.reply(event, answer)
+
+
+def _response(reply: Reply, *, is_process: bool) -> Response:
+    out = reply.stdout.encode("utf-8", "replace")
+    headers = {"Cache-Control": "no-store"}
+    if not is_process:
+        return Response(out, 200, headers, "application/json")
+    headers |= {"X-Stdout-Bytes": str(len(out)), "X-Exit-Code": str(reply.exit_code)}
+    error = reply.stderr.encode("utf-8", "replace")
+    return Response(out + error, 200, headers, "application/octet-stream")

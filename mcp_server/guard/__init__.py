@@ -1,6 +1,6 @@
 """The guard: judges what a coding agent's own tools write, when its hooks call.
 
-``guard``: an event in, an answer out. ``events``: these as values. ``clients`` has the dialects.
-``before``: refuses new syntax errors; ``refusal``: in which words. ``writes``: what a tool writes;
-``rebuild``, ``patch``: the text after replacements, and after ``apply_patch``.
+``guard``: an event in, an answer out. ``events``: these as values. ``clients``: each client's
+dialect. ``before``: refuses new syntax errors; ``refusal``: in which words. ``writes``: what a tool
+writes; ``rebuild``, ``patch``: the text after replacements, and after ``apply_patch``.
 """

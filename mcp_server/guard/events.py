@@ -81,6 +81,8 @@ class GuardEvent:
     """Whether the tool is a shell or the like."""
     stopped_before: bool = False
     """Whether the client says that this stop was blocked already."""
+    is_heard: bool = True
+    """Whether the agent reads an answer. Where it doesn't, news wait for the next answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,8 @@ def _ready_request(engine: SnippetEngine, broken: Sequence[Broken]) -> str | Non
     """Return a request of ours with the same change, corrected where that is known to parse."""
     changes = []
     for each in broken:
-        change = change_between(ScriptChange(each.path, each.before, each.after))
+        after = _with_endings_of(each.before, each.after)
+        change = change_between(ScriptChange(each.path, each.before, after))
         if change is None or isinstance(change, NotMade):
             return None
         changes.append(change.to_json())
@@ -75,6 +76,13 @@ def _ready_request(engine: SnippetEngine, broken: Sequence[Broken]) -> str | Non
     params = {"mode": "preview", "changes": changes}
     asked = engine.edit_scripts({**params, "validation": "embedded", "timeout_ms": _OFFER_MS})
     return _said("edit_scripts", params, asked) if isinstance(asked, SnippetError) else None
+
+
+def _with_endings_of(before: bytes | None, after: bytes) -> bytes:
+    """Return ``after`` with the line endings of ``before``, which our tools keep."""
+    if before is None or b"\r\n" not in before or b"\0" in before:
+        return after
+    return after.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:

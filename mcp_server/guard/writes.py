@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +16,6 @@ from snippet_engine.storage.paths.project import Project
 
 MAX_SCRIPTS = 50
 """Most scripts of one call that are looked at."""
-
-_DRIVE = re.compile(r"/[A-Za-z]:[/\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +38,6 @@ def project_path(project: Project, given: str, cwd: str) -> str | None:
     """
     if not given.endswith(".cs") or "\0" in given or len(given) > 4096:
         return None
-    if _DRIVE.match(given):
-        given = given[1:]
     place = os.path.normpath(Path(cwd or os.sep) / given)
     for form in (place, os.path.realpath(place)):
         for root in {str(project.root), os.path.realpath(project.root)}:

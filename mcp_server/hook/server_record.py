@@ -15,7 +15,7 @@ from mcp_server.hook import NotCarriedError
 RECORD = os.path.join("Library", "SnippetEngine", "server.json")
 _MAX_RECORD_BYTES = 64 * 1024
 
-_FILE_KEYS = (b"file_path", b"filePath", b"path")
+_FILE_KEYS = (b"file_path", b"filePath", b"absolute_path", b"target_file", b"path")
 _FOLDER_KEYS = (b"cwd", b"workspace_roots", b"workspaceRoots", b"directory")
 _VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 _PATCHED = b"*** Update File: ", b"*** Add File: ", b"*** Delete File: "

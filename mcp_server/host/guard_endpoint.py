@@ -5,8 +5,6 @@ Implements docs/design/guard.md. Whatever the event is, the status is 200: an ag
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +14,9 @@ from starlette.responses import PlainTextResponse, Response
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.event_log import log_event
 from mcp_server.guard.before import BeforeWrites
-from mcp_server.guard.clients.table import ADAPTERS
-from mcp_server.guard.events import SILENT, Reply
+from mcp_server.guard.clients.adapter import Adapter, parse_payload
+from mcp_server.guard.clients.table import adapter_named
+from mcp_server.guard.events import SILENT
 from mcp_server.guard.guard import Guard
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.tool_threads import ToolThreads
@@ -58,36 +57,28 @@ class GuardEndpoint:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        adapter = ADAPTERS.get(request.path_params["client"])
+        adapter = adapter_named(request.path_params["client"])
         response: Response
         if adapter is None:
             response = PlainTextResponse("the guard knows no such client\n", 404)
         else:
-            reply = await self._answered(adapter.NAME, await request.body())
-            response = _response(reply, is_process=PROCESS_HEADER in request.headers)
+            is_process = PROCESS_HEADER in request.headers
+            response = await self._answered(adapter, await request.body(), is_process=is_process)
         await response(scope, receive, send)
 
-    async def _answered(self, client: str, body: bytes) -> Reply:
-        adapter = ADAPTERS[client]
+    async def _answered(self, adapter: Adapter, body: bytes, *, is_process: bool) -> Response:
         event, answer = None, SILENT
         try:
-            payload = json.loads(body, strict=False)
-            event = adapter.read(payload) if isinstance(payload, Mapping) else None
+            event = adapter.read(parse_payload(body))
             if event is not None and self._guard is not None:
                 answer = await self._guard.answer(event)
-        except (ValueError, RecursionError) as error:
-            log_event("guard", client=client, problem=f"the event can't be read: {error}")
         except Exception as error:  # a bug must not stop an agent
-            log_event("guard", client=client, problem=repr(error))
-            answer = SILENT
-        return adapter.reply(event, answer)
-
-
-def _response(reply: Reply, *, is_process: bool) -> Response:
-    out = reply.stdout.encode("utf-8", "replace")
-    headers = {"Cache-Control": "no-store"}
-    if not is_process:
-        return Response(out, 200, headers, "application/json")
-    headers |= {"X-Stdout-Bytes": str(len(out)), "X-Exit-Code": str(reply.exit_code)}
-    error = reply.stderr.encode("utf-8", "replace")
-    return Response(out + error, 200, headers, "application/octet-stream")
+            log_event("guard", client=adapter.name, problem=repr(error))
+        headers = {"Cache-Control": "no-store"}
+        if not is_process:
+            text = adapter.body(event, answer)
+            return Response(text, 200, headers, "application/json")
+        reply = adapter.reply(event, answer)
+        out, error_text = reply.stdout.encode(), reply.stderr.encode()
+        headers |= {"X-Stdout-Bytes": str(len(out)), "X-Exit-Code": str(reply.exit_code)}
+        return Response(out + error_text, 200, headers, "application/octet-stream")

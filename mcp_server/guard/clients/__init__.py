@@ -1,4 +1,8 @@
-"""The clients whose hooks the guard knows: one adapter module each.
+"""The dialects of the coding agents: what their hooks send, expect and are configured by.
 
-``table``: all of them, by name. ``claude_code``: Claude Code.
+``table`` has all ``ADAPTERS``, one module each: ``claude_code``, ``codex``, ``cursor``,
+``gemini_cli``, ``copilot_cli``, ``vscode``, ``opencode``, ``windsurf``, ``cline``, ``kiro``. Each
+is data for ``adapter``, which reads an event (``arguments``: what a tool writes) and words a reply.
+``senders`` knows a client by its payload. Reading is lenient, writing strict. No client was run:
+each module follows its client's documentation.
 """

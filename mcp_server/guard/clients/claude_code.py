@@ -1,88 +1,68 @@
-"""Claude Code's hooks."""
+"""Claude Code: ``hooks`` in its settings. Its documentation as of November 2026.
+
+Codex and VS Code have taken over the form of its answers.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import Any
 
-from mcp_server.guard.events import (
-    GuardAnswer,
-    GuardEvent,
-    Moment,
-    Replace,
-    Replacement,
-    Reply,
-    Touched,
-    Whole,
-    Write,
-)
+from mcp_server.guard.clients.adapter import TEXT, Adapter, HookFile, Replies, harmless
+from mcp_server.guard.events import Moment
 
 NAME = "claude-code"
 
-_MOMENTS = {
+
+def denied(event: str) -> dict[str, Any]:
+    """Return the answer that refuses a tool call."""
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": TEXT}
+    return {"hookSpecificOutput": {"hookEventName": event, **decision}}
+
+
+def told(event: str) -> dict[str, Any]:
+    """Return the answer that gives the agent a text to read."""
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": TEXT}}
+
+
+EVENTS = {
     "PreToolUse": Moment.BEFORE,
     "PostToolUse": Moment.AFTER,
     "Stop": Moment.STOP,
     "SessionStart": Moment.START,
 }
-_NAMES = {moment: name for name, moment in _MOMENTS.items()}
-_SHELLS = ("Bash", "PowerShell")
+BLOCKED = {"decision": "block", "reason": TEXT}
+REPLIES: Replies = {
+    (Moment.BEFORE, "refuse"): denied("PreToolUse"),
+    (Moment.BEFORE, "tell"): told("PreToolUse"),
+    (Moment.AFTER, "tell"): told("PostToolUse"),
+    (Moment.STOP, "block"): BLOCKED,
+    (Moment.START, "tell"): told("SessionStart"),
+}
 
 
-def read(payload: Mapping[str, Any]) -> GuardEvent | None:
-    """Return the event; ``None`` if it is unknown, or another client's."""
-    moment = _MOMENTS.get(str(payload.get("hook_event_name")))
-    others = ("cursor_version", "conversation_id", "turn_id", "sessionId")
-    if moment is None or any(each in payload for each in others):
-        return None
-    tool, sent = str(payload.get("tool_name", "")), payload.get("tool_input")
-    call = payload.get("tool_use_id")
-    return GuardEvent(
-        client=NAME,
-        moment=moment,
-        session=str(payload.get("session_id", "")),
-        tool=tool,
-        call=call if isinstance(call, str) else None,
-        cwd=str(payload.get("cwd", "")),
-        writes=_writes(tool, sent) if isinstance(sent, Mapping) else (),
-        may_write_anything=tool in _SHELLS,
-        stopped_before=payload.get("stop_hook_active") is True,
-    )
+def hooks_of(handler: dict[str, Any], before: str, after: str, **stop: Any) -> dict[str, Any]:
+    """Return the hooks in Claude Code's form. ``before`` and ``after`` match tools' names."""
+    return {
+        "PreToolUse": [{"matcher": before, "hooks": [handler]}],
+        "PostToolUse": [{"matcher": after, "hooks": [handler]}],
+        "Stop": [{"hooks": [{**handler, **stop}]}],
+        "SessionStart": [{"hooks": [handler]}],
+    }
 
 
-def _writes(tool: str, sent: Mapping[str, Any]) -> tuple[Write, ...]:
-    path = sent.get("file_path")
-    if not isinstance(path, str) or tool not in ("Edit", "Write", "MultiEdit"):
-        return ()
-    if tool == "Write":
-        text = sent.get("content")
-        return (Whole(path, text) if isinstance(text, str) else Touched(path),)
-    edits = sent.get("edits") if tool == "MultiEdit" else [sent]
-    found = [_replacement(each) for each in edits] if isinstance(edits, list) else [None]
-    replacements = tuple(each for each in found if each is not None)
-    return (Replace(path, replacements) if len(replacements) == len(found) else Touched(path),)
+HOOKS = hooks_of(
+    {"type": "command", "command": harmless(NAME), "timeout": 5},
+    "Edit|Write|MultiEdit",
+    "Edit|Write|MultiEdit|Bash|PowerShell",
+    timeout=60,
+)
 
-
-def _replacement(edit: object) -> Replacement | None:
-    if not isinstance(edit, Mapping):
-        return None
-    old, new = edit.get("old_string"), edit.get("new_string")
-    if not isinstance(old, str) or not isinstance(new, str):
-        return None
-    return Replacement(old, new, edit.get("replace_all") is True)
-
-
-def reply(event: GuardEvent | None, answer: GuardAnswer) -> Reply:
-    """Return the answer in the client's dialect."""
-    said: dict[str, Any] = {}
-    name = None if event is None else _NAMES[event.moment]
-    if answer.refuse is not None:
-        said = {"permissionDecision": "deny", "permissionDecisionReason": answer.refuse}
-    elif answer.tell is not None:
-        said = {"additionalContext": answer.tell}
-    if said:
-        return Reply(json.dumps({"hookSpecificOutput": {"hookEventName": name, **said}}))
-    if answer.block is not None:
-        return Reply(json.dumps({"decision": "block", "reason": answer.block}))
-    return Reply()
+ADAPTER = Adapter(
+    name=NAME,
+    events=EVENTS,
+    writers=frozenset({"Edit", "Write", "MultiEdit"}),
+    shells=frozenset({"Bash", "PowerShell"}),
+    never=frozenset({"timestamp"}),  # others send it, which import these hooks
+    replies=REPLIES,
+    files=(HookFile("~/.claude/settings.json", {"hooks": HOOKS}, variable="CLAUDE_CONFIG_DIR"),),
+)

@@ -1,26 +1,34 @@
-"""The adapters, by their clients' names."""
+"""All clients whose hooks the guard understands."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
 
-from mcp_server.guard.clients import claude_code
-from mcp_server.guard.events import GuardAnswer, GuardEvent, Reply
+from mcp_server.guard.clients import (
+    claude_code,
+    cline,
+    codex,
+    copilot_cli,
+    cursor,
+    gemini_cli,
+    kiro,
+    opencode,
+    vscode,
+    windsurf,
+)
+from mcp_server.guard.clients.adapter import Adapter
+
+_MODULES = (
+    *(claude_code, codex, cursor, gemini_cli, copilot_cli),
+    *(vscode, opencode, windsurf, cline, kiro),
+)
+
+ADAPTERS: Mapping[str, Adapter] = {each.ADAPTER.name: each.ADAPTER for each in _MODULES}
+"""Every adapter by its name, which is that of ``mcp_server.clients.table``."""
+
+_OTHER_NAMES = {"claude": "claude-code", "gemini": "gemini-cli", "copilot": "copilot-cli"}
 
 
-class Adapter(Protocol):
-    """Reads and writes one client's dialect. A module is one."""
-
-    NAME: str
-
-    def read(self, payload: Mapping[str, Any], /) -> GuardEvent | None:
-        """Return the event; ``None`` if it is unknown, or another client's."""
-        ...
-
-    def reply(self, event: GuardEvent | None, answer: GuardAnswer, /) -> Reply:
-        """Return the answer in the client's dialect."""
-        ...
-
-
-ADAPTERS: Mapping[str, Adapter] = {each.NAME: each for each in (claude_code,)}
+def adapter_named(name: str) -> Adapter | None:
+    """Return the adapter of that name, or of another name for the client."""
+    return ADAPTERS.get(_OTHER_NAMES.get(name, name))

@@ -1,0 +1,205 @@
+"""One client's dialect as data, and the code that all clients share.
+
+Reads a payload into a ``GuardEvent``, and words a ``GuardAnswer`` as a ``Reply``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal, TypeAlias
+
+from mcp_server.guard.clients.arguments import plain_path, text_of, writes_of
+from mcp_server.guard.clients.senders import sender_of
+from mcp_server.guard.events import GuardAnswer, GuardEvent, Moment, Reply, Touched
+
+TEXT = "{text}"
+"""Stands for the guard's text in a reply's template."""
+
+MAX_TEXT = 9_000
+"""Most characters of a text. Claude Code moves longer ones to a file, Copilot CLI cuts them."""
+
+_EVENT = ("hook_event_name", "hookEventName", "hookName", "agent_action_name")
+_SESSION = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
+_TOOL = ("tool_name", "toolName")
+_CALL = ("tool_use_id", "toolUseId")
+_FOLDERS = ("workspace_roots", "workspaceRoots")
+_ARGUMENTS = ("tool_input", "toolArgs", "parameters", "tool_info")
+_NESTED = ("preToolUse", "postToolUse")
+_BLOCKED = ("stop_hook_active", "stopHookActive")
+
+
+class Aloud(Enum):
+    """A reply that isn't JSON."""
+
+    ON_STDOUT = "stdout"
+    """The plain text, with exit code 0."""
+    ON_STDERR = "stderr"
+    """The plain text, with exit code 2, by which the client blocks."""
+
+
+Template: TypeAlias = Mapping[str, Any] | Aloud
+Kind: TypeAlias = Literal["refuse", "tell", "block"]
+Replies: TypeAlias = Mapping[tuple[Moment, Kind], Template]
+"""What the client takes. Whatever isn't there can't be said at that moment, and is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookFile:
+    """A file that the guard's installation writes.
+
+    ``path`` begins with ``~`` or ``$CONFIG``, and may differ by system, as in
+    ``mcp_server.clients.table``; ``variable`` moves the folder right below ``~``. ``content`` is a
+    JSON document whose lists may hold others' hooks, too, or with ``own`` the whole file's.
+    """
+
+    path: str | Mapping[str, str]
+    content: Mapping[str, Any] | str
+    own: bool = False
+    executable: bool = False
+    variable: str | None = None
+    on_windows: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """One client.
+
+    ``events`` has the moment of each event of ours, ``writers`` the tools that write files,
+    ``touchers`` those that write a part that can't be known, ``shells`` those that may write
+    anything. ``unheard`` are events whose answer the agent never reads, ``never`` fields that the
+    client itself never sends.
+    """
+
+    name: str
+    events: Mapping[str, Moment]
+    writers: frozenset[str]
+    replies: Replies
+    files: tuple[HookFile, ...]
+    touchers: frozenset[str] = frozenset()
+    shells: frozenset[str] = frozenset()
+    unheard: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+
+    def read(self, payload: Any) -> GuardEvent | None:
+        """Return the event; ``None``: unknown, broken, or another client's imported hook."""
+        if not isinstance(payload, Mapping):
+            return None
+        sender = sender_of(payload)
+        if sender != self.name and (sender is not None or not self.never.isdisjoint(payload)):
+            return None
+        name = text_of(payload, _EVENT) or _unnamed(payload)
+        moment = self.events.get(name)
+        if moment is None:
+            return None
+        nested = (each for key in _NESTED if isinstance(each := payload.get(key), Mapping))
+        call = next(nested, payload)
+        tool = text_of(call, _TOOL) or name
+        arguments = next((call[each] for each in _ARGUMENTS if each in call), call)
+        around = moment in (Moment.BEFORE, Moment.AFTER)
+        known = tool in self.writers or tool in self.touchers
+        writes = writes_of(arguments) if around and known else ()
+        if tool in self.touchers:
+            paths = dict.fromkeys(path for each in writes if (path := getattr(each, "path", None)))
+            writes = tuple(map(Touched, paths))
+        return GuardEvent(
+            client=self.name,
+            moment=moment,
+            session=text_of(payload, _SESSION) or "",
+            tool=tool,
+            call=text_of(call, _CALL),
+            cwd=_folder(payload),
+            writes=writes,
+            may_write_anything=around and tool in self.shells,
+            stopped_before=moment is Moment.STOP and _stopped_before(payload),
+            is_heard=name not in self.unheard,
+        )
+
+    def reply(self, event: GuardEvent | None, answer: GuardAnswer) -> Reply:
+        """Return ``answer`` in the client's dialect; empty if there is nothing to say."""
+        if event is None or not event.is_heard:
+            return Reply()
+        kinds: tuple[Kind, ...] = ("refuse", "tell", "block")
+        for kind in kinds:
+            text = getattr(answer, kind)
+            template = self.replies.get((event.moment, kind))
+            if text and template is not None:
+                return _worded(template, _shown(text))
+        return Reply()
+
+    def body(self, event: GuardEvent | None, answer: GuardAnswer) -> str:
+        """Return the answer as the body of an HTTP response, where the client speaks HTTP."""
+        return self.reply(event, answer).stdout or "{}"
+
+    @property
+    def command(self) -> str:
+        """Return the constant text that a client starts the hook by."""
+        return command_of(self.name)
+
+
+def command_of(client: str) -> str:
+    """Return the hook's command. It stays the same in every version: Codex trusts by its hash."""
+    return f"unity-cli hook {client}"
+
+
+def harmless(client: str) -> str:
+    """Return the command for shells, which never fails, even where ``unity-cli`` is missing."""
+    return f"{command_of(client)}; exit 0"
+
+
+def parse_payload(data: bytes) -> Any:
+    """Return the payload; ``None`` if it isn't JSON. Raw control characters may be in its texts."""
+    try:
+        return json.loads(data.decode("utf-8-sig", "replace"), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unnamed(payload: Mapping[str, Any]) -> str:
+    """Return the event of a payload without its name, as Copilot CLI sends it."""
+    if "toolName" in payload:
+        return "postToolUse" if "toolResult" in payload else "preToolUse"
+    if "stopReason" in payload:
+        return "agentStop"
+    return "sessionStart" if "source" in payload else ""
+
+
+def _folder(payload: Mapping[str, Any]) -> str:
+    folder = text_of(payload, ("cwd", "directory"))
+    roots = next((payload[each] for each in _FOLDERS if each in payload), None)
+    if not folder and isinstance(roots, list) and roots and isinstance(roots[0], str):
+        folder = roots[0]
+    return plain_path(folder or "")
+
+
+def _stopped_before(payload: Mapping[str, Any]) -> bool:
+    count = payload.get("loop_count")
+    again = isinstance(count, int) and count > 0
+    # A turn that was aborted isn't to go on.
+    return (
+        again
+        or any(payload.get(each) is True for each in _BLOCKED)
+        or payload.get("status", "completed") not in ("completed", None)
+    )
+
+
+def _shown(text: str) -> str:
+    """Return a text that every client can take: short enough, and valid Unicode."""
+    text = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _worded(template: Template, text: str) -> Reply:
+    if template is Aloud.ON_STDERR:
+        return Reply(stderr=text + "\n", exit_code=2)
+    if template is Aloud.ON_STDOUT:
+        return Reply(stdout=text + "\n")
+    return Reply(stdout=json.dumps(_filled(template, text)))
+
+
+def _filled(template: Any, text: str) -> Any:
+    if isinstance(template, Mapping):
+        return {key: _filled(value, text) for key, value in template.items()}
+    return text if template == TEXT else template

@@ -1,0 +1,34 @@
+"""Codex: ``hooks.json``. Its source and documentation as of August 2026.
+
+It refuses an answer with an unknown field, and runs a hook only after its user has trusted the
+hook's text (``/hooks``).
+"""
+
+from __future__ import annotations
+
+from mcp_server.guard.clients.adapter import Adapter, HookFile, command_of
+from mcp_server.guard.clients.claude_code import EVENTS, REPLIES, hooks_of
+
+NAME = "codex"
+
+HOOKS = hooks_of(
+    {
+        "type": "command",
+        "command": command_of(NAME),
+        "commandWindows": f"unity-cli.exe hook {NAME}",
+        "timeout": 5,
+        "statusMessage": "unity-snippet",
+    },
+    "apply_patch",
+    "apply_patch|Bash",
+    timeout=60,
+)
+
+ADAPTER = Adapter(
+    name=NAME,
+    events=EVENTS,
+    writers=frozenset({"apply_patch", "Edit", "Write"}),
+    shells=frozenset({"Bash", "shell", "exec_command"}),
+    replies=REPLIES,
+    files=(HookFile("~/.codex/hooks.json", {"hooks": HOOKS}, variable="CODEX_HOME"),),
+)

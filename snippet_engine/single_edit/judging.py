@@ -126,7 +126,7 @@ class ScriptJudging:
     def rewritten(
         self, before: Document, after: SourceText, edits: EditSet
     ) -> Document | SnippetError:
-        """Return the text ``after``, to which ``edits`` turn ``before``, if it can be read as C#."""
+        """Return the text ``after``, if it can be read as C#: ``before`` with ``edits``."""
         document = self._documents.edited(before, after, edits)
         return _unreadable(document) or document
 

@@ -13,6 +13,7 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
+from mcp_server.guard.before_images import BeforeImages
 from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent
 from mcp_server.guard.writes import ScriptWrite, script_writes
 from snippet_engine.errors import SnippetError
@@ -65,18 +66,24 @@ class BeforeWrites:
         self._engine = engine
         self._compiler = compiler
         self._refused: OrderedDict[bytes, None] = OrderedDict()
+        self._images = BeforeImages()
 
-    def decide(self, event: GuardEvent) -> tuple[GuardAnswer, list[ScriptWrite]]:
-        """Return the answer, and what the tool is about to write."""
+    def decide(self, event: GuardEvent) -> GuardAnswer:
+        """Return the answer."""
         until = monotonic() + JUDGED_S
         writes = script_writes(event, self._project)
+        self._images.note(event, {each.path: each.before for each in writes}, monotonic())
         engine = self._engine()
         broken = [] if engine is None else list(self._broken(engine, writes, until))
         if not broken or engine is None or self._was_refused(event, writes):
-            return SILENT, writes
+            return SILENT
         from mcp_server.guard import refusal  # noqa: PLC0415 - as heavy as change sets
 
-        return GuardAnswer(refuse=refusal.text(engine, broken)), writes
+        return GuardAnswer(refuse=refusal.text(engine, broken))
+
+    def noted(self, event: GuardEvent) -> Mapping[str, bytes | None]:
+        """Return the scripts' bytes from before the call of ``event``, and forget them."""
+        return self._images.take(event, monotonic())
 
     def _broken(
         self, engine: SnippetEngine, writes: Sequence[ScriptWrite], until: float

@@ -18,8 +18,9 @@ from mcp_server.guard.clients.adapter import Adapter, parse_payload
 from mcp_server.guard.clients.table import adapter_named
 from mcp_server.guard.events import SILENT
 from mcp_server.guard.guard import Guard
+from mcp_server.host.execution_coordinator import ExecutionCoordinator
+from mcp_server.host.guard_watch import GuardWatch
 from mcp_server.host.http.request_bodies import WholeRequests
-from mcp_server.host.tool_threads import ToolThreads
 from snippet_engine.storage.paths.project import Project
 
 if TYPE_CHECKING:
@@ -28,13 +29,17 @@ if TYPE_CHECKING:
     from mcp_server.guard.guard import Guard
 
 
-def make_guard(project: Path | None, tools: LocalTools, threads: ToolThreads) -> Guard | None:
+def make_guard(
+    project: Path | None, tools: LocalTools, coordinator: ExecutionCoordinator
+) -> Guard | None:
     """Return the guard of the server's project; ``None`` without one that can be used."""
     opened = None if project is None else Project.open(project)
     if not isinstance(opened, Project):
         return None
+    threads = coordinator.threads
     before = BeforeWrites(opened, tools.opened_engine, tools.opened_validator)
-    return Guard(before, threads.guard)
+    watch = GuardWatch(opened, tools, coordinator.later_verdicts, threads)
+    return Guard(opened, before, watch, threads.guard)
 
 
 GUARD_PATH = "/guard/{client}"
@@ -70,7 +75,9 @@ class GuardEndpoint:
         event, answer = None, SILENT
         try:
             event = adapter.read(parse_payload(body))
-            if event is not None and self._guard is not None:
+            if self._guard is not None and event is None:
+                self._guard.not_read(adapter.name)
+            elif self._guard is not None and event is not None:
                 answer = await self._guard.answer(event)
         except Exception as error:  # a bug must not stop an agent
             log_event("guard", client=adapter.name, problem=repr(error))

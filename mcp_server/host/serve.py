@@ -179,7 +179,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.threads.for_command)
-        guard = make_guard(config.project, self._local_tools, self.coordinator.threads)
+        guard = make_guard(config.project, self._local_tools, self.coordinator)
         self.tasks = Tasks(
             self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
         )

@@ -39,7 +39,7 @@ BREAKS = replace("speed = 0;", "speed = 0;\n            if (speed > 1) {")
 
 
 def refusal_of(guard: BeforeWrites, event: GuardEvent) -> str | None:
-    return guard.decide(event)[0].refuse
+    return guard.decide(event).refuse
 
 
 def test_new_syntax_errors_are_refused_once(project: Path) -> None:

@@ -37,7 +37,7 @@ from snippet_engine.single_edit.planned_edit import (
     stale_file,
 )
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts, EarlierVersions
-from snippet_engine.source_text import decode
+from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import (
@@ -121,6 +121,13 @@ class ScriptJudging:
         if gets_conditions or has_conditions(source.view):
             symbols = self._symbols_of(script.relative)
         document = self._documents.get(source, symbols)
+        return _unreadable(document) or document
+
+    def rewritten(
+        self, before: Document, after: SourceText, edits: EditSet
+    ) -> Document | SnippetError:
+        """Return the text ``after``, if it can be read as C#: ``before`` with ``edits``."""
+        document = self._documents.edited(before, after, edits)
         return _unreadable(document) or document
 
     def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:

@@ -32,10 +32,10 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.tools.hash_prefix import is_whole, whole_hash
 from snippet_engine.tools.reading_tools import ReadingTools
-from snippet_engine.tools.tool_bounds import in_time
+from snippet_engine.tools.tool_bounds import bounded, in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
-from snippet_engine.validation.validator import Validator
+from snippet_engine.validation.validator import Validator, Verdict
 
 # A command imports what it needs. A preview, the most frequent one, needs neither change sets nor
 # undo, nor what remembers requests; so these are imported where they are used first.
@@ -288,6 +288,24 @@ class SnippetEngine:
         self._notify_server(script, new)
         self._written = judged.planned.after
         return result
+
+    def judge_text(
+        self, path: str, before: bytes | None, after: bytes, within_ms: int
+    ) -> Verdict | SnippetError:
+        """Return the embedded verdict on somebody else's text ``after`` for a script.
+
+        ``before``: its text until then, if it was there. Writes nothing. An error if the path is
+        no script's, the text can't be read as C#, or the time is over.
+        """
+        from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
+
+        find = self._project.locate_new if before is None else self._project.locate
+        script = find(path)
+        if isinstance(script, SnippetError):
+            return script
+        return bounded(
+            lambda: judge_text(self._judging, self._validator, script, before, after), within_ms
+        )
 
     def look_ahead(self) -> None:
         """Compute what the next request for the last edited script will need. No answer depends on

@@ -118,6 +118,10 @@ class LocalTools:
         """Open and return the language server; ``None`` if there is none."""
         return self._server if self.open() is None else None
 
+    def opened_engine(self) -> SnippetEngine | None:
+        """Open and return the engine; ``None`` if the project can't be used."""
+        return self._engine if self.open() is None else None
+
     @property
     def written_at(self) -> Mapping[str, float]:
         """Return the scripts written here last: path, and when, as of ``time.time``."""

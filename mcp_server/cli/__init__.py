@@ -9,6 +9,9 @@ fast.
 
 from __future__ import annotations
 
+import os
+import sys
+
 __all__ = ["main"]
 
 
@@ -17,6 +20,8 @@ def main(arguments: list[str] | None = None) -> None:
 
     ``arguments`` are the command line's, by default the process's.
     """
+    if arguments is None and sys.argv[1:2] == ["hook"] and len(sys.argv) == 3:
+        _answer_hook(sys.argv[2])
     # An interrupt may come while this is loading.
     try:
         from mcp_server.garbage import look_seldom  # noqa: PLC0415
@@ -32,3 +37,11 @@ def main(arguments: list[str] | None = None) -> None:
         from mcp_server.cli.entry import end_interrupted  # noqa: PLC0415
 
         end_interrupted(arguments)
+
+
+def _answer_hook(client: str) -> None:
+    """Answer an agent's hook, and end the process; go on if help is asked for."""
+    if not client.startswith("-"):
+        from mcp_server.hook.carrier import carry  # noqa: PLC0415
+
+        os._exit(carry(client))  # without what the interpreter does at its end

@@ -1,5 +1,9 @@
 """The guard: judges what a coding agent's own tools write, when its hooks call.
 
-``events``: what a hook reports, and what the guard answers.
-``clients``: each client's dialect.
+``guard``: an event in, an answer out. ``events``: these as values. ``clients``: each client's
+dialect. ``before``: refuses new syntax errors; ``refusal``: in which words. ``before_images``: the
+bytes from before a call. ``writes``: what a tool writes; ``rebuild``, ``patch``: the text after
+replacements, and after ``apply_patch``. ``watched``: what the guard needs of a watcher.
+``sessions``: what each agent has changed. ``words``, ``line_format``: what it is told.
+``fired``: when each client's hooks last fired.
 """

@@ -141,7 +141,7 @@ class LaterVerdicts:
         """Take up what a call has written. Runs on its thread."""
         has_compiler = self._local_tools.opened_validator() is not None
         is_judged = not writes.is_partly_judged or not has_compiler
-        earlier = {path: _text(data) for path, data in writes.earlier.items()}
+        earlier = {path: self.text(data) for path, data in writes.earlier.items()}
         caller, client = caller_identity.caller(), client_identity.client()
         numbers = _edits_of_call.get()
 
@@ -155,6 +155,16 @@ class LaterVerdicts:
 
         if self._loop is not None:
             self._loop.call_soon_threadsafe(take_up)
+
+    def take_up(self, origin: Origin, earlier: Mapping[str, str | None]) -> None:
+        """Have somebody else's change judged; what is found is news."""
+        self.news.applied(origin, earlier, monotonic())
+        self.judge.wake()
+
+    @staticmethod
+    def text(data: bytes | None) -> str | None:
+        """Return a file's bytes as the compiler reads them; ``None``: no file."""
+        return _text(data)
 
     # -- the compiler --------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ from mcp_server.host.config import ServerConfig, weakness_of
 from mcp_server.host.editor_links import make_roads
 from mcp_server.host.endpoints import CallEndpoint, stop_endpoint, verdict_endpoint
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
+from mcp_server.host.guard_endpoint import GUARD_PATH, GuardEndpoint, make_guard
 from mcp_server.host.http.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
 from mcp_server.host.http.http_host import make_http_app
 from mcp_server.host.http.steady_accept import new_event_loop
@@ -178,6 +179,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.threads.for_command)
+        guard = make_guard(config.project, self._local_tools, self.coordinator)
         self.tasks = Tasks(
             self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
         )
@@ -204,6 +206,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                         Route(CALL_PATH, self._call_endpoint.calls, methods=["POST"]),
                         Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
                         Route(SERVER_STOP_PATH, ends, methods=["POST"]),
+                        Route(GUARD_PATH, GuardEndpoint(guard), methods=["POST"]),
                     ],
                 ),
                 host=LOOPBACK_ADDRESS,

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
-Kind: TypeAlias = Literal["tool", "project", "reading", "lent", "command", "judging"]
+Kind: TypeAlias = Literal["tool", "project", "reading", "lent", "command", "judging", "guard"]
 
 COMMAND_THREADS = 4
 """Most simultaneous calls of commands; a further one is made by its command."""
@@ -31,6 +31,8 @@ THREADS: dict[Kind, int] = {
     "command": COMMAND_THREADS,
     # Verdicts on applied edits, one at a time.
     "judging": 1,
+    # Events of agents' hooks; the agent waits.
+    "guard": 2,
 }
 """How many threads each kind of work has."""
 
@@ -59,9 +61,16 @@ class ToolThreads:
 
     async def lend(self, work: Callable[[], T]) -> T | None:
         """Run bounded ``work`` for a command's question; ``None``: the server stops."""
+        return await self._bounded("lent", work)
+
+    async def guard(self, work: Callable[[], T]) -> T | None:
+        """Run bounded ``work`` for an agent's hook; ``None``: the server stops."""
+        return await self._bounded("guard", work)
+
+    async def _bounded(self, kind: Kind, work: Callable[[], T]) -> T | None:
         if self.stopping:
             return None
-        done = await asyncio.wrap_future(self.submit("lent", work))
+        done = await asyncio.wrap_future(self.submit(kind, work))
         return None if self.stopping else done
 
     async def for_command(

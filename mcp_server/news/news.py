@@ -144,6 +144,11 @@ class News:
         """Return the files of the edits that are kept."""
         return {path for each in self._edits for path in each.earlier}
 
+    @property
+    def has_errors(self) -> bool:
+        """Return whether new errors were found that still stand."""
+        return any(not each.is_unknown for each in self._findings)
+
     def is_due(self, number: int) -> bool:
         """Return whether this edit is still to be judged."""
         return any(each.number == number for each in self._edits.due)

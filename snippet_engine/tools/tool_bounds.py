@@ -54,6 +54,17 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
     return cast("Tool[Owner, P, T]", bounded)
 
 
+def bounded(work: Callable[[], T], within_ms: int) -> T | SnippetError:
+    """Return the result of ``work``, or an error as soon as its time is over."""
+    try:
+        with budget.within(within_ms):
+            return work()
+    except budget.StoppedError:
+        return _out_of_time(())
+    except TooManyStepsError:
+        return _TOO_MANY_STEPS
+
+
 def _out_of_time(notes: Sequence[str]) -> SnippetError:
     written = "its own change was not written" if notes else "nothing was written"
     return SnippetError(

@@ -1,0 +1,133 @@
+"""Before a tool writes scripts: refuse a text with new syntax errors, once.
+
+Only errors of the one file's form count: a rename needs several edits, and names may be wrong in
+between. Whatever isn't certain passes.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
+
+from mcp_server.guard.before_images import BeforeImages
+from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent
+from mcp_server.guard.writes import ScriptWrite, script_writes
+from snippet_engine.errors import SnippetError
+from snippet_engine.project_settings import uncompiled_name
+from snippet_engine.source_text import decode
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.validation.syntax_codes import is_syntax
+from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
+
+if TYPE_CHECKING:
+    from snippet_engine.engine import SnippetEngine
+
+JUDGED_S = 0.2
+"""How long the verdict on one call may take, in seconds."""
+
+MAX_REFUSED = 500
+"""Most refused texts that are remembered, so that they pass the next time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A script, and the new syntax errors that a text would give it."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+    errors: tuple[Diagnostic, ...]
+
+
+class Compiler(Protocol):
+    """The compiler, as far as it is asked here."""
+
+    def judge_changes(
+        self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
+    ) -> ChangesVerdict | SnippetError:
+        """Return the new errors once each path of ``changes`` has its text."""
+        ...
+
+
+class BeforeWrites:
+    """Decides before each call. May be used from several threads."""
+
+    def __init__(
+        self,
+        project: Project,
+        engine: Callable[[], SnippetEngine | None],
+        compiler: Callable[[], Compiler | None],
+    ) -> None:
+        self._project = project
+        self._engine = engine
+        self._compiler = compiler
+        self._refused: OrderedDict[bytes, None] = OrderedDict()
+        self._images = BeforeImages()
+
+    def decide(self, event: GuardEvent) -> GuardAnswer:
+        """Return the answer."""
+        until = monotonic() + JUDGED_S
+        writes = script_writes(event, self._project)
+        self._images.note(event, {each.path: each.before for each in writes}, monotonic())
+        engine = self._engine()
+        broken = [] if engine is None else list(self._broken(engine, writes, until))
+        if not broken or engine is None or self._was_refused(event, writes):
+            return SILENT
+        from mcp_server.guard import refusal  # noqa: PLC0415 - as heavy as change sets
+
+        return GuardAnswer(refuse=refusal.text(engine, broken))
+
+    def noted(self, event: GuardEvent) -> Mapping[str, bytes | None]:
+        """Return the scripts' bytes from before the call of ``event``, and forget them."""
+        return self._images.take(event, monotonic())
+
+    def _broken(
+        self, engine: SnippetEngine, writes: Sequence[ScriptWrite], until: float
+    ) -> Iterator[Broken]:
+        for each in writes:
+            left_ms = round((until - monotonic()) * 1000)
+            if each.after is None or each.after == each.before or uncompiled_name(each.path):
+                continue
+            if left_ms <= 0:
+                return
+            verdict = engine.judge_text(each.path, each.before, each.after, left_ms)
+            if isinstance(verdict, SnippetError):
+                continue
+            errors = [error for error in verdict.diagnostics if is_syntax(error.id)]
+            if errors and not self._compiles(each.path, each.after, until):
+                yield Broken(each.path, each.before, each.after, tuple(errors))
+
+    def _compiles(self, path: str, after: bytes, until: float) -> bool:
+        """Return whether a compiler that is there already finds no such error, so that ours is
+        wrong."""
+        compiler, source = self._compiler(), decode(after)
+        left_s = until - monotonic()
+        if compiler is None or isinstance(source, SnippetError) or left_s <= 0:
+            return False
+        text = after[len(source.encoding.bom) :].decode(source.encoding.codec)
+        found = compiler.judge_changes({path: text}, within_s=left_s, patient=False)
+        if isinstance(found, SnippetError) or "syntax" not in found.coverage:
+            return False
+        return not any(map(_is_syntax_error, found.errors))
+
+    def _was_refused(self, event: GuardEvent, writes: Sequence[ScriptWrite]) -> bool:
+        """Return whether the same texts were refused before; remember them."""
+        digest = sha256(repr((event.client, event.session)).encode())
+        for each in writes:
+            text = b"" if each.after is None else sha256(each.after).digest()
+            digest.update(repr((each.path, text)).encode())
+        key = digest.digest()
+        known = key in self._refused
+        self._refused[key] = None
+        self._refused.move_to_end(key)
+        if len(self._refused) > MAX_REFUSED:
+            self._refused.popitem(last=False)
+        return known
+
+
+def _is_syntax_error(error: Diagnostic) -> bool:
+    return is_syntax(error.id)

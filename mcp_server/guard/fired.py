@@ -1,0 +1,71 @@
+"""When each client's hooks last fired: ``Library/SnippetEngine/guard.json``, for ``doctor``.
+
+One entry for each client and moment, so it stays small. It is written only where the folder is
+there already, and a failure to write it is nobody's concern.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from mcp_server.calls.private_file import write_private
+from snippet_engine.storage.system.plain_file import read_plain
+
+MAX_BYTES = 64 * 1024
+
+Fired: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""By client and moment: ``at`` (RFC 3339, UTC), ``said``, ``count``; the moment ``unread`` counts
+events that were not understood, or another client's."""
+
+UNREAD = "unread"
+
+
+def place(project: Path) -> Path:
+    """Return where the file of a project is."""
+    return project / "Library" / "SnippetEngine" / "guard.json"
+
+
+def read(project: Path) -> Fired:
+    """Return what fired; nothing if that isn't known."""
+    try:
+        found = json.loads(read_plain(place(project), MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {
+        client: {moment: entry for moment, entry in moments.items() if isinstance(entry, dict)}
+        for client, moments in found.items()
+        if isinstance(moments, dict)
+    }
+
+
+class FiredLog:
+    """Keeps the file of one project. Call it on one thread."""
+
+    def __init__(self, project: Path) -> None:
+        self._project = project
+        self._fired: dict[str, dict[str, dict[str, Any]]] | None = None
+
+    def add(self, client: str, moment: str, said: str) -> None:
+        """Add an event of a known client, and whether anything was said."""
+        if self._fired is None:
+            self._fired = {
+                each: {moment: dict(entry) for moment, entry in moments.items()}
+                for each, moments in read(self._project).items()
+            }
+        known = self._fired.setdefault(client, {}).get(moment, {})
+        count = known.get("count")
+        self._fired[client][moment] = {
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "said": said,
+            "count": count + 1 if isinstance(count, int) else 1,
+        }
+        target = place(self._project)
+        if os.path.isdir(target.parent):
+            write_private(target, self._fired, durable=False)

@@ -1,0 +1,99 @@
+"""The text with which a write is refused: place, error, lines, and one ready request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from snippet_engine.changes.between import NotMade, ScriptChange, change_between
+from snippet_engine.errors import ErrorCode, SnippetError, shortened
+from snippet_engine.source_text import decode
+
+if TYPE_CHECKING:
+    from mcp_server.guard.before import Broken
+    from snippet_engine.engine import SnippetEngine
+
+MAX_CHARACTERS = 1_500
+"""Longest refusal, in code points."""
+
+_MAX_LINE = 160
+_MAX_NAMED = 3
+_OFFER_MS = 100
+_AGAIN = "The same text sent again passes; its errors are then reported with the undo."
+
+
+def text(engine: SnippetEngine, broken: Sequence[Broken]) -> str:
+    """Return the refusal."""
+    first = broken[0]
+    error = first.errors[0]
+    place = f"{first.path}:{error.position.line + 1}:{error.position.character + 1}"
+    parts = [
+        f"{place}: {shortened(error.message, 200)} ({error.id}). "
+        "With this text the file would not parse, so the edit was not made."
+    ]
+    parts += _lines_around(first.after, error.position.line)
+    others = sum(len(each.errors) for each in broken) - 1
+    if others:
+        files = ", ".join(each.path for each in broken[:_MAX_NAMED])
+        errors = "error" if others == 1 else "errors"
+        parts.append(f"{others} more syntax {errors}, in: {shortened(files, 300)}")
+    parts.append(_AGAIN)
+    said = shortened("\n".join(parts), MAX_CHARACTERS)
+    request = _ready_request(engine, broken)
+    if request is not None and len(said) + 1 + len(request) <= MAX_CHARACTERS:
+        said = f"{said}\n{request}"
+    return said
+
+
+def _lines_around(after: bytes, line: int) -> list[str]:
+    """Return the line with the error between its neighbours, each with its number."""
+    source = decode(after)
+    if isinstance(source, SnippetError):
+        return []
+    lines = source.view.split("\n")
+    start = max(0, min(line - 1, len(lines) - 3))
+    return [
+        f"{'>' if number == line else ' '} {number + 1} | {shortened(lines[number], _MAX_LINE)}"
+        for number in range(start, min(start + 3, len(lines)))
+    ]
+
+
+def _ready_request(engine: SnippetEngine, broken: Sequence[Broken]) -> str | None:
+    """Return a request of ours with the same change, corrected where that is known to parse."""
+    changes = []
+    for each in broken:
+        after = _with_endings_of(each.before, each.after)
+        change = change_between(ScriptChange(each.path, each.before, after))
+        if change is None or isinstance(change, NotMade):
+            return None
+        changes.append(change.to_json())
+    if len(changes) == 1 and "instructions" in changes[0]:
+        params = {**changes[0], "mode": "preview"}
+        asked = engine.edit_snippet({**params, "validation": "embedded", "timeout_ms": _OFFER_MS})
+        if isinstance(asked, SnippetError) and asked.code is ErrorCode.SYNTAX_ERROR:
+            return _said("edit_snippet", params, asked)
+    params = {"mode": "preview", "changes": changes}
+    asked = engine.edit_scripts({**params, "validation": "embedded", "timeout_ms": _OFFER_MS})
+    return _said("edit_scripts", params, asked) if isinstance(asked, SnippetError) else None
+
+
+def _with_endings_of(before: bytes | None, after: bytes) -> bytes:
+    """Return ``after`` with the line endings of ``before``, which our tools keep."""
+    if before is None or b"\r\n" not in before or b"\0" in before:
+        return after
+    return after.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
+    left_out = ("validation", "timeout_ms")
+    offer = next((each for each in refused.offers if not each.lacks), None)
+    if offer is not None:
+        corrected = {key: each for key, each in offer.arguments.items() if key not in left_out}
+        request = _json({**corrected, "mode": "apply"})
+        return f"Ready request, which parses ({shortened(offer.what, 120)}): {tool} {request}"
+    return f"Ready request, to complete: {tool} {_json({**params, 'mode': 'apply'})}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,72 @@
+"""What the guard tells an agent, as facts in few lines. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcp_server.guard.line_format import format_change
+from mcp_server.guard.watched import OutsideChange
+from mcp_server.news.findings import Finding, NewError
+from snippet_engine.errors import shortened
+
+MAX_ERRORS = 5
+"""Most errors in one text."""
+
+_MAX_MESSAGE = 200
+
+
+def after(changes: Sequence[OutsideChange], findings: Sequence[Finding]) -> str | None:
+    """Return what to tell after a tool has run; ``None`` if all is well."""
+    lines: list[str] = []
+    errors = [each for each in findings if not each.is_unknown]
+    undone: list[Mapping[str, Any]] = []
+    if errors:
+        count = sum(1 + each.and_more for each in errors)
+        lines.append(f"{_errors(count)} since this change:")
+        lines += [_line(each.error) for each in errors[:MAX_ERRORS]]
+        if count > min(len(errors), MAX_ERRORS):
+            lines.append(f"{count - min(len(errors), MAX_ERRORS)} more; check_project lists all.")
+        undone += [each.origin.undo for each in errors if each.origin.undo]
+    for change in changes:
+        said = format_change(change)
+        if said is not None:
+            lines.append(said)
+    for undo in list({_json(each): each for each in undone}.values())[:MAX_ERRORS]:
+        lines.append(f"To take it back: undo_snippet {_json(undo)}")
+    return "\n".join(lines) if lines else None
+
+
+def stop(errors: Sequence[NewError]) -> str:
+    """Return why the agent should go on."""
+    more = len(errors) - MAX_ERRORS
+    lines = [f"The project has {_errors(len(errors))} that it did not have before this session:"]
+    lines += [_line(each) for each in errors[:MAX_ERRORS]]
+    if more > 0:
+        lines.append(f"{more} more; check_project lists all.")
+    lines.append("This is said once; the next end of the turn is not held up.")
+    return "\n".join(lines)
+
+
+def start(project: str, standing: str) -> str:
+    """Return a session's first context: two lines."""
+    return (
+        f"Unity project {project}: {standing}.\n"
+        "Changes of its C# scripts by any tool are checked and recorded by unity-snippet: "
+        "new errors are reported after the change, and undo_snippet takes it back."
+    )
+
+
+def _errors(count: int) -> str:
+    return "1 new error" if count == 1 else f"{count} new errors"
+
+
+def _line(error: NewError) -> str:
+    place = f"{error.file}:{error.line}" if error.line else error.file
+    code = f" {error.code}" if error.code else ""
+    return f"{place}{code}: {shortened(error.message, _MAX_MESSAGE)}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,128 @@
+"""Which scripts of the project a tool call writes, and what it writes there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp_server.guard import rebuild
+from mcp_server.guard.events import GuardEvent, Patch, Replace, Whole
+from mcp_server.guard.patch import FilePatch, patched, read_patch
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import decode
+from snippet_engine.storage.paths.project import Project
+
+MAX_SCRIPTS = 50
+"""Most scripts of one call that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptWrite:
+    """One script of the project, by its relative path.
+
+    ``before`` is its content, ``None`` if there is no such file; ``after`` is what the tool
+    writes, ``None`` if that isn't known, or the file is deleted.
+    """
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+
+def project_path(project: Project, given: str, cwd: str) -> str | None:
+    """Return the project-relative path of the script that a client names; ``None`` if it is none.
+
+    The file need not exist.
+    """
+    if not given.endswith(".cs") or "\0" in given or len(given) > 4096:
+        return None
+    place = os.path.normpath(Path(cwd or os.sep) / given)
+    for form in (place, os.path.realpath(place)):
+        for root in {str(project.root), os.path.realpath(project.root)}:
+            if form.startswith(root + os.sep):
+                relative = form[len(root) + 1 :].replace(os.sep, "/")
+                found = project.locate_new(relative)
+                if not isinstance(found, SnippetError):
+                    return found.canonical
+    return None
+
+
+def paths_of(event: GuardEvent, project: Project) -> list[str]:
+    """Return the scripts that an event's tool writes."""
+    named: list[str] = []
+    for each in event.writes:
+        if isinstance(each, Patch):
+            for file in read_patch(each.text) or ():
+                named += [file.path, *([file.move_to] if file.move_to else [])]
+        else:
+            named.append(each.path)
+    found = (project_path(project, each, event.cwd) for each in named[:MAX_SCRIPTS])
+    return list(dict.fromkeys(each for each in found if each is not None))
+
+
+def script_writes(event: GuardEvent, project: Project) -> list[ScriptWrite]:
+    """Return what an event's tool is about to write, as far as it can be rebuilt."""
+    found: dict[str, ScriptWrite] = {}
+
+    def add(given: str, text_after: Callable[[bytes | None], bytes | None]) -> None:
+        path = project_path(project, given, event.cwd)
+        if path is None or (path not in found and len(found) == MAX_SCRIPTS):
+            return
+        known = found.get(path)
+        if known is None:
+            before = content(project, path)
+            found[path] = ScriptWrite(path, before, text_after(before))
+        else:  # several edits of one file, one after the other
+            after = None if known.after is None else text_after(known.after)
+            found[path] = ScriptWrite(path, known.before, after)
+
+    for each in event.writes:
+        if isinstance(each, Whole):
+            text = rebuild.whole(each.text)
+            add(each.path, lambda _, text=text: text)  # type: ignore[misc]
+        elif isinstance(each, Replace):
+            edits = each.edits
+            add(each.path, lambda before, edits=edits: rebuild.replaced(before, edits))  # type: ignore[misc]
+        elif isinstance(each, Patch):
+            for file in read_patch(each.text) or ():
+                for path, after in _patched_files(file, event, project):
+                    add(path, lambda _, after=after: after)  # type: ignore[misc]
+        else:
+            add(each.path, lambda _: None)
+    return list(found.values())
+
+
+def _patched_files(
+    file: FilePatch, event: GuardEvent, project: Project
+) -> Iterator[tuple[str, bytes | None]]:
+    """Yield the paths that a patch of one file writes, each with its bytes afterwards."""
+    if file.added is not None:
+        yield file.path, rebuild.whole(file.added)
+        return
+    path = project_path(project, file.path, event.cwd)
+    before = None if path is None else content(project, path)
+    after = None if before is None or file.is_deleted else _hunks_applied(before, file)
+    yield file.path, after  # one that moves is judged where it was, with the errors it had there
+    if file.move_to is not None:
+        yield file.move_to, None
+
+
+def _hunks_applied(before: bytes, file: FilePatch) -> bytes | None:
+    if not file.hunks:
+        return before
+    source = decode(before)
+    if isinstance(source, SnippetError) or source.encoding.codec != "utf-8":
+        return None
+    text = patched(before.decode(), file.hunks)
+    return None if text is None else rebuild.whole(text)
+
+
+def content(project: Project, path: str) -> bytes | None:
+    """Return a script's bytes now; ``None`` if there is no such file, or it can't be read."""
+    script = project.locate(path)
+    if isinstance(script, SnippetError):
+        return None
+    snapshot = script.read()
+    return None if isinstance(snapshot, SnippetError) else snapshot.data

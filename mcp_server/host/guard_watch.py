@@ -1,0 +1,174 @@
+"""What the guard learns of changes on disk: from the watcher, the engine and the compiler.
+
+Implements docs/design/guard.md "After a write". The news of a change are those of
+``later_verdicts``; the embedded verdict is there at once.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping, Sequence
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from mcp_server.guard.watched import ChangedBy, OutsideChange
+from mcp_server.guard.writes import content
+from mcp_server.news.findings import Finding, NewError, Origin
+from snippet_engine.errors import SnippetError
+from snippet_engine.project_settings import uncompiled_name
+from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
+
+if TYPE_CHECKING:
+    from mcp_server.calls.local_tools import LocalTools
+    from mcp_server.host.later_verdicts import LaterVerdicts
+    from mcp_server.host.tool_threads import ToolThreads
+    from snippet_engine.storage.paths.project import Project
+
+MAX_TOLD = 400
+"""Most errors that are remembered as told by a hook."""
+
+EMBEDDED_S = 0.1
+"""How long the embedded verdict on one change may take, in seconds."""
+
+
+class NotedChange(NamedTuple):
+    """A change that only a hook has seen. It is in no history."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    undo: Mapping[str, str] | None = None
+
+
+class GuardWatch:
+    """Lives on one event loop."""
+
+    def __init__(
+        self,
+        project: Project,
+        tools: LocalTools,
+        later: LaterVerdicts,
+        threads: ToolThreads,
+    ) -> None:
+        self._project = project
+        self._tools = tools
+        self._later = later
+        self._threads = threads
+        self._told: OrderedDict[str, deque[tuple[str, str, str]]] = OrderedDict()
+
+    async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
+        """Return the scripts that differ from what was noted before the call."""
+
+        def changed() -> list[NotedChange]:
+            found = []
+            for path in paths or ():
+                if path in by.before:
+                    after = content(self._project, path)
+                    if after != by.before[path]:
+                        found.append(NotedChange(path, by.before[path], after))
+            return found
+
+        return await self._threads.guard(changed) or ()
+
+    async def news(
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
+    ) -> Sequence[Finding]:
+        """Return what the agent's session was not given yet, and record it as given."""
+        news = self._later.news
+        news.enter(by.caller)
+        found: list[Finding] = []
+        if changes:
+            origin = _origin(news.new_number(), changes, by)
+            errors = await self._errors_of(changes, origin, until)
+            found = [Finding(0, each, origin, monotonic()) for each in errors]
+        waiting = [each for each in news.waiting_for(by.caller) if news.is_current(each)]
+        told = self._told_to(by.caller)
+        found += [each for each in waiting if _said(each.error) not in told]
+        told += [_said(each.error) for each in found]
+        news.give(by.caller, waiting)
+        return found
+
+    def _told_to(self, caller: str) -> deque[tuple[str, str, str]]:
+        told = self._told.setdefault(caller, deque(maxlen=MAX_TOLD))
+        self._told.move_to_end(caller)
+        if len(self._told) > MAX_TOLD:
+            self._told.popitem(last=False)
+        return told
+
+    async def _errors_of(
+        self, changes: Sequence[OutsideChange], origin: Origin, until: float
+    ) -> list[NewError]:
+        """Return the new errors of changes as far as they are found in time; the rest is news."""
+        earlier = {each.path: each.before for each in changes}
+        embedded = partial(self._embedded_errors, changes)
+        compiler = self._tools.opened_validator()
+        if compiler is None:
+            return await self._threads.guard(embedded) or []
+        texts = {path: self._later.text(data) for path, data in earlier.items()}
+        ask = partial(compiler.judge_since, texts, within_s=max(0.001, until - monotonic()))
+        verdict = await self._threads.guard(ask)
+        if isinstance(verdict, ChangesVerdict) and not verdict.is_partial:
+            errors = [_error(each) for each in verdict.errors]
+            if errors:
+                self._later.take_up(origin, texts)
+            return errors
+        self._later.take_up(origin, texts)
+        return await self._threads.guard(embedded) or []
+
+    def _embedded_errors(self, changes: Sequence[OutsideChange]) -> list[NewError]:
+        engine = self._tools.opened_engine()
+        found: list[NewError] = []
+        for each in changes:
+            if engine is None or each.after is None or uncompiled_name(each.path):
+                continue
+            limit_ms = round(EMBEDDED_S * 1000)
+            verdict = engine.judge_text(each.path, each.before, each.after, limit_ms)
+            if not isinstance(verdict, SnippetError):
+                found += [_error(error, each.path) for error in verdict.diagnostics]
+        return found
+
+    async def errors_since(
+        self, earlier: Mapping[str, bytes | None], within_s: float
+    ) -> Sequence[NewError] | None:
+        """Return the errors that the project has now and had not with ``earlier`` texts."""
+        compiler = self._tools.opened_validator()
+        if compiler is not None:
+            texts = {path: self._later.text(data) for path, data in earlier.items()}
+            ask = partial(compiler.judge_since, texts, within_s=within_s)
+            verdict = await self._threads.lend(ask)
+            if isinstance(verdict, ChangesVerdict):
+                return [_error(each) for each in verdict.errors]
+
+        def embedded() -> list[NewError]:
+            changes = [
+                NotedChange(path, before, content(self._project, path))
+                for path, before in earlier.items()
+            ]
+            return self._embedded_errors(changes)
+
+        return await self._threads.guard(embedded)
+
+    def standing(self) -> str:
+        """Return whether the project compiles, as far as is known."""
+        last = self._later.judge.last
+        if self._later.news.has_errors:
+            return "it has compile errors since recent changes"
+        if last is not None and "semantics" in last.coverage and not last.errors:
+            return "the last checked change brought no compile errors"
+        return "whether it compiles isn't known yet; check_project tells"
+
+
+def _origin(number: int, changes: Sequence[OutsideChange], by: ChangedBy) -> Origin:
+    paths = [each.path for each in changes]
+    what = f"{by.tool} of {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
+    undo = next((each.undo for each in changes if each.undo), None) or {}
+    return Origin(number, what, by.caller, by.client, undo if len(changes) == 1 else {})
+
+
+def _error(found: Diagnostic, path: str = "") -> NewError:
+    return NewError(found.path or path, found.position.line + 1, found.id, found.message)
+
+
+def _said(error: NewError) -> tuple[str, str, str]:
+    return error.file, error.code, error.message

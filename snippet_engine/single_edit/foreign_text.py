@@ -1,0 +1,64 @@
+"""Judge a text that somebody else writes over a script, without a request of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import SnippetError
+from snippet_engine.single_edit.judging import ScriptJudging
+from snippet_engine.source_text import decode
+from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.validation.validator import Validator, Verdict
+from snippet_engine.validation.whole_file import WholeFile
+
+
+def judge_text(
+    judging: ScriptJudging,
+    validator: Validator,
+    script: ScriptPath,
+    before: bytes | None,
+    after: bytes,
+) -> Verdict | SnippetError:
+    """Return the errors that the bytes ``after`` have and ``before`` don't; ``None``: a new file.
+
+    Errors are those of reading the bytes as C#.
+    """
+    old = None if before is None else judging.document_of(before, script)
+    if not isinstance(old, Document):
+        # What can't be read has no errors to compare with.
+        new = judging.document_of(after, script)
+        whole = WholeFile(validator)
+        return new if isinstance(new, SnippetError) else whole.diagnose(script.relative, new)
+    source = decode(after)
+    if isinstance(source, SnippetError):
+        return source
+    edits = EditSet(tuple(_differences(old.source.view, source.view)))
+    edited = judging.rewritten(old, source, edits)
+    if isinstance(edited, SnippetError):
+        return edited
+    return validator.validate(script.relative, old, edited, edits)
+
+
+def _differences(before: str, after: str) -> Iterator[TextEdit]:
+    """Yield the edits that turn ``before`` into ``after``, as few lines as possible."""
+    old, new = _lines(before), _lines(after)
+    shorter = min(len(old), len(new))
+    first = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+    most = shorter - first
+    last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+    changed = LineDiff().changes(old[first : len(old) - last], new[first : len(new) - last])
+    line, offset = 0, 0
+    for old_start, old_end, new_start, new_end in changed:
+        offset += sum(map(len, old[line : first + old_start]))
+        end = offset + sum(map(len, old[first + old_start : first + old_end]))
+        yield TextEdit(offset, end, "".join(new[first + new_start : first + new_end]))
+        line, offset = first + old_end, end
+
+
+def _lines(view: str) -> list[str]:
+    """Return the lines with their endings; all are ``\\n`` in a view."""
+    parts = view.split("\n")
+    return [*(f"{each}\n" for each in parts[:-1]), *([parts[-1]] if parts[-1] else [])]

@@ -1,0 +1,73 @@
+"""Calls of ``unity-cli hook`` around plain writes, as Claude Code makes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from running_server import TIMEOUT_S, environment, run_cli_process
+
+
+class Agent:
+    """One session of an agent that writes with its own tool."""
+
+    def __init__(self, project: Path, session: str, **env: str) -> None:
+        self.project = project
+        self.session = session
+        self._env = environment(**env)
+        self._calls = 0
+
+    def fire(self, event: str, **more: Any) -> dict[str, Any]:
+        """Call the hook; its answer."""
+        payload = {
+            "session_id": self.session,
+            "cwd": str(self.project),
+            "hook_event_name": event,
+            **more,
+        }
+        done = run_cli_process(
+            "hook",
+            "claude-code",
+            cwd=self.project,
+            stdin=json.dumps(payload).encode(),
+            env=self._env,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        found: dict[str, Any] = json.loads(done.stdout) if done.stdout else {}
+        return found
+
+    def write(self, path: str, text: bytes) -> str:
+        """Write a whole file with the hooks around it; what is told afterwards.
+
+        A refusal raises ``AssertionError``.
+        """
+        self._calls += 1
+        sent = {"file_path": str(self.project / path), "content": text.decode()}
+        call = {"tool_name": "Write", "tool_input": sent, "tool_use_id": f"t{self._calls}"}
+        refused = self.fire("PreToolUse", **call)
+        assert refused == {}, refused
+        (self.project / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.project / path).write_bytes(text)
+        return told(self.fire("PostToolUse", **call, tool_response={"success": True}))
+
+    def refused(self, path: str, text: bytes) -> str:
+        """Return why a write is refused."""
+        sent = {"file_path": str(self.project / path), "content": text.decode()}
+        said = self.fire("PreToolUse", tool_name="Write", tool_input=sent, tool_use_id="r")
+        return str(said["hookSpecificOutput"]["permissionDecisionReason"])
+
+
+def told(answer: dict[str, Any]) -> str:
+    """Return the context in an answer; empty if there is none."""
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait until something that the server does after its answer has happened."""
+    until = monotonic() + TIMEOUT_S
+    while not is_so():
+        assert monotonic() < until
+        sleep(0.01)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.clients.config_files import Plan, Problem, planned, read_file, split_mark
-from mcp_server.clients.install_record import Created, created_in
+from mcp_server.clients.install_record import Created, created_in, heirs
 from mcp_server.clients.json_document import (
     NotEditableError,
     parse_json,
@@ -258,5 +258,5 @@ def _without_ours(name: str, file: Path, before: str, content: Mapping[str, Any]
             if key != _HOOKS and rest.get(key) == value and is_made(key):
                 text = remove_from_json(text, (key,))
     is_bare = made is Created.FILE and not is_link(file) and "".join(text.split()) == "{}"
-    notes = tuple((key, Created.NOTHING) for key in noted)
+    notes = tuple((key, Created.NOTHING) for key in noted) + heirs(file, _HOOKS)
     return Plan(file, before, None if is_bare else mark + text, notes=notes)

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,14 +34,14 @@ _WRITERS = {
     "cline": "write_to_file",
     "kiro": "fs_write",
 }
-"""A tool of each client that writes a whole file; Windsurf has an event in its place."""
+"""A tool of each client that writes a whole file. Windsurf's events only have replacements."""
 
 _NONE = "no agent has its hooks"
 _ADVICE = "To have an agent's own edits checked: unity-cli client install NAME --guard"
 
 
 def check_guard(project: Path | None, limit_s: float) -> list[Check]:
-    """Check the hooks of each client that has them, and run one event through one of them."""
+    """Check the hooks of each client that has them, and run one event through each."""
     here = {name: _installed(adapter) for name, adapter in ADAPTERS.items()}
     installed = {name: found for name, found in here.items() if found is not Installed.NO}
     if not installed:
@@ -52,7 +53,11 @@ def check_guard(project: Path | None, limit_s: float) -> list[Check]:
         command = "uv tool install unity-snippet"
         advice = f"Install it as a tool: {command}"
         return [Check(NAME, False, why, advice, details=tuple(lines), command=command)]
-    lines += [f"{name}: {_tried(name, project, limit_s)}" for name in list(installed)[:1]]
+    until = time.monotonic() + limit_s - 1
+    lines = [
+        f"{line}; {_tried(name, project, until - time.monotonic())}"
+        for name, line in zip(installed, lines, strict=True)
+    ]
     summary = ", ".join(CLIENTS[name].title for name in installed)
     advice = command = ""
     old = [name for name, found in installed.items() if found is Installed.OTHER]
@@ -83,7 +88,7 @@ def _line(name: str, found: Installed | None, fired: Fired) -> str:
     if last is not None:
         return f"{name}: {text}; last fired {last}"
     note = ADAPTERS[name].note
-    return f"{name}: {text}; has not fired in this project. {note}".rstrip()
+    return f"{name}: {text}; has not fired in this project{f' ({note})' if note else ''}"
 
 
 def _last(moments: Mapping[str, Mapping[str, Any]]) -> str | None:
@@ -95,17 +100,21 @@ def _last(moments: Mapping[str, Mapping[str, Any]]) -> str | None:
     return max(times, default=None)
 
 
-def _tried(name: str, project: Path | None, limit_s: float) -> str:
+def _tried(name: str, project: Path | None, left_s: float) -> str:
     """Return what became of an event that a server refuses. No file is written by it."""
     if project is None:
         return "not tried, as there is no project"
+    if name not in _WRITERS:
+        return "not tried, as its events don't have whole files"
+    if left_s <= 0:
+        return "not tried, for lack of time"
     try:
         done = subprocess.run(
             [shutil.which(_PROGRAM) or _PROGRAM, "hook", name],
             input=json.dumps(_event(name, project)).encode(),
             capture_output=True,
             cwd=project,
-            timeout=max(0.5, limit_s - 1),
+            timeout=left_s,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -138,6 +147,6 @@ def _event(name: str, project: Path) -> dict[str, Any]:
         "hook_event_name": event,
         "session_id": DOCTOR_SESSION,
         "cwd": str(project),
-        "tool_name": _WRITERS.get(name, event),
+        "tool_name": _WRITERS[name],
         "tool_input": arguments,
     }

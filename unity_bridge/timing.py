@@ -35,6 +35,10 @@ class Pace:
     """Between two polls of an idle Editor."""
     busy_ms: float = 200
     """Between two polls around a compile or a reload."""
+    compile_look_ms: float = 200
+    """Between two polls of a compile that was asked for."""
+    play_look_ms: float = 100
+    """Between two polls of the play mode that was asked for."""
     retry_ms: float = 100
     """Before a command that did not run is sent again."""
     status_file_ms: float = 250

@@ -21,7 +21,7 @@ from snippet_engine.storage.paths.project import Project
 
 T = TypeVar("T")
 
-AFTER_S = 0.15
+AFTER_S = 0.12
 """How long an agent waits for the verdict after a change, in seconds."""
 
 STOP_S = 45.0

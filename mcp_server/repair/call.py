@@ -1,8 +1,8 @@
-"""Reads a call of a tool, or refuses it with requests to send instead.
+"""Read a tool's call, or refuse it with requests to send instead.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Arguments that satisfy the schema are
-passed on unchanged. Others are read by the table. If that gives a valid request, and the only
-possible reading, it runs, and its answer lists what was read as what.
+passed on unchanged. Others are read by the table. If that gives exactly one valid request, it runs,
+and its answer lists what was read as what.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.repair.offers.nearest import (
+from mcp_server.repair.offers.nearest_requests import (
     asks_for_all,
     lines_named,
     nearest_requests,
@@ -62,7 +62,7 @@ _UNREADABLE = "has no meaning next to the other keys; leave it out"
 def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
     """Return the call that ``arguments`` describe, or the refusal.
 
-    ``project`` is the Unity project's folder, if there is one. Looks at the disk where a path isn't
+    ``project`` is the Unity project's folder, if there is one. Looks at the disk if a path isn't
     written as the contract writes it.
     """
     strict = checked(spec.name, spec.input_schema, arguments)
@@ -85,7 +85,7 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
 
 
 def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
-    """``outcome``, saying what its arguments were read as."""
+    """Return ``outcome`` with a note of what its arguments were read as."""
     if not notes:
         return outcome
     line = f"repaired: {'; '.join(notes)}"
@@ -105,7 +105,9 @@ def _read(tool: str, arguments: Mapping[str, Any]) -> Reading | None:
 
 
 def _with_paths(reading: Reading, project: Path | None) -> Reading:
-    """``reading`` with every path as the contract has it; a question for each that is unsure."""
+    """Return ``reading`` with paths as the contract writes them, and a question for each unsure
+    one.
+    """
     if project is None:
         return reading
     for at, sent in paths_of(reading.request):
@@ -130,7 +132,7 @@ def _with_paths(reading: Reading, project: Path | None) -> Reading:
 
 
 def _with_value(request: dict[str, Any], at: JsonPath, value: Any) -> dict[str, Any]:
-    """A copy of ``request`` with ``value`` at ``at``."""
+    """Return a copy of ``request`` with ``value`` at ``at``."""
     if len(at) == 1:
         return {**request, str(at[0]): value}
     _, index, key = at
@@ -189,13 +191,13 @@ def _refused(
 
 
 def _in_project(offer: Offer, project: Path | None) -> tuple[Offer, ...]:
-    """The offer with its paths as the contract has them; none where one is unsure."""
+    """Return the offer with paths as the contract writes them; nothing if one is unsure."""
     read = _with_paths(Reading(dict(offer.arguments), (), (), (), {}), project)
     return () if read.questions else (replace(offer, arguments=read.request),)
 
 
 def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Problem]:
-    """Return why the request can't be read, at the places where it was sent."""
+    """Return why the request can't be read, by the places as sent."""
     if reading.notes:
         found = [
             replace(problem, steps=reading.place_sent(problem.steps))
@@ -224,7 +226,7 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
 def _unknown_beside_an_edit(reading: Reading) -> dict[JsonPath, str]:
     """Return why unknown keys next to an instruction's own are refused, by their places.
 
-    An instruction's keys are known there as well.
+    Their messages list an instruction's keys, too.
     """
     flat = {
         reading.place_sent(at): at

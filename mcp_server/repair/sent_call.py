@@ -1,7 +1,7 @@
-"""A call that needs no repair: it is passed on unchanged.
+"""Pass on a call that needs no repair.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". Most calls are of this kind, so nothing is
-imported that only the others need.
+Implements docs/design/server-and-bridge.md §2 "Repair". Most calls are of this kind, so this module
+imports nothing that only the others need.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT_STARTS = tuple(f"{root}/" for root in ROOTS)
 
 @dataclass(frozen=True, slots=True)
 class ReadCall:
-    """The arguments of a tool call. ``notes`` list what was read as what; empty if nothing was."""
+    """The arguments of a tool call. ``notes`` list what was read as what; often empty."""
 
     params: CheckedParams
     notes: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
 
 
 def paths_of(request: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
-    """Every path of a request, and where it stands in it."""
+    """Yield every path of a request, and where it is in it."""
     if isinstance(request.get("path"), str):
         yield ("path",), request["path"]
     changes = request.get("changes")
@@ -48,7 +48,7 @@ def paths_of(request: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 
 def absolute_paths_of(request: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Those of the files and folders that a request names which are absolute, by their index."""
+    """Yield the absolute ones of a request's ``paths``, by their index."""
     paths = request.get("paths")
     for index, path in enumerate(paths if isinstance(paths, list) else ()):
         if isinstance(path, str) and is_absolute(path):

@@ -3,5 +3,5 @@
 ``symbol_anchor`` and ``text_anchor`` resolve; ``resolution`` is their result. ``candidate_search``
 finds the places where a target may be; ``context`` and ``whole_words`` say which of them match.
 ``anchor_for_place`` works in reverse: it makes an anchor for a place, with ``unique_context`` and
-``look_alikes``.
+``occurrences_by_context``.
 """

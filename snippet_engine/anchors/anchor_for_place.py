@@ -14,7 +14,7 @@ from itertools import islice
 from snippet_engine import budget
 from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
-from snippet_engine.anchors.look_alikes import LookAlikes
+from snippet_engine.anchors.occurrences_by_context import OccurrencesByContext
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.document import Document
@@ -46,7 +46,7 @@ class Anchoring:
     def __init__(self, document: Document, scopes: Sequence[TextRange]) -> None:
         self._document = document
         self._scopes = scopes
-        self._look_alikes: dict[tuple[str, bool], LookAlikes | None] = {}
+        self._look_alikes: dict[tuple[str, bool], OccurrencesByContext | None] = {}
 
     def at(self, anchor: Anchor, place: TextRange) -> Anchor | None:
         """As :func:`anchor_at`."""
@@ -65,7 +65,7 @@ class Anchoring:
 
         key = target, in_comment
         if key not in self._look_alikes:
-            self._look_alikes[key] = LookAlikes.of(view, target, self._scopes, is_wanted)
+            self._look_alikes[key] = OccurrencesByContext.of(view, target, self._scopes, is_wanted)
         few = self._look_alikes[key]
         fits_elsewhere = (
             few.besides(place) if few else _fits_another(view, place, self._scopes, is_wanted)

@@ -18,7 +18,7 @@ from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import SnippetError, one_line
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.limits import (
     CHANGE_SET,
     MAX_SET_CHANGED_CODE_POINTS,
@@ -225,7 +225,7 @@ def _why_not(before: SourceText, after: SourceText) -> str:
 
 
 def _gives(document: Document, instructions: Sequence[Instruction], new: bytes) -> bool:
-    plan = make_plan(document, instructions, CHANGE_SET)
+    plan = plan_or_explain(document, instructions, CHANGE_SET)
     return not isinstance(plan, SnippetError) and plan.edits.apply_to_bytes(document.source) == new
 
 

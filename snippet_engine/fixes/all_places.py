@@ -25,9 +25,9 @@ _SHOWN_ASIDE = 4
 
 @dataclass(frozen=True, slots=True)
 class Sweeper:
-    """Makes edits of several places from an instruction that was refused for fitting them.
+    """Makes one edit of all places from an instruction that fits several.
 
-    ``room`` is how many instructions an edit may have in its place.
+    ``room`` is how many instructions may replace it.
     """
 
     document: Document
@@ -37,9 +37,9 @@ class Sweeper:
     room: int
 
     def with_comments(self, resolved: Resolved) -> list[Repair]:
-        """The one place in code, and that with those in comments, where all were asked for.
+        """Return two repairs: the place in code, and all places with those in comments.
 
-        As that was said, the chosen request doesn't say it again.
+        They don't repeat the request for all places.
         """
         if not left_in_comments(self.document, self.instruction, resolved):
             return []
@@ -56,10 +56,10 @@ class Sweeper:
         return [Repair(what, (one,), takes_all=True), replace(sweep, instructions=without)]
 
     def sweeps(self, candidates: Sequence[Candidate], aside: Aside) -> list[Repair]:
-        """The same at every place, where nothing in the request says that one of them is meant.
+        """Return the edit at every place, if the request doesn't mean one of them.
 
-        Of a word, the places where it isn't one by itself are left out, and of all texts comments.
-        Where all of them were asked for, both can be meant: then they are two, without a basis.
+        Parts of longer words and places in comments are left out. If all places were asked for,
+        both readings are possible: then there are two repairs, without a basis.
         """
         document, instruction, anchor = self.document, self.instruction, self.instruction.anchor
         if anchor.before or anchor.after:
@@ -108,7 +108,7 @@ class Sweeper:
     def _swept(
         self, candidates: Sequence[Candidate], what: str, basis: str = "", least: int = 2
     ) -> Repair | None:
-        """The instruction at each of the ``candidates``, if they are ``least`` to ``room``."""
+        """Return the instruction at each candidate, if there are ``least`` to ``room`` of them."""
         if not least <= len(candidates) <= self.room:
             return None
         anchors = [self.spots.anchor(each) for each in candidates]
@@ -122,7 +122,7 @@ class Sweeper:
         return Repair(what, (first, *others), basis, takes_all=True, is_known=True)
 
     def _in_few_words(self, candidates: Sequence[Candidate], sweep: Repair | None) -> Repair | None:
-        """A ``sweep`` of the ``candidates``, shorter where there is a shorter way to say it."""
+        """Return a ``sweep`` of the ``candidates`` in its shortest form."""
         if sweep is None:
             return None
         if self.limits.is_small:
@@ -141,19 +141,19 @@ class Sweeper:
         )
 
     def _has_it(self, candidate: Candidate) -> bool:
-        """Whether the new text stands around a place already."""
+        """Whether the new text is already around a place."""
         if "place" not in candidate:
             return bool(candidate.get("hasNewText"))
         return has_around(self.document.source.view, self.instruction, candidate["place"])
 
 
 def at(candidate: Candidate) -> tuple[int, int]:
-    """The line and column of a candidate."""
+    """Return a candidate's line and column."""
     return candidate["line"], candidate["column"]
 
 
 def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
-    """Whether a target of one line stands at two of ``places``, lines and columns, that overlap."""
+    """Whether a one-line target's occurrences at ``places`` (line, column) overlap."""
     ordered = sorted(places)
     return any(
         line == other and column < start + len(target or "")
@@ -162,7 +162,7 @@ def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
 
 
 def _not_aside(left_out: Sequence[Candidate], aside: Aside) -> str:
-    """That places are left out where a word is no word by itself; or nothing."""
+    """Describe the places left out because a word isn't whole there; empty if none are."""
     if not left_out:
         return ""
     shown = [f"{aside[at(each)]} (line {each['line']})" for each in left_out]
@@ -171,14 +171,14 @@ def _not_aside(left_out: Sequence[Candidate], aside: Aside) -> str:
 
 
 def _in_comments(comments: Sequence[Candidate]) -> str:
-    """The lines of places in comments."""
+    """Describe the lines of places in comments."""
     lines = list(dict.fromkeys(each["line"] for each in comments))
     shown = ", ".join(map(str, lines[:_SHOWN_ASIDE])) + ", …" * (len(lines) > _SHOWN_ASIDE)
     return f"in comments (line {shown})"
 
 
 def _not_in_comments(comments: Sequence[Candidate]) -> str:
-    """That those in comments are left out, and how to name them."""
+    """Say that places in comments are left out, and how to include them."""
     if not comments:
         return ""
     return f'; those {_in_comments(comments)} take "in": "comment"'

@@ -1,4 +1,4 @@
-"""Choose among the places that an ambiguous anchor fits: one that the request names, each, or all.
+"""Offer the places of an ambiguous anchor: the one that the request names, each, or all.
 
 Implements the offers of ``ambiguous_anchor`` and ``anchor_in_comment``, docs/design/engine.md §8.
 """
@@ -45,7 +45,7 @@ def for_ambiguous(
     details: Mapping[str, Any],
     limits: Limits = SNIPPET,
 ) -> list[Repair]:
-    """An anchor that fits several places: the one that is named, or each, or all of them."""
+    """Return the repairs for an anchor that fits several places: one named, each, or all."""
     instruction = instructions[index]
     room = limits.instructions - len(instructions) + 1
     sweeper = Sweeper(document, instruction, Spots(document, instruction.anchor), limits, room)
@@ -105,9 +105,9 @@ def _whole_first(
     everywhere: Sequence[Candidate],
     matches: int,
 ) -> tuple[list[Candidate], Aside]:
-    """The candidates, first those where a word stands by itself in code; and where the others do.
+    """Sort the candidates, whole words in code first; return also the others' positions.
 
-    Those are looked for ``everywhere``, in all of the ``matches`` if these are known.
+    Only if ``everywhere`` has all of the ``matches``.
     """
     if len(everywhere) != matches:
         return candidates, {}
@@ -122,7 +122,7 @@ def _whole_first(
 
 
 def _not_by_itself(document: Document, place: TextRange) -> str:
-    """What a word at ``place`` is a part of: a longer name, a string, a comment; or nothing."""
+    """Return what the word at ``place`` is a part of: a longer name, a string, a comment."""
     view = document.source.view
     start, end = place
     while start and is_word(view[start - 1]):
@@ -140,7 +140,7 @@ def _not_by_itself(document: Document, place: TextRange) -> str:
 def for_comment(
     document: Document, instruction: Instruction, details: Mapping[str, Any]
 ) -> list[Repair]:
-    """A target that stands in comments only; nothing where its new text does, too."""
+    """Return the repair for a target in comments only; none if the new text is there, too."""
     if any(_is_done(document, instruction, each) for each in details.get("candidates", ())):
         return []
     found: list[Repair] = []
@@ -159,7 +159,7 @@ def for_comment(
 
 
 def _is_done(document: Document, instruction: Instruction, candidate: Mapping[str, Any]) -> bool:
-    """Whether the new text, which has the target in it, stands there: the line is commented out."""
+    """Whether the new text, which contains the target, is there: the line is commented out."""
     anchor, new_text = instruction.anchor, instruction.new_text
     offset = new_text.find(anchor.target or "")
     in_comment = replace(anchor, in_comment=True)

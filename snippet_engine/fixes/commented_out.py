@@ -1,7 +1,7 @@
-"""Code that would become a part of a ``//`` comment, since its line breaks came as ``\n``.
+r"""Refuse code that would land in a ``//`` comment, because its line breaks came as ``\n``.
 
-Part of docs/design/engine.md §8. What compiles and does less than was sent is refused where the
-text with real line breaks is C# as well: then there is no doubt what it is.
+Part of docs/design/engine.md §8. Such a text compiles and does less than was sent. It is refused if
+the text with real line breaks is C# as well.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snippet_engine.edit_plan.comments import escaped_breaks
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.fixes.invalid_new_text import with_new_text, without_escapes
 from snippet_engine.fixes.verify import edited
 from snippet_engine.request import EditRequest
@@ -26,9 +26,9 @@ BASIS = r"the text has \n where lines end"
 def commented_out(
     before: Document, after: Document, plan: Plan, request: EditRequest
 ) -> SnippetError | None:
-    """``invalid_request`` if ``plan`` would put code into a comment, with the request that doesn't.
+    """Return ``invalid_request`` if ``plan`` would put code into a comment, with the fix.
 
-    ``None`` where what stands in comments isn't C# by itself: then a comment was meant.
+    ``None`` if the commented text isn't C# by itself: then a comment was meant.
     """
     found = [each for each in escaped_breaks(before, after, plan.edits) if each.has_code]
     if not found:
@@ -50,8 +50,10 @@ def commented_out(
 def whole_file_commented_out(
     text: str, document: Document, is_valid: Callable[[str], bool]
 ) -> tuple[SnippetError, str] | None:
-    """The same of a new file's ``text``, whose ``document`` is valid: the error without offers, and
-    the text to send. ``is_valid`` tells whether another text is."""
+    """Check a new file's ``text`` likewise. Return the error, and the text to send.
+
+    ``document`` is that text, and valid. ``is_valid`` tells whether another text is.
+    """
     whole = EditSet((TextEdit(0, 0, document.source.view),))
     found = next((each for each in escaped_breaks(None, document, whole) if each.has_code), None)
     if found is None:
@@ -73,12 +75,12 @@ def _refusal(key: str, line: int) -> SnippetError:
 
 
 def _put_right(before: Document, request: EditRequest, index: int) -> EditRequest | None:
-    """The request with real line breaks in one of its new texts, if it is valid then."""
+    """Return the request with real line breaks in one of its new texts, if it is valid then."""
     instruction = request.instructions[index]
     for text in without_escapes(instruction.new_text):
         fixed = list(request.instructions)
         fixed[index] = with_new_text(instruction, text)
-        plan = make_plan(before, fixed, request.limits)
+        plan = plan_or_explain(before, fixed, request.limits)
         after = edited(before, request.path, plan) if isinstance(plan, Plan) else None
         if not isinstance(plan, Plan) or after is None:
             continue

@@ -1,4 +1,4 @@
-"""Write an edit of many places in few words."""
+"""Shorten an edit of many places."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _STEPS = 80_000
 
 @dataclass(frozen=True, slots=True)
 class OfPlace:
-    """An instruction, and the place that its anchor was made for; ``None``: it isn't known."""
+    """An instruction, and the place that its anchor was made for; ``None`` if unknown."""
 
     instruction: Instruction
     place: TextRange | None
 
 
 def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
-    """A sweep, each of whose instructions replaces one place, or fewer and larger ones that do it.
+    """Join neighbouring places of a sweep, if that is shorter.
 
-    The shortest as JSON of all ways to join neighbours, where they are long.
+    Of all ways to join them, the shortest as JSON.
     """
     if any(each.instruction.operation is not Operation.REPLACE for each in sweep):
         return sweep
@@ -60,9 +60,9 @@ def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
 
 
 def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
-    """``instructions``, where they are long, with no more context than tells their places apart.
+    """Cut the context of long ``instructions`` to what still identifies their places.
 
-    Lines are cut then, at a word: what names ten places is not to be read, but to be sent.
+    Lines are cut at a word: the offer is to be sent, not to be read.
     """
     if sum(map(_length, instructions)) <= _LONG:
         return instructions
@@ -77,9 +77,11 @@ def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequenc
 
 
 def _brief(document: Document, instruction: Instruction) -> Instruction:
-    """The shortest way to say it: with some words of context on one side, or within its symbol
-    with some of them in the target, and of the target only what changes. As it is where no way is
-    shorter."""
+    """Return the shortest form of an instruction; as it is if none is shorter.
+
+    Either a few words of context on one side, or its symbol with a few words in the target. The
+    target has only what changes.
+    """
     resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return instruction
@@ -95,7 +97,7 @@ def _brief(document: Document, instruction: Instruction) -> Instruction:
 
 
 def _kept(target: str, instruction: Instruction) -> tuple[int, int]:
-    """How much of the target's beginning and end its new text has, in whole words."""
+    """Count the target's words at its beginning and end that the new text keeps, in characters."""
     (*base, end), (*mine, own_end) = tokens_of(target), tokens_of(instruction.new_text)
     texts = ([each.gap + each.text for each in base], [each.gap + each.text for each in mine])
     top, bottom = common_ends(*texts)
@@ -113,7 +115,7 @@ def _kept(target: str, instruction: Instruction) -> tuple[int, int]:
 def _in_few_words(
     document: Document, instruction: Instruction, place: TextRange
 ) -> Instruction | None:
-    """``instruction`` for ``place``, told by the fewest words on one side of it."""
+    """Return ``instruction`` for ``place``, with the fewest identifying words on one side."""
     view = document.source.view
     bare = Anchor(view[slice(*place)], in_comment=instruction.anchor.in_comment)
     bare = replace(bare, position=instruction.anchor.position)
@@ -138,8 +140,7 @@ def _in_few_words(
 def _in_symbol(
     document: Document, instruction: Instruction, place: TextRange
 ) -> Instruction | None:
-    """``instruction`` for ``place``, told by the symbol that holds it; its target begins or ends
-    with the fewest words beside it that stand there once."""
+    """Return ``instruction`` for ``place`` with its symbol, and the fewest words in the target."""
     view = document.source.view
     path = enclosing_path(document, place.start)
     if path is None or instruction.operation is not Operation.REPLACE:
@@ -209,7 +210,7 @@ def _place(document: Document, instruction: Instruction) -> TextRange | None:
 
 
 def _joined(document: Document, placed: Sequence[tuple[TextRange, Instruction]]) -> OfPlace | None:
-    """One instruction for neighbouring places; ``None`` where it would be too long."""
+    """Return one instruction for neighbouring places; ``None`` if it would be too long."""
     (first, instruction), *_ = placed
     if len(placed) == 1:
         return OfPlace(instruction, first)

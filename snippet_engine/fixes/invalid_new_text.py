@@ -1,4 +1,4 @@
-"""Clean a new text that isn't C#: escapes, line numbers, fences and diff marks that came along.
+"""Clean a new text that isn't C# because of escapes, line numbers, fences or diff marks.
 
 Implements the offers of ``syntax_error``, docs/design/engine.md §8.
 """
@@ -16,7 +16,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.fixes.declaration_place import below_brace, in_body
-from snippet_engine.fixes.merge.three_way_merge import closed
+from snippet_engine.fixes.merge.three_way_merge import with_sign_restored
 from snippet_engine.fixes.merge.whitespace_merge import outside_literals
 from snippet_engine.fixes.normalise.look_alikes import (
     plain_double_quotes,
@@ -45,11 +45,10 @@ _PROSE = re.compile(r"[\w\s,.:'’-]*\w[\w\s,.:'’-]*")
 
 
 def without_escapes(text: str) -> Iterator[str]:
-    """What ``text`` may stand for, the likeliest first; nothing where it has no such escape.
+    r"""Yield the readings of an escaped ``text``, likeliest first; none without escapes.
 
-    All of it escaped once more, if its quotes are, or these alone; or the breaks between its lines,
-    with prose behind them or without, as a comment may speak of line breaks; or all signs in its
-    code.
+    All of it was escaped, if its quotes are; or only the quotes; or only line breaks, with or
+    without the text behind them (a comment may mention ``\n``); or all signs in code.
     """
     if "\\" not in text or len(text) > LONGEST:
         return
@@ -96,9 +95,9 @@ _Cleaner = Callable[[str], Iterable[str]]
 
 
 def cleaned(text: str) -> Iterator[tuple[str, str]]:
-    """``(what is left out or put right, the text then)``, least of it first.
+    """Yield ``(what was cleaned, the clean text)``, smallest change first.
 
-    Nothing where there is nothing to be left out. At most :data:`_MOST_WAYS`.
+    At most :data:`_MOST_WAYS`; none if there is nothing to clean.
     """
     found: dict[str, str] = {}
     if len(text) > LONGEST:
@@ -114,7 +113,7 @@ def cleaned(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _by_all(text: str, cleaners: list[_Cleaner]) -> Iterator[str]:
-    """``text`` cleaned by each of them in turn, as far as each changes it."""
+    """Return ``text`` after each of the cleaners that changes it."""
     if not cleaners:
         yield text
         return
@@ -124,7 +123,7 @@ def _by_all(text: str, cleaners: list[_Cleaner]) -> Iterator[str]:
 
 
 def _after_diff(text: str) -> Iterator[str]:
-    """The lines that a difference leaves: neither those that it takes away, nor its signs."""
+    """Return the lines that a diff leaves, without its signs."""
     lines = text.split("\n")
     signs = {line[0] for line in lines if line.strip()}
     if "+" in signs and signs <= {"+", "-", " "}:
@@ -133,7 +132,7 @@ def _after_diff(text: str) -> Iterator[str]:
 
 
 def _plainly_quoted(text: str) -> Iterator[str]:
-    """With plain quotes for those that a word processor makes, but for those within a literal."""
+    """Replace curly quotes by plain ones outside literals."""
     double = outside_literals(text, plain_double_quotes)
     yield outside_literals(double, plain_single_quotes)
 
@@ -147,7 +146,11 @@ def _by(take_off: Callable[[str], str]) -> _Cleaner:
 
 
 def _unquoted(take_off: Callable[[str], str]) -> _Cleaner:
-    """The sign of a quotation taken off. Lines that all have a minus are those to go: who knows."""
+    """Return a cleaner that removes a quotation's signs, but leaves a text that begins with a
+    minus.
+
+    Its lines may be meant to go.
+    """
     return lambda text: () if text.lstrip("\n").startswith("-") else (take_off(text),)
 
 
@@ -168,27 +171,26 @@ _MOST_AT_ONCE = 10
 """Instructions at fault whose new texts are put right in one request."""
 
 
-def as_meant(
+def corrections(
     request: EditRequest, document: Document, plan: Plan, causes: Collection[int | None]
 ) -> Iterator[tuple[str, EditRequest]]:
-    """What may have been meant by a request that was planned, in some words, and the request then.
+    """Yield corrected requests, each with a description, for a plan with new errors.
 
-    ``causes`` are the instructions that break ``document``; ``None`` among them where that can't
-    be told.
+    ``causes`` are the instructions that break ``document``; ``None`` among them if one is unknown.
     """
     at_fault = {each.index for each in plan.instructions if None in causes or each.index in causes}
     yield from chain(
         _cleaned(request, at_fault),
         below_brace(request, document, plan, at_fault),
         in_body(request, plan, at_fault),
-        closed(request, document.source.view, plan),
+        with_sign_restored(request, document.source.view, plan),
     )
 
 
 def with_new_text(instruction: Instruction, text: str) -> Instruction:
-    """``instruction`` with the ``text`` that was its new one, and lost what it came wrapped in.
+    """Return ``instruction`` with the clean ``text``.
 
-    The blanks at its ends are those of its target, which stand in the file where that ends.
+    It keeps the white space that its target has at its ends.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     target = instruction.anchor.target
@@ -201,8 +203,10 @@ def with_new_text(instruction: Instruction, text: str) -> Instruction:
 
 
 def _cleaned(request: EditRequest, at_fault: Collection[int]) -> Iterator[tuple[str, EditRequest]]:
-    """The new texts at fault, each cleaned in the way of the same rank; those that have none
-    stay."""
+    """Yield the request with every faulty new text cleaned in its first, second, … way.
+
+    A text without further ways stays.
+    """
     ways = {
         index: list(cleaned(request.instructions[index].new_text))
         for index in sorted(at_fault)[:_MOST_AT_ONCE]

@@ -1,7 +1,7 @@
-"""A request for one script that is too large for the small tool, as a change set.
+"""Begin the search for offers; offer a change set if the request is too large for its tool.
 
 Part of the offers of ``diff_too_large``, ``overlapping_edits`` and ``ambiguous_anchor``,
-docs/design/engine.md §8. Nothing of the request changes but the tool that it goes to.
+docs/design/engine.md §8. Every refused request comes through :func:`best_offers`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snippet_engine import budget
 from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier
 from snippet_engine.fixes.whole_request import offers_for
 from snippet_engine.limits import CHANGE_SET
@@ -33,9 +33,9 @@ _MAY_BE_TOO_MUCH = (
 def best_offers(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> tuple[Offer, ...]:
-    """As :func:`.offers_for`, and as a change set where the tool is too small for the request.
+    """Return :func:`.offers_for`, or a change set if the tool is too small.
 
-    Raises what that raises.
+    Raises :class:`.OutOfStepsError`, as that does.
     """
     faults = [
         (error.code, error.details),
@@ -61,7 +61,7 @@ def best_offers(
 
 
 def _takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
-    """Whether anchors fit more places than the small tool takes, and that is all that is wrong."""
+    """Whether the only fault is that anchors fit more places than the tool takes."""
     if any(code != ErrorCode.AMBIGUOUS_ANCHOR for code, _ in faults):
         return False
     places = len(request.instructions) - len(faults) + sum(each["matches"] for _, each in faults)
@@ -71,7 +71,7 @@ def _takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, 
 def _with_all_places(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> tuple[Offer, ...]:
-    """Each place in the small tool, as it is asked for, and all of them at once as a change set."""
+    """Offer each place in the small tool, and all of them as a change set."""
     larger = replace(request, limits=CHANGE_SET)
     found = offers_for(document, larger, error, earlier)
     small = [_fits(document, request, each) for each in found]
@@ -84,16 +84,18 @@ def _with_all_places(
 
 
 def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
-    """Whether the tool of ``request`` takes what is offered instead of it."""
+    """Whether the tool of ``request`` takes the offered request."""
     every = tuple(map(instruction_of, offer.arguments["instructions"]))
     if len(every) > request.limits.instructions:
         return False
-    return not isinstance(make_plan(document, every, request.limits), SnippetError)
+    return not isinstance(plan_or_explain(document, every, request.limits), SnippetError)
 
 
 def _but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
-    """What a change set would be refused for, where the only instruction is too large and its
-    place isn't found either: that needn't be looked for again."""
+    """Return the error without its size: what a change set would be refused for.
+
+    Only if the single instruction is too large and its place isn't found either. ``None`` else.
+    """
     others = error.details.get("otherErrors", ())
     sizes = [
         each["details"].get("charactersChanged", 0)
@@ -114,12 +116,12 @@ def _as_change_set(
     earlier: Earlier,
     known: SnippetError | None = None,
 ) -> tuple[Offer, ...]:
-    """The request as a change set; what else is wrong is put right, as it would be of one.
+    """Offer the request as a change set, with its other faults repaired.
 
-    ``known`` is what that would be refused for, if it is known.
+    ``known`` is the error of that change set, if known.
     """
     larger = replace(request, limits=CHANGE_SET)
-    plan = known or make_plan(document, larger.instructions, larger.limits)
+    plan = known or plan_or_explain(document, larger.instructions, larger.limits)
     if not isinstance(plan, SnippetError):
         return (Offer("as a change set", _as_set(larger), tool=TOOL),)
     return tuple(
@@ -128,7 +130,7 @@ def _as_change_set(
 
 
 def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
-    """What is offered instead of the request, in the words of a change set."""
+    """Turn an offer for the small tool into one for change sets."""
     return replace(
         offer,
         what=f"as a change set; {offer.what}",
@@ -138,7 +140,7 @@ def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
 
 
 def _as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The request, or the one offered instead of it, in the words of a change set."""
+    """Return the request, or the one offered ``instead``, as arguments of ``edit_scripts``."""
     sent = instead or request.to_json()
     change = change_of({key: sent[key] for key in _OF_A_CHANGE if key in sent})
     whole = ChangeRequest(

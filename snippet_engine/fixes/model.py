@@ -1,4 +1,4 @@
-"""An instruction put right, and how an instruction is moved to another place."""
+"""A repaired instruction, and how an instruction is moved to another place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from snippet_engine.fixes.merge.indentation import (
     read_otherwise,
     turns_steps,
 )
-from snippet_engine.fixes.merge.three_way_merge import carried, has_foreign_words
+from snippet_engine.fixes.merge.three_way_merge import has_foreign_words, merged_text
 from snippet_engine.fixes.merge.whitespace_merge import (
     ends_in_literal,
     is_in_literal,
@@ -40,7 +40,7 @@ _SHOWN = 60
 class Repair:
     """Instructions to send instead of a refused one, and a label.
 
-    ``basis`` says why it is likelier than the repairs after it. Several without one are a choice.
+    ``basis`` says why this repair is likelier than the next ones. Several without one are a choice.
     """
 
     what: str
@@ -64,7 +64,7 @@ class Repair:
 
     @property
     def readings(self) -> Sequence[Repair]:
-        """It by itself; or a choice of both ways in which its new lines may be meant."""
+        """Return the repair, or one for each reading of its new lines."""
         if self.otherwise is None:
             return [self]
         ways = self.instructions[0], self.otherwise
@@ -83,7 +83,7 @@ class Repair:
 
 
 def around_already(count: int) -> str:
-    """What makes an edit of all places doubtful: ``count`` of them have its new text."""
+    """Say that ``count`` places already have the new text around them."""
     around = "has the newText around it" if count == 1 else "have the newText around them"
     return f"{count} of them {around} already"
 
@@ -93,19 +93,19 @@ ONCE_MORE = "the newText is meant once more where it stands already"
 
 
 def not_those_that_have_it(count: int) -> str:
-    """That ``count`` places are left as they are, since they have the new text; or nothing."""
+    """Say that ``count`` places are left out, since they have the new text; empty for 0."""
     return f"; not {count} that {'has' if count == 1 else 'have'} the newText already" * bool(count)
 
 
 def _told_apart(line: str, both: Sequence[str]) -> str:
-    """What tells a new line from its other reading; ``both`` are the two."""
+    """Describe the difference between a new line and its other reading."""
     if len({indentation_of(each) for each in both}) > 1:
         return f"new lines indented by {_described(line)}"
     return f"newText has {shortened(line.strip(), _SHOWN)}"
 
 
 def _described(line: str) -> str:
-    """The indentation of a line: ``2 tabs``, ``8 blanks``, ``1 tab and 3 blanks``."""
+    """Describe a line's indentation: ``2 tabs``, ``8 blanks``, ``1 tab and 3 blanks``."""
     blanks = indentation_of(line)
     counts = (blanks.count("\t"), "tab"), (len(blanks) - blanks.count("\t"), "blank")
     told = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
@@ -114,13 +114,13 @@ def _described(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An instruction at a place, and what it is otherwise (see :attr:`Repair.otherwise`)."""
+    """An instruction at its place, with its other reading (:attr:`Repair.otherwise`)."""
 
     instruction: Instruction
     otherwise: Instruction | None = None
 
     def repair(self, what: str, basis: str = "", *, is_known: bool = False) -> Repair:
-        """The repair that it is."""
+        """Return it as a repair."""
         return Repair(what, (self.instruction,), basis, is_known=is_known, otherwise=self.otherwise)
 
 
@@ -131,13 +131,12 @@ def at_place(
     anchor: Anchor,
     around: Sequence[tuple[str, str]] = (),
 ) -> Placed | None:
-    """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
+    """Move ``instruction`` to ``anchor``, whose target takes the place of ``sent``.
 
-    What the new text changes of the target is changed of what stands there, and nothing else; where
-    a name that stands there otherwise may be meant as it was sent, that is the other reading.
-    ``None`` where what is changed can't be told, where a deletion would take along what wasn't
-    sent, or where the anchor doesn't name one place. ``around`` is white space that stands for one
-    another around the target: as sent, in the file.
+    The change from target to new text is made to the file's text. If the file has another name
+    there, the name as sent is the other reading. ``None`` if the change is unclear, if a deletion
+    would remove more than was sent, or if the anchor doesn't name one place. ``around`` pairs white
+    space around the target: as sent, in the file.
     """
     standing = anchor.target
     if standing is None:
@@ -148,7 +147,7 @@ def at_place(
         return None  # A part of a string is no part of what was sent.
     texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
     if instruction.operation is Operation.REPLACE:
-        new_text = carried(sent, instruction.new_text, standing, around)
+        new_text = merged_text(sent, instruction.new_text, standing, around)
         if not new_text:
             return None
         if instruction.new_text.endswith("\n") and not new_text.endswith("\n"):
@@ -199,8 +198,10 @@ def _inserted(
     sent: str,
     around: Sequence[tuple[str, str]],
 ) -> str | None:
-    """The text to be put before or behind a place that stands for the target ``sent``, with the
-    file's indentation; ``None`` where that can't be told."""
+    """Return an inserted text with the file's indentation; ``None`` if unclear.
+
+    ``sent`` is the target as sent.
+    """
     view, (start, end) = document.source.view, resolved.place
     standing, new_text = view[start:end], instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE
@@ -222,10 +223,10 @@ def _inserted(
 def _indented(
     new_text: str, around: Sequence[tuple[str, str]], *, begins_line: bool, ends_line: bool
 ) -> str | None:
-    """An inserted text with the file's indentation; ``None`` where that can't be told.
+    """Indent an inserted text as the file does; ``None`` if unclear.
 
-    ``begins_line`` is whether nothing is before it on its first line, ``ends_line`` whether nothing
-    is to be indented behind it on its last one.
+    ``begins_line``: the text starts a line. ``ends_line``: nothing on its last line needs
+    indentation.
     """
     if all(one == other for one, other in around):
         return new_text
@@ -248,7 +249,7 @@ def _indented(
 
 
 def line_of(document: Document, place: TextRange) -> str:
-    """``line 57``, or ``lines 57-59``, of a place, one-based."""
+    """Return ``line 57`` or ``lines 57-59`` for a place, one-based."""
     view = document.source.view
     text = view[place.start : place.end]
     start = place.start + len(text) - len(text.lstrip())

@@ -1,4 +1,4 @@
-"""The places that an anchor fits: how a request names one, and the anchor of each."""
+"""Find which of an anchor's places a request names, and make an anchor for each place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NEAR = 3
 def named_places(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Mapping[str, Any]], str]:
-    """The candidates that the request names elsewhere, and how."""
+    """Return the candidates that the request names elsewhere, and by what."""
     for found, basis in (_by_line(texts, candidates), _by_symbol(texts, candidates)):
         if found:
             return found, basis
@@ -41,7 +41,7 @@ def named_places(
 def _by_symbol(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Mapping[str, Any]], str]:
-    """The candidates in a symbol that the texts name, by its path or by a name of its own."""
+    """Return the candidates in a symbol that the texts name, by path or by name."""
     symbols = [each.get("symbol", "") for each in candidates]
     ways = {way for path in set(symbols) for way in _ways_to(path)}
     paths = {path for path in ways if any(_names(text, path) for _, text in texts)}
@@ -73,15 +73,17 @@ def _by_symbol(
 
 
 def _ways_to(path: str) -> list[str]:
-    """A symbol's path, and those of the symbols that it stands in, but for the outermost."""
+    """Return a symbol's path and those of its containers, without the outermost."""
     parts = SEGMENTS.split(path)
     least = min(2, len(parts))
     return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
 
 
 def short_paths(path: str) -> list[str]:
-    """The ways to name a symbol by the end of its path, with its parameters and without, the
-    shortest first."""
+    """Return the endings of a path that may name its symbol, shortest first.
+
+    Each with its parameters and without.
+    """
     parts = SEGMENTS.split(path)
     tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
     names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
@@ -89,21 +91,21 @@ def short_paths(path: str) -> list[str]:
 
 
 def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:
-    """Whether one of the texts has the part of a path, with its type parameters."""
+    """Whether one of the texts has this part of a path, with its type parameters."""
     name = name.partition("(")[0]
     pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     return any(pattern.search(text) for _, text in texts)
 
 
 def _names(text: str, path: str) -> bool:
-    """Whether a text has the path, not only as the beginning of a longer one."""
+    """Whether a text has the path, not as the beginning of a longer one."""
     return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
 
 
 def _by_line(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Mapping[str, Any]], str]:
-    """The candidate at, or clearly nearest to, the one line that the texts name."""
+    """Return the candidate at, or clearly nearest to, the one line that the texts name."""
     lines = {int(number) for _, text in texts for number in _LINE.findall(text)}
     lines |= {
         int(text)
@@ -132,9 +134,9 @@ _SYMBOL_LENGTH = 20
 
 
 def every_place(document: Document, anchor: Anchor, *, described: bool = False) -> list[Candidate]:
-    """All places that ``anchor`` fits, if they are few enough, as candidates without anchors.
+    """Return all places of ``anchor`` as candidates without anchors, if they are few.
 
-    Where they are ``described``, with their symbols, which take the longest to be known.
+    Only ``described`` ones have their symbols, which take the longest.
     """
     if anchor.target is None:
         return []
@@ -151,8 +153,7 @@ def every_place(document: Document, anchor: Anchor, *, described: bool = False) 
 
 
 def comment_places(document: Document, anchor: Anchor) -> list[Candidate]:
-    """Where the target stands in comments, which an anchor of code leaves alone; at most
-    ``MAX_PLACES``. A word is none as a part of a longer one."""
+    """Return where the target occurs in comments, at most ``MAX_PLACES``, as whole words."""
     if anchor.in_comment or anchor.target is None:
         return []
     aside = replace(anchor, in_comment=True)
@@ -169,7 +170,7 @@ def comment_places(document: Document, anchor: Anchor) -> list[Candidate]:
 
 
 def describe_place(document: Document, candidate: Candidate) -> str:
-    """Where a candidate is, in words."""
+    """Describe where a candidate is."""
     symbol = candidate.get("symbol")
     if symbol is None and "place" in candidate:
         symbol = enclosing_path(document, candidate["place"].start)
@@ -177,7 +178,7 @@ def describe_place(document: Document, candidate: Candidate) -> str:
 
 
 class Spots:
-    """Makes the anchors of a refused anchor's candidates."""
+    """Makes the anchors for a refused anchor's candidates."""
 
     def __init__(self, document: Document, anchor: Anchor) -> None:
         self._document = document
@@ -185,7 +186,7 @@ class Spots:
         self._anchoring = Anchoring(document, scopes_of(document, anchor))
 
     def anchor(self, candidate: Candidate) -> Anchor | None:
-        """What names the candidate alone; ``None`` where nothing does."""
+        """Return an anchor for this candidate alone; ``None`` if there is none."""
         if "anchor" in candidate:
             return _short(self._document, candidate)
         anchor = self._anchor
@@ -195,9 +196,9 @@ class Spots:
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
-    """The candidate's anchor, by its symbol where that is shorter than context.
+    """Return the candidate's anchor by its symbol, if that is shorter than context.
 
-    Of the symbol's path, only so much as names it.
+    The symbol's path is cut to what names it.
     """
     anchor = anchor_of(candidate["anchor"])
     symbol = candidate.get("symbol")

@@ -1,4 +1,4 @@
-"""Offer the same call for another path: ``file_not_found`` and ``path_not_allowed``."""
+"""Offer the same call for another path, after ``file_not_found`` or ``path_not_allowed``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.request import EditRequest
 
 _UNLESS = "another script has taken that path"
 
 
 def same_name(known: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Those of ``paths`` whose file has the name of a ``known`` path, in whatever spelling."""
+    """Return those of ``paths`` whose file name is that of a ``known`` path, in any case."""
     names = {_name(each) for each in known}
     return [path for path in paths if _name(path) in names]
 
@@ -31,15 +31,15 @@ def _name(path: str) -> str:
 def elsewhere(
     request: EditRequest, scripts: Iterable[tuple[str, Document]], doubted: str = ""
 ) -> tuple[Offer, ...]:
-    """The request for each of ``scripts`` (path and text) that every anchor of it fits.
+    """Return the request for each of ``scripts`` (path and text) that all its anchors fit.
 
-    ``doubted`` is the path of one that may be another script than the one that was asked for.
+    ``doubted`` is the path of a script that may be another one than asked for.
     """
     with budget.sharing(MAX_SEARCHED):
         fitting = [
             path
             for path, document in scripts
-            if isinstance(make_plan(document, request.instructions, request.limits), Plan)
+            if isinstance(plan_or_explain(document, request.instructions, request.limits), Plan)
         ]
     return tuple(
         Offer(
@@ -54,7 +54,7 @@ def elsewhere(
 def with_path_offered(
     error: SnippetError, params: Mapping[str, Any], key: str = "path"
 ) -> SnippetError:
-    """``error`` with ``params`` in which ``key`` is the path that it suggests, if it does."""
+    """Add to ``error`` the same ``params`` with the path that it suggests as ``key``."""
     path = error.details.get("suggestion")
     if path is None:
         return error

@@ -1,7 +1,7 @@
-"""Join two instructions of a request that concern one place.
+"""Join two instructions of a request that edit the same place.
 
-Implements the offers of ``overlapping_edits``; and of ``anchor_not_found``, where an anchor quotes
-what another instruction of the request writes.
+Implements the offers of ``overlapping_edits``; and of ``anchor_not_found``, if an anchor quotes
+what another instruction writes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 def for_overlapping(
     document: Document, instructions: Sequence[Instruction], details: Mapping[str, Any]
 ) -> Sequence[Repair]:
-    """The two instructions, joined: in place of the second one, without the first."""
+    """Return the two instructions joined into one."""
     low, high = details["instructions"]
     first, second = instructions[low], instructions[high]
     edits = [_edit(document, each) for each in (first, second)]
@@ -67,10 +67,9 @@ def _edit(document: Document, instruction: Instruction) -> TextEdit | None:
 
 
 def _both_orders(low: int, high: int, first: Instruction, second: Instruction) -> Sequence[Repair]:
-    """Two insertions at one point, one after the other: which comes first isn't said.
+    """Return two insertions at one point joined, in both orders.
 
-    Of whole lines each keeps its own; they are indented as one text, so both have to begin at the
-    same level.
+    Whole lines stay whole. They are indented as one text, so both must begin at the same level.
     """
     if first.anchor != second.anchor or first.position != second.position:
         return ()
@@ -97,7 +96,7 @@ def _after(text: str, between: str) -> str:
 
 
 def _level(text: str) -> str:
-    """The indentation of the first line that has something on it."""
+    """Return the indentation of the first line that isn't blank."""
     line = text.lstrip("\n").partition("\n")[0]
     return line[: len(line) - len(line.lstrip())]
 
@@ -107,8 +106,10 @@ _LEAST_TARGET = 4
 
 
 def after_another(instructions: Sequence[Instruction], index: int) -> Repair | None:
-    """The instruction at ``index``, whose anchor fits no place, as a part of the earlier one that
-    writes its target; ``None`` unless one alone does, and once."""
+    """Join the instruction at ``index`` with the earlier one that writes its target.
+
+    ``None`` unless exactly one does, once.
+    """
     sent = instructions[index]
     anchor, target = sent.anchor, sent.anchor.target or ""
     if anchor.before or anchor.after or len(target.strip()) < _LEAST_TARGET:
@@ -133,7 +134,7 @@ def after_another(instructions: Sequence[Instruction], index: int) -> Repair | N
 
 
 def _done_to(target: str, sent: Instruction) -> str | None:
-    """What ``sent`` makes of its target; ``None`` where that depends on what is around it."""
+    """Return what ``sent`` makes of its target; ``None`` if that depends on its surroundings."""
     if sent.operation is Operation.DELETE:
         return ""
     if sent.operation is Operation.REPLACE:

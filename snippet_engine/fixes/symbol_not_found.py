@@ -1,7 +1,7 @@
-"""Find the symbol that a path means which names none: ``symbol_not_found``.
+"""Find the symbol that a wrong path means (``symbol_not_found``).
 
-History tells most of them: an edit since has renamed the symbol. Else only a path with a target is
-corrected, which shows that the symbol is the right one, or that of an insertion.
+Mostly from history: an edit since renamed the symbol. Otherwise only two kinds of path are
+corrected: one with a target, which identifies the symbol, and one of an insertion.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from snippet_engine.fixes.history.track_position import (
     now_at,
 )
 from snippet_engine.fixes.model import Repair
-from snippet_engine.fixes.not_found.anchor_not_found import moved
+from snippet_engine.fixes.not_found.anchor_not_found import at_place_now
 from snippet_engine.fixes.search.tokens import common_ends, composed
 from snippet_engine.request import Instruction, Operation, anchor_of
 
@@ -48,7 +48,7 @@ def for_symbol(
     anchor = instruction.anchor
     if anchor.target is not None:
         known = known_before(document, anchor, earlier())
-        followed = moved(document, instruction, known)[1]
+        followed = at_place_now(document, instruction, known)[1]
     elif instruction.operation is Operation.INSERT:
         followed = _renamed(document, instruction, earlier)
     else:
@@ -86,9 +86,9 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
 
 
 def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[Repair]:
-    """Return the instruction at its target in the one symbol whose name is the same, or nearly.
+    """Return the instruction at its target in the one symbol with the same or a similar name.
 
-    A method that was asked for is no property.
+    A method is never taken for a property.
     """
     asked = instruction.anchor.symbol_path or ""
     near = [
@@ -106,15 +106,15 @@ def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[R
 
 
 def _is_in_same_type(asked: str, path: str) -> bool:
-    """Whether two paths name the same type around their members, as far as both say it."""
+    """Whether two paths name the same type around their members, as far as both name one."""
     one, other = (_types(_GENERIC.sub("", each[:_LONGEST])) for each in (asked, path))
     return not one or not other or _is_one_slip(one[-1], other[-1])
 
 
 def _is_one_slip(one: str, other: str) -> bool:
-    """Whether a name is the other one but for the case, one letter, or two that changed places.
+    """Whether two names differ only in case, one letter, or two swapped letters.
 
-    A plural is no slip, nor is another number.
+    A plural or another number is no misspelling.
     """
     one, other = one.casefold(), other.casefold()
     if one == other:

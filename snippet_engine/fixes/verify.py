@@ -22,10 +22,10 @@ from snippet_engine.validation.embedded.embedded_validator import EmbeddedValida
 
 
 def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int]) -> bool:
-    """Whether ``plan``, made for ``document``, brings no new error, and the instructions at the
-    indexes ``repaired`` take no statement from its ``if`` or loop, nor give it another.
+    """Whether ``plan`` brings no new error, and no repaired instruction moves a statement.
 
-    The newest C# counts: what an older one hasn't is not for an offer to tell.
+    ``repaired`` are indexes of instructions; none of them may take a statement from its ``if`` or
+    loop, or add one. Judged by the newest C#: the project's version isn't the offer's concern.
     """
     if any(
         begins_inside_guard(document, each.resolved.place)
@@ -51,7 +51,7 @@ def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int
 
 
 def edited(document: Document, path: str, plan: Plan) -> Document | None:
-    """What ``plan``, made for ``document``, comes to; ``None`` if that brings a new error."""
+    """Return what ``plan`` makes of ``document``; ``None`` if that has a new error."""
     data = plan.edits.apply_to_bytes(document.source)
     source = data if isinstance(data, SnippetError) else decode(data)
     if isinstance(source, SnippetError):

@@ -1,7 +1,7 @@
-"""Put the instructions of a refused request right, and try the whole of it.
+"""Repair a refused request's instructions, and try the whole request.
 
-Implements ``offers`` of docs/design/engine.md §8. An offer corrects all that can be corrected at
-once, and is planned on the same text before it is made.
+Implements ``offers`` of docs/design/engine.md §8. An offer repairs everything that it can at once,
+and is planned on the same text before it is made.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.fixes.ambiguous import for_ambiguous, for_comment
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier, Passage
 from snippet_engine.fixes.model import Repair, around_already
-from snippet_engine.fixes.not_found.anchor_not_found import for_missing
+from snippet_engine.fixes.not_found.anchor_not_found import for_anchor_not_found
 from snippet_engine.fixes.overlapping import after_another, for_overlapping
 from snippet_engine.fixes.symbol_not_found import for_symbol
 from snippet_engine.fixes.verify import holds_up
@@ -38,7 +38,7 @@ many where all are wrong."""
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """What is wrong with one instruction."""
+    """The error of one instruction."""
 
     code: ErrorCode
     instruction: int
@@ -48,10 +48,11 @@ class _Fault:
 def offers_for(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> tuple[Offer, ...]:
-    """At most ``MAX_OFFERS`` requests to send instead of ``request``, which ``document`` refused.
+    """Return at most ``MAX_OFFERS`` requests to send instead of ``request``.
 
-    ``error`` is what :func:`make_plan` said. Raises :class:`.OutOfStepsError` where looking for
-    them takes more than ``MAX_SEARCHED`` steps, or a text has more than ``MAX_TEXT`` code points.
+    ``error`` is what :func:`.plan_or_explain` returned for it. Raises :class:`.OutOfStepsError` if
+    the search takes more than ``MAX_SEARCHED`` steps, or the text has more than ``MAX_TEXT`` code
+    points.
     """
     length = len(document.source.view)
     if length > MAX_TEXT:
@@ -84,11 +85,10 @@ def _offers(
 
 
 def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
-    """The request for the present text, whose hash isn't the one that was expected.
+    """Return the request with the present text's hash instead of the expected one.
 
-    Where the text that was expected is known, every target has to stand at the same place in it.
-    What isn't quoted has to be known to be as it was: who replaces a body says nothing of it.
-    Raises what :func:`offers_for` raises.
+    If the expected text is known, every target must have the same place in both. What a request
+    replaces without quoting it must be unchanged. Raises what :func:`offers_for` raises.
     """
     expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
     then = document.alike(expected) if expected is not None else None
@@ -96,7 +96,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
         return ()
     present = replace(request, expected_hash=document.source.hash)
     told = "with the hash of the present text"
-    plan = make_plan(document, request.instructions, request.limits)
+    plan = plan_or_explain(document, request.instructions, request.limits)
     if isinstance(plan, SnippetError):
         offered = offers_for(document, present, plan, earlier)
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
@@ -114,7 +114,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
 
 
 def _is_as_expected(document: Document, then: Document | None, instruction: Instruction) -> bool:
-    """Whether what an instruction takes away without a quote is what the text ``then`` had."""
+    """Whether the text that an instruction replaces unquoted is the same as in ``then``."""
     if instruction.anchor.target is not None or instruction.operation is Operation.INSERT:
         return True
     if then is None:
@@ -150,7 +150,7 @@ def _repairs(
         case ErrorCode.ANCHOR_IN_COMMENT:
             return for_comment(document, instruction, details)
         case ErrorCode.ANCHOR_NOT_FOUND:
-            found = for_missing(document, instruction, details, earlier)
+            found = for_anchor_not_found(document, instruction, details, earlier)
             if any(each.basis or not each.instructions for each in found):
                 return found  # History tells what is meant.
             of_another = after_another(request.instructions, fault.instruction)
@@ -172,7 +172,7 @@ def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
 
 
 def _is_no_op(instruction: Instruction) -> bool:
-    """Whether an instruction replaces a text by itself: sent back, it would do nothing."""
+    """Whether an instruction replaces a text by itself."""
     is_replacement = instruction.operation is Operation.REPLACE
     return is_replacement and instruction.new_text == instruction.anchor.target
 
@@ -185,10 +185,10 @@ def _holds_up(
     known: set[int],
     plan: Plan | SnippetError,
 ) -> bool:
-    """Whether what is not ``left`` of the ``parts`` would be done, as far as that can be told.
+    """Whether the ``parts`` that aren't ``left`` hold up (:func:`.holds_up`).
 
-    At places that are ``known`` to be those that were sent, a guard was known as well. ``plan`` is
-    that of all ``parts``.
+    ``known``: indexes of instructions whose places are those that were sent; a guard there was
+    known, too. ``plan`` is the plan of all ``parts``.
     """
     tried: list[Instruction] = []
     repaired: set[int] = set()
@@ -200,7 +200,7 @@ def _holds_up(
                 repaired.add(len(tried))
             tried.append(one)
     if left and tried:
-        plan = make_plan(document, tuple(tried), request.limits)
+        plan = plan_or_explain(document, tuple(tried), request.limits)
     # What needs the others to be done is told by them.
     return not isinstance(plan, Plan) or holds_up(document, request.path, plan, repaired)
 
@@ -211,7 +211,7 @@ def _offer(
     chosen: Mapping[int, Repair],
     repairs: Mapping[int, Sequence[Repair]],
 ) -> Offer | None:
-    """The request with the ``chosen`` repairs, if that puts right what they are for."""
+    """Return the request with the ``chosen`` repairs, if they repair what they are for."""
     parts: list[tuple[Instruction, ...]] = [(each,) for each in request.instructions]
     known_places: dict[int, Sequence[TextRange | None]] = {}
     for index, repair in chosen.items():
@@ -230,7 +230,7 @@ def _offer(
             for index, part in enumerate(parts)
             for place in known_places.get(index) or [None] * len(part)
         ]
-        plan = make_plan(document, instructions, request.limits, places)
+        plan = plan_or_explain(document, instructions, request.limits, places)
         if isinstance(plan, Plan):
             break
         # Found now, it may still be too large: then in parts, if it has some.
@@ -284,5 +284,5 @@ def _offer(
 
 
 def _stands_already(plan: Plan) -> int:
-    """How many of a plan's instructions would change nothing, since what they add stands there."""
+    """Count the plan's instructions that change nothing, since their text is there."""
     return sum(each.outcome is Outcome.DUPLICATE for each in plan.instructions)

@@ -24,7 +24,7 @@ from snippet_engine.errors import (
     SnippetError,
     show,
 )
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_drift
@@ -214,7 +214,7 @@ class ScriptJudging:
         is_snippet = drafted is None and request.limits == SNIPPET
         text = self._planned if is_snippet else None
         if text is None or not text.is_of(before, script.relative, request):
-            plan = make_plan(before, request.instructions, request.limits)
+            plan = plan_or_explain(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
                 from snippet_engine.fixes.history.known_edits import without_contradicted  # noqa: PLC0415
                 from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415
@@ -301,17 +301,17 @@ class ScriptJudging:
         """Offer the request with a correction that makes it valid; ``None`` if the text is too long
         to try it.
         """
-        from snippet_engine.fixes.invalid_new_text import as_meant  # noqa: PLC0415 - only for errors
+        from snippet_engine.fixes.invalid_new_text import corrections  # noqa: PLC0415 - only for errors
 
         before = planned.before
         length = len(before.source.view)
-        ways = as_meant(request, before, planned.plan, causes)
+        ways = corrections(request, before, planned.plan, causes)
         count = max(budget.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
         if count == 0:
             return None if any(ways) else ()
         for told, meant in islice(ways, min(count, MAX_TRIED)):
             with budget.in_part(1 / min(count, MAX_TRIED)):
-                tried = make_plan(before, meant.instructions, meant.limits)
+                tried = plan_or_explain(before, meant.instructions, meant.limits)
                 after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
                 if not isinstance(tried, Plan) or not isinstance(after, Document):
                     continue

@@ -13,7 +13,7 @@ from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.fixes.whole_request import offers_for
 from snippet_engine.request import EditRequest, parse
 
@@ -47,7 +47,7 @@ def test_no_request_runs_out_of_steps(
     monkeypatch.setattr(budget, "spend", watched)
     for label, document in documents(chosen):
         for request in _requests(document, Random(label)):
-            plan = make_plan(document, request.instructions)
+            plan = plan_or_explain(document, request.instructions)
             if isinstance(plan, SnippetError):
                 offers_for(document, request, plan, tuple)
             assert not refused, label

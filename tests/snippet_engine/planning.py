@@ -11,7 +11,7 @@ from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, TextRange, decode
 
@@ -23,7 +23,7 @@ def document_of(text: str | bytes) -> Document:
 
 
 def plan_of(text: str | bytes, *instructions: Mapping[str, Any]) -> Plan | SnippetError:
-    return make_plan(document_of(text), _parsed(*instructions).instructions)
+    return plan_or_explain(document_of(text), _parsed(*instructions).instructions)
 
 
 def place_of(text: str | bytes, instruction: Mapping[str, Any]) -> TextRange:

@@ -27,7 +27,7 @@ def found_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(module, name, note)
 
-    noting(judging, "make_plan")
+    noting(judging, "plan_or_explain")
     noting(embedded_validator, "_judgements")
     return found
 
@@ -49,7 +49,7 @@ def test_a_preview_and_its_apply_are_judged_once(
     edit = replace("speed = 10", "speed = 20")
     preview = project.done(edit, mode="preview", validation="embedded")
     applied = project.done(edit, validation="embedded")
-    assert found_out == ["make_plan", "_judgements"]
+    assert found_out == ["plan_or_explain", "_judgements"]
     assert without_time(preview) == without_time(applied)
     assert applied["applied"] is True
     assert b"speed = 20" in project.read()
@@ -64,7 +64,7 @@ def test_another_edit_or_another_text_is_judged_anew(
     project.done(replace("speed = 10", "speed = 30"), mode="preview")
     project.write(SOURCE.replace("more = 1", "more = 2"))
     project.done(edit, mode="preview")
-    assert found_out == ["make_plan", "_judgements"] * 3
+    assert found_out == ["plan_or_explain", "_judgements"] * 3
 
 
 def test_metadata_is_repeated_as_this_request_has_it(project: UnityProject) -> None:

@@ -247,7 +247,7 @@ class _BoundedEditor:
         self._connection = connection
         self._clock = clock
         self._timing = timing
-        self._pace = pace
+        self.pace = pace
         self._written = written
         self._deadline = clock.now_ms() + timeout_ms
         self.acted = False
@@ -292,6 +292,6 @@ class _BoundedEditor:
                 raise _EndedError(dialog)
             window = wait_window(self._connection.view, began, self._timing).until_ms
             give_up = min(self._deadline, window) - MARGIN_MS
-            if self._clock.now_ms() + self._pace.retry_ms >= give_up:
+            if self._clock.now_ms() + self.pace.retry_ms >= give_up:
                 return reply
-            await sleep_ms(self._clock, self._pace.retry_ms)
+            await sleep_ms(self._clock, self.pace.retry_ms)

@@ -1,6 +1,6 @@
-"""The requests to send instead of one that is refused for its shape.
+"""Make requests to send instead of one that is refused for its shape.
 
-``refusal`` is the refusal and its text. ``nearest`` makes the valid requests nearest to it,
-``other_tool`` the change set for what ``edit_snippet`` can't take, ``last_change`` the undo of the
-newest change. ``second_try`` puts the engine's offers in the place of one that it would refuse.
+``refusal``: the refusal and its text. ``nearest_requests``: the nearest valid requests.
+``other_tool``: a change set for what ``edit_snippet`` can't take. ``last_change``: the undo of the
+newest change. ``second_try`` replaces an offer that the engine would refuse by the engine's own.
 """

@@ -1,7 +1,7 @@
-"""An undo with a path alone: the undo of the script's last change as an offer.
+"""Offer the undo of a script's last change for an undo with only a path.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". Only the history knows the last change:
-whoever calls this asks with :func:`question`, and hands on the outcome. Pure.
+Implements docs/design/server-and-bridge.md §2 "Repair". Pure: the caller asks the history with
+:func:`question`, and passes the outcome on.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ _OF_ANY_CALL = frozenset(("client_request_id", "timeout_ms"))
 
 
 def question(refusal: Refusal) -> dict[str, Any] | None:
-    """Return the question for ``get_history`` about a refused undo; ``None`` for any other
-    request."""
+    """Return the call of ``get_history`` for a refused undo; ``None`` for any other call."""
     sent = refusal.sent
     if refusal.offers or not isinstance(sent, Mapping):
         return None
@@ -30,9 +29,9 @@ def question(refusal: Refusal) -> dict[str, Any] | None:
 
 
 def with_last_change(refusal: Refusal, outcome: Outcome) -> Refusal:
-    """``refusal`` with the undo of the newest change in ``outcome`` as an offer, if it works now.
+    """Offer the undo of the newest change in ``outcome``, if it works now.
 
-    None where something unfinished waits, which may be newer.
+    No offer if an unfinished change waits, which may be newer.
     """
     if not isinstance(outcome, ToolResult) or outcome.structured.get("unfinished"):
         return refusal
@@ -45,7 +44,7 @@ def with_last_change(refusal: Refusal, outcome: Outcome) -> Refusal:
 
 
 def _what(change: Mapping[str, Any]) -> str:
-    """The change in words: when, by whom, how many files with it, and its first line."""
+    """Describe the change: when, by whom, how many files, and its first line."""
     files = change["files"]
     by = f" by {shortened(change['client'], _LONGEST_LINE)}" if "client" in change else ""
     others = f", with all {len(files)} files of it" if len(files) > 1 else ""

@@ -1,4 +1,4 @@
-"""A request that is for ``edit_scripts``, sent to the tool of small edits: the change set for it.
+"""Offer a change set for a request that only ``edit_scripts`` can take.
 
 Implements docs/design/server-and-bridge.md §2 "Repair".
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.repair.offers.nearest import MAX_OFFERED_BYTES
+from mcp_server.repair.offers.nearest_requests import MAX_OFFERED_BYTES
 from mcp_server.repair.reading.reading import Reading
 from mcp_server.repair.reading.script_paths import has_text
 from mcp_server.repair.reading.set_reading import PATHS, SET_TOOL, SINGLE_TOOL, read_set
@@ -35,9 +35,9 @@ _SEVERAL = "names several files: edit_scripts takes these, as changes"
 
 
 def as_change_set(tool: str, sent: Mapping[str, Any]) -> tuple[Problem, Offer | None] | None:
-    """Return the problem of a request that changes scripts as a set does, and the set to send.
+    """Return the problem of an edit that only a change set can make, and the set.
 
-    ``None`` for any other request; no set where it can be read in several ways.
+    ``None`` for any other request. No set if there are several readings.
     """
     if tool != SINGLE_TOOL:
         return None
@@ -66,7 +66,7 @@ def as_change_set(tool: str, sent: Mapping[str, Any]) -> tuple[Problem, Offer | 
 def _by_file(
     items: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> dict[str, list[dict[str, Any]]] | None:
-    """The instructions of each file, where each names its own, and there are several."""
+    """Return the instructions by file, if each names its own and there are several files."""
     paths = [[key for key in each if plain(str(key)) in PATHS] for each in items]
     outside = [rest[key] for key in rest if plain(str(key)) in PATHS]
     found: dict[str, list[dict[str, Any]]] = {}
@@ -81,9 +81,9 @@ def _by_file(
 
 
 def _found(problem: Problem, request: dict[str, Any], what: str) -> tuple[Problem, Offer | None]:
-    """The ``problem`` with the set that ``request`` is read as, as an offer in its own mode.
+    """Return ``problem``, with ``request`` read as a change set.
 
-    As a preview where it has none.
+    Its mode stays; without one it becomes a preview.
     """
     if "mode" not in request:
         request, what = {"mode": "preview", **request}, f"{what}, as a preview"
@@ -116,8 +116,8 @@ def as_new_file(
 ) -> tuple[Problem, Mapping[str, Any] | None] | None:
     """Return the problem of a request that is a whole file's text, and the set to send.
 
-    ``None`` for any other request; no set where the file exists. The set is a preview: the text may
-    be a part of the file as well.
+    ``None`` for any other request. No set if the file exists. The set is a preview: the text may
+    also be a part of the file.
     """
     edits = reading.request.get("instructions")
     if tool != SINGLE_TOOL or reading.unread or not isinstance(edits, list) or len(edits) != 1:

@@ -1,7 +1,7 @@
-"""A call that is refused for its shape: what is wrong, and every request to send instead.
+"""A refused call: what is wrong with its shape, and every request to send instead.
 
 Implements docs/design/server-and-bridge.md §7. The text is complete by itself: most clients show a
-model nothing of an error but its text.
+model only an error's text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def refusal_text(
 ) -> str:
     """Return the problems on one line, then a line for each offer.
 
-    ``sent`` is the request as it was sent: of a long one only the difference is repeated.
+    ``sent`` is the request as sent. Of a long one only the difference is repeated.
     """
     first = _problems_line(tool, problems, _FIRST_LINE if offers else MAX_TEXT_LENGTH)
     room = MAX_TEXT_LENGTH - len(first) - 1
@@ -53,9 +53,9 @@ def refusal_text(
 
 
 def _with_what_was_sent(offer: Offer, sent: Mapping[str, Any] | None) -> str | None:
-    """How to make an offer that is too long to be shown, where all that makes it long was sent.
+    """Describe how to build a too long offer from the request as sent.
 
-    ``None`` of any but a change set of the same instructions, to the letter.
+    ``None`` unless it is a change set of exactly the same instructions.
     """
     changes = offer.arguments.get("changes", ())
     edits = None if sent is None else sent.get("instructions")
@@ -89,7 +89,7 @@ def _problems_line(tool: str, problems: Sequence[str], room: int) -> str:
 def changed(
     mine: Mapping[str, Any], theirs: Mapping[str, Any]
 ) -> tuple[tuple[int, Sequence[Mapping[str, Any]]], ...]:
-    """Return the one instruction that ``theirs`` has otherwise, and what it becomes there."""
+    """Return the one instruction in which ``theirs`` differs, and its replacement."""
     before, after = instructions_of(mine), instructions_of(theirs)
     if not isinstance(before, list) or len(after) < len(before):
         return ()
@@ -110,10 +110,10 @@ def _is_as_sent(sent: Mapping[str, Any] | None, offers: Sequence[Offer]) -> bool
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a call of ``tool`` is refused, and what to send instead of what was ``sent``.
+    """A refused call of ``tool``: why, and what to send instead of what was ``sent``.
 
-    ``for_all``: an instruction was to be done at every place that its anchor fits. ``lines`` are
-    those that instructions name, one-based, by their index.
+    ``for_all``: an instruction asks for every place of its anchor. ``lines``: the one-based lines
+    that instructions name, by their index.
     """
 
     tool: str
@@ -125,11 +125,11 @@ class Refusal:
 
     @property
     def first_offer(self) -> Offer | None:
-        """The offer that is likelier than the others; ``None`` if there is none, or a choice."""
+        """Return the likeliest offer; ``None`` if there is none, or a choice."""
         return None if is_choice_of(self.offers) else next(iter(self.offers), None)
 
     def to_error(self) -> ToolError:
-        """``ERR_INVALID_PARAMS`` with every problem; its text is complete by itself."""
+        """Return ``ERR_INVALID_PARAMS`` with every problem and offer."""
         error = invalid_params(self.tool, refusal(list(self.problems)))
         offers = [offer.to_json() for offer in self.offers]
         sent = self.sent if isinstance(self.sent, Mapping) else None

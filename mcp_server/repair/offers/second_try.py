@@ -1,8 +1,7 @@
-"""Replaces an offer that the engine would refuse by the engine's own offers.
+"""Replace an offer that the engine would refuse by the engine's own offers.
 
-Implements docs/design/server-and-bridge.md §2 "Repair": sending such an offer costs a call, and the
-engine knows what to send instead. Pure: whoever calls this previews :func:`probe` and hands on the
-outcome.
+Implements docs/design/server-and-bridge.md §2 "Repair". That saves the agent a call. Pure: the
+caller previews :func:`probe` and passes the outcome on.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ def probe(spec: ToolSpec, offer: Offer) -> CheckedParams | None:
 
 
 def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusal:
-    """Return ``refusal`` with the engine's offers instead of the first offer, if it refuses that.
+    """Return ``refusal`` with the engine's offers, if the engine refuses the first one.
 
-    ``outcome`` is what became of the first offer. The engine's offers are put into its mode.
+    ``outcome`` is the outcome of the first offer's probe. The engine's offers get its mode.
     """
     if spec.harmless is None:
         return refusal
@@ -63,9 +62,9 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
 
 
 def _put_back(spec: ToolSpec, refusal: Refusal, offered: Mapping[str, Any]) -> Offer | None:
-    """Return the engine's offer in the mode of the refusal's first one; ``None`` if it is invalid.
+    """Return the engine's offer with the first offer's mode; ``None`` if it is invalid then.
 
-    What the probe set is as it was before.
+    The probe's settings are undone.
     """
     mine, theirs = refusal.offers[0], Offer.from_json(offered)
     takes = CATALOG[theirs.tool] if theirs.tool else spec
@@ -81,7 +80,7 @@ def _put_back(spec: ToolSpec, refusal: Refusal, offered: Mapping[str, Any]) -> O
 
 
 def _preview_if_far(harmless: tuple[str, str], refusal: Refusal, outcome: ToolResult) -> Refusal:
-    """Make the first offer, which works, a preview if it is far from a line that was named."""
+    """Make the first offer a preview if it edits far from a line that was named."""
     results = outcome.structured.get("results", [])
     mine = refusal.offers[0]
     for index, lines in sorted(refusal.lines.items()):
@@ -98,7 +97,7 @@ def _first_line(result: Mapping[str, Any]) -> int:
 
 
 def _is_far(request: Mapping[str, Any], result: Mapping[str, Any], lines: Sequence[int]) -> bool:
-    """Whether none of ``lines`` is one of the place, its context, or a few around them."""
+    """Whether none of ``lines`` is in the place, its context, or a few lines around."""
     anchor = request["instructions"][result["index"]]["anchor"]
     above, below = (str(anchor.get(side, "")).count("\n") for side in ("before", "after"))
     first, last = _first_line(result), int(result["range"]["end"]["line"]) + 1
@@ -106,10 +105,9 @@ def _is_far(request: Mapping[str, Any], result: Mapping[str, Any], lines: Sequen
 
 
 def _without_refused(spec: ToolSpec, refusal: Refusal, outcome: ToolError) -> Refusal:
-    """Return ``refusal`` without offers that the engine refuses, and with the reason.
+    """Remove offers that the engine refuses, and add the reason.
 
-    An offer that it finds at several places stays, as its answer leads on, unless all places were
-    asked for.
+    An offer with several places stays, since its answer helps, unless all places were asked for.
     """
     code = outcome.details.get("code")
     if code is None or (code == ErrorCode.AMBIGUOUS_ANCHOR and not refusal.for_all):

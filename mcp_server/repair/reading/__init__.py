@@ -1,6 +1,6 @@
-"""Requests in other words than the contract's, in its words.
+"""Translate a request in other words into the contract's.
 
-``reader`` reads a request, ``edit_reading`` one instruction of it, ``set_reading`` a
-change set. ``values`` reads one value, ``script_paths`` a path; ``unknown_keys`` says which keys
-are left out. ``reading`` is what comes of it.
+``reader`` reads a request, ``edit_reading`` one instruction, ``set_reading`` a change set.
+``values`` reads one value, ``script_paths`` a path; ``unknown_keys`` decides which keys are left
+out. ``reading`` is the result.
 """

@@ -1,4 +1,4 @@
-"""Makes one instruction of the values that were found for it, and asks what they leave open.
+"""Make one instruction from its values, and ask what they leave open.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". It knows the contract's instructions and
 nothing of C#.
@@ -17,7 +17,7 @@ from snippet_engine.schemas.schema_messages import quoted
 
 @dataclass(slots=True)
 class Settled:
-    """An instruction's values by their keys, its anchor's among them."""
+    """An instruction's values by their keys, with its anchor's values."""
 
     values: dict[str, Any]
     notes: list[str] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Settled:
 
 
 def settle(edit: Slots, at: JsonPath) -> Settled:
-    """The instruction that ``edit`` makes; ``at`` is its place in the request that is read."""
+    """Return the instruction that ``edit`` makes, at ``at`` in the request that is read."""
     settled = Settled({name: slot.value for name, slot in edit.values.items()})
     _Settler(edit, at, settled).settle()
     return settled
@@ -128,7 +128,10 @@ class _Settler:
         self._note("operation", f"{quoted(said)} added")
 
     def _deletion(self) -> Alternative:
-        """A replacement by nothing. It is offered, not made: a deletion tidies up behind it."""
+        """Offer a deletion for a replacement by nothing.
+
+        It is not made, because a deletion also tidies up.
+        """
         return self._way(
             'operation "delete", as newText is empty',
             operation="delete",
@@ -137,7 +140,7 @@ class _Settler:
         )
 
     def _position_of_word(self) -> None:
-        """Take the position from the operation's word; ask where another position is given."""
+        """Take the position from the operation's word; ask if another one is given, too."""
         word = self._edit.word
         if word is None or self._values.get("operation") != "insert":
             return
@@ -174,9 +177,10 @@ class _Settler:
             )
 
     def _may_be_lines(self, said: str) -> bool:
-        """Whether new text ``said`` its anchor may be for lines of its own.
+        """Whether text ``said`` (before or after) its anchor may be whole lines.
 
-        So it is next to a whole declaration, and for a text of several lines without a break there.
+        So next to a whole declaration, or if the text has several lines and no line break at the
+        anchor.
         """
         if "target" not in self._values:
             return bool(self._values.get("part", "declaration") == "declaration")

@@ -1,9 +1,8 @@
-"""Reads a request in other words than the contract's.
+"""Read a request that is in other words than the contract's.
 
-Implements docs/design/server-and-bridge.md §2 "Repair": every key is given the place that the
-table knows for it, every value the form that its schema wants. Nothing is decided here that could
-be decided otherwise: that becomes a :class:`.Question`, and what nothing is known of stays where it
-was sent, for the schema to refuse.
+Implements docs/design/server-and-bridge.md §2 "Repair". Every key gets the place that the table has
+for it, every value the form that its schema wants. If there are two readings, that becomes a
+:class:`.Question`. Unknown keys stay where they were sent, and the schema refuses them.
 """
 
 from __future__ import annotations
@@ -59,11 +58,11 @@ _LEFT_OUT = "left out: it is empty"
 
 
 class TooMuchError(Exception):
-    """The request has more keys than one that is worth reading."""
+    """The request has too many keys to be read."""
 
 
 def read(tool: str, arguments: Mapping[str, Any]) -> Reading | None:
-    """``arguments`` in the words of ``tool``'s contract; ``None`` if there is too much of them."""
+    """Return ``arguments`` in the words of ``tool``'s contract; ``None`` if they are too many."""
     try:
         return _Reader(tool).read(arguments)
     except TooMuchError:
@@ -130,7 +129,7 @@ class _Reader:
         )
 
     def _order(self, request: Mapping[str, Any]) -> list[str]:
-        """The keys in the contract's order, then the unknown ones."""
+        """Return the keys in the contract's order, then the unknown ones."""
         known = [name for name in self.words.schemas[Level.REQUEST] if name in request]
         return known + [name for name in request if name not in known]
 
@@ -153,7 +152,7 @@ class _Reader:
                 self._unknown(level, key, value, where, edit)
 
     def _inside(self, level: Level, key: str, value: Any) -> Mapping[str, Any] | None:
-        """Return the object that ``key`` is only a wrapper of."""
+        """Return the object that ``key`` only wraps."""
         name = plain(key)
         if level is Level.REQUEST:
             wraps = name in _WRAPPERS or name == plain(self.tool)
@@ -167,7 +166,7 @@ class _Reader:
     def _known(
         self, level: Level, key: str, value: Any, where: JsonPath, edit: Slots, wrappers: int
     ) -> bool:
-        """Whether ``key`` is one of the contract's, by whatever name; then it has its place."""
+        """Give ``key`` its place if the contract has it, by any name; return whether it has."""
         home = self.words.home(level, key)
         if home is None and plain(key) == "kind" and level is not Level.REQUEST:
             home = (Level.ANCHOR, "type")
@@ -200,7 +199,7 @@ class _Reader:
         return plain(value) in options or plain(value) in self.words.words["operation"]
 
     def _unknown(self, level: Level, key: str, value: Any, where: JsonPath, edit: Slots) -> None:
-        """Leave ``key`` out if its value is empty or has no meaning; else the schema refuses it."""
+        """Leave ``key`` out if it is empty or has no meaning; otherwise the schema refuses it."""
         known = understood(self.words, self.tool, level, key, value)
         if known is not None:
             self._note(where, known.note)
@@ -216,7 +215,7 @@ class _Reader:
     def _place(
         self, slots: Slots, home: Level, name: str, value: Any, where: JsonPath, found: Level
     ) -> None:
-        """Put a value of the contract's key ``name``, found at ``where``, into its slot."""
+        """Put the value of the contract's key ``name``, found at ``where``, into its slot."""
         schema = self.words.schemas[home][name]
         if value == "" and isinstance(value, str) and name in _KEPT_EMPTY:
             self._put(slots, name, Slot(value, where))
@@ -244,7 +243,7 @@ class _Reader:
             slots.rivals.append((name, slot))
 
     def _instructions(self, value: Any, where: JsonPath) -> bool:
-        """Read ``instructions``; whether they could be read as such."""
+        """Read ``instructions``; return whether that was possible."""
         if is_empty(value):
             if value == [] and self.none_at is None:
                 self.none_at = where
@@ -298,7 +297,7 @@ class _Reader:
         return None if wraps_one else str(key)
 
     def _anchor(self, value: Any, where: JsonPath, edit: Slots, wrappers: int) -> bool:
-        """Read an anchor; whether it could be read as one."""
+        """Read an anchor; return whether that was possible."""
         if is_empty(value):
             self._note(where, _LEFT_OUT)
             return True

@@ -1,7 +1,7 @@
-"""The result of reading a request: its values, and the questions that only the caller can answer.
+"""A read request: its values, and the questions that only the caller can answer.
 
-Part of docs/design/server-and-bridge.md §2 "Repair". ``JsonPath`` here is a place either in the
-request as it was sent, or in the one that was read from it; each field says in which.
+Part of docs/design/server-and-bridge.md §2 "Repair". A ``JsonPath`` is a place either in the
+request as sent or in the read one; each field says in which.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ ABSENT: Final = _Absent()
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way to read a request: ``what`` it is, and the ``changes`` that lead to it.
+    """One reading of a request: ``what`` it is, and the ``changes`` that make it.
 
-    A change is a place in the read request and its value, or :data:`ABSENT`. ``keeps_mode``: sent
-    in the mode of the request, it can only do what was asked for. ``basis``: why it comes first.
+    A change is a place in the read request and its value, or :data:`ABSENT`. ``keeps_mode``: safe
+    to send in the request's own mode. ``basis``: why it comes first.
     """
 
     what: str
@@ -38,8 +38,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Why a request has several readings. ``problem`` is ``None`` where the schema's error says
-    it."""
+    """Several readings, and why. ``problem`` is ``None`` if the schema's error explains it."""
 
     sent_at: JsonPath
     problem: str | None
@@ -48,10 +47,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A key of ``tool`` that is unknown, or asks for something that the contract doesn't have.
+    """A key of ``tool`` that is unknown, or asks for something that the contract hasn't.
 
-    It stands at ``at`` in the read request, so that the schema refuses it there. ``index`` is that
-    of its instruction, if it has one.
+    It is at ``at`` in the read request, where the schema refuses it. ``index`` is its
+    instruction's, if it has one.
     """
 
     key: str
@@ -63,9 +62,9 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A request in the contract's words, as far as it could be put into them.
+    """A request in the contract's words, as far as possible.
 
-    ``notes`` say what was read as what. ``sent_at`` maps places of ``request`` to where that stood.
+    ``notes`` list what was read as what. ``sent_at`` maps places of ``request`` to places as sent.
     """
 
     request: dict[str, Any]
@@ -75,7 +74,7 @@ class Reading:
     sent_at: Mapping[JsonPath, JsonPath]
 
     def place_sent(self, at: JsonPath) -> JsonPath:
-        """Where what stands at ``at`` in the read request stood in the one that was sent."""
+        """Return the place as sent of what is at ``at`` in the read request."""
         for length in range(len(at), 0, -1):
             known = self.sent_at.get(at[:length])
             if known is not None:
@@ -117,7 +116,7 @@ _SAFE = "it writes nothing"
 
 
 def which_mode() -> Question:
-    """Ask whether to preview or to apply, if the request has neither."""
+    """Ask whether to preview or to apply, if the request says neither."""
     told = [
         Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
         for mode, basis in (("preview", _SAFE), ("apply", ""))
@@ -126,7 +125,7 @@ def which_mode() -> Question:
 
 
 def without_guard(name: str, where: JsonPath) -> Question:
-    """An empty guard, which fails to say what a call shall not write on: whether to go without."""
+    """Ask whether to go on without an expected hash, if that was sent empty."""
     without = Alternative(f"without {name}", (((name,), ABSENT),))
     problem = "is empty; send the hash that get_symbols gives, or leave it out"
     return Question(where, problem, (without,))

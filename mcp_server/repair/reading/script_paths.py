@@ -1,7 +1,7 @@
-"""The same script by the path that requests name it by.
+"""Translate other spellings of a script's path into the contract's.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". Whatever comes out is checked by the engine
-as any other path is: where it really leads decides.
+Implements docs/design/server-and-bridge.md §2 "Repair". The engine checks the result as it checks
+any path, by where it leads.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BY_NAME = "names no script; its path begins with Assets/ or Packages/"
 class UnsurePath:
     """A path with no certain reading: the ``problem``, and the scripts that it may name.
 
-    ``certain``: its one choice is the only possible one.
+    ``certain``: the only choice is the only possible one.
     """
 
     problem: str
@@ -45,13 +45,12 @@ class UnsurePath:
 
 
 def project_relative(path: str, root: Path) -> str | UnsurePath | None:
-    """``path`` from the project's folder, if there is one way to read it as that.
+    """Return ``path`` relative to the project, if there is one reading.
 
-    ``root`` is the project's folder. An absolute path is read as nothing but itself, and must lie
-    in the project. One that leaves out, or adds, the first folders must name a script that exists;
-    if another reading of it does too, or the path as it was sent names another file, it is unsure.
-    ``None``: nothing is like it, or another project has it, and it stays what it is.
-    Looks at the disk, and opens nothing.
+    ``root`` is the project's folder. An absolute path must lie in the project. A path with missing
+    or additional first folders must name an existing script. It is unsure if two readings exist, or
+    if the path as sent names another file. ``None`` if the path stays as it is. Looks at the disk,
+    and opens nothing.
     """
     if len(path) > MAX_PATH_LENGTH or path.startswith(_OTHER_URIS):
         return None
@@ -78,9 +77,9 @@ def project_relative(path: str, root: Path) -> str | UnsurePath | None:
 
 
 def anything_inside(path: str, root: Path) -> str | None:
-    """An absolute ``path`` from the project's folder ``root``; ``None`` if it lies elsewhere.
+    """Return an absolute ``path`` relative to the project ``root``; ``None`` if outside.
 
-    Of a file, or a folder, of whatever kind, and by either name that the project has.
+    Takes any file or folder, by either of the project's names.
     """
     if len(path) > MAX_PATH_LENGTH:
         return None
@@ -94,7 +93,7 @@ def anything_inside(path: str, root: Path) -> str | None:
 def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | None:
     """Return the scripts that an absolute path outside the project may name.
 
-    Whether such a file exists is not looked at, and so not disclosed.
+    It isn't checked whether that file exists, so that isn't disclosed.
     """
     rooted = plain.lstrip("/")
     first = rooted.partition("/")[0]
@@ -108,7 +107,7 @@ def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | 
 
 
 def _by_name(plain: str, project: Project) -> UnsurePath | None:
-    """The scripts of that name, wherever they lie."""
+    """Return the scripts with that file name, in any folder."""
     name = plain.rpartition("/")[2]
     near = nearest_scripts(project.root, SCRIPT_ROOTS, plain)
     alike = [each for each in near if folded(each.rpartition("/")[2]) == folded(name)]
@@ -118,7 +117,7 @@ def _by_name(plain: str, project: Project) -> UnsurePath | None:
 
 
 def _tails(path: str, project: Project) -> list[str]:
-    """The scripts that ``path`` names from one of its folders on: a project seen from elsewhere."""
+    """Return the scripts that an ending of ``path`` names, as from another machine."""
     segments = path.split("/")
     starts = [index for index, segment in enumerate(segments) if segment in SCRIPT_ROOTS]
     tails = ("/".join(segments[index:]) for index in starts[:_MAX_CHOICES])
@@ -126,13 +125,13 @@ def _tails(path: str, project: Project) -> list[str]:
 
 
 def _existing(plain: str, project: Project, project_name: str) -> list[str]:
-    """The readings of ``plain`` that name a script."""
+    """Return the readings of ``plain`` that name a script."""
     readings = dict.fromkeys(_readings(plain, project_name))
     return [each for each in readings if _exists(project, each)]
 
 
 def _without_dots(path: str) -> str | None:
-    """``path`` without empty and ``.`` segments; ``None`` if it goes upwards or names a folder."""
+    """Return ``path`` without empty and ``.`` segments; ``None`` if it goes up or is a folder."""
     segments = path.split("/")
     if ".." in segments or segments[-1] in ("", ".") or "\0" in path:
         return None
@@ -143,7 +142,7 @@ def _without_dots(path: str) -> str | None:
 
 
 def _inside(path: str, root: Path, project: Project) -> str | None:
-    """``path`` from ``root``, by any of its names; ``None`` if it leads to none of its folders."""
+    """Return ``path`` relative to ``root``, by any of its names; ``None`` if outside."""
     for folder in (root.absolute(), project.root):
         below = _below(path, folder.as_posix())
         if below is not None and below.startswith(ROOT_STARTS):
@@ -157,7 +156,7 @@ def _inside(path: str, root: Path, project: Project) -> str | None:
 
 
 def _below(path: str, folder: str) -> str | None:
-    """``path`` from ``folder``; ``None`` if it lies elsewhere."""
+    """Return ``path`` relative to ``folder``; ``None`` if outside."""
     above = f"{folder.rstrip('/')}/"
     return (
         path[len(above) :] if os.path.normcase(path).startswith(os.path.normcase(above)) else None
@@ -165,7 +164,7 @@ def _below(path: str, folder: str) -> str | None:
 
 
 def _is_same(project: Project, one: str, other: str) -> bool:
-    """Whether two paths from the project's folder lead to one file."""
+    """Whether two project-relative paths lead to one file."""
     return os.path.realpath(project.root / one) == os.path.realpath(project.root / other)
 
 

@@ -1,7 +1,7 @@
-"""Reads a change set in other words than the contract's, one change after the other.
+"""Read a change set that is in other words than the contract's, change by change.
 
-Implements docs/design/server-and-bridge.md §2 "Repair" for ``edit_scripts``: a change is what
-``edit_snippet`` takes, and is read as that; what only a change has is read here.
+Implements docs/design/server-and-bridge.md §2 "Repair" for ``edit_scripts``. A change is read as
+``edit_snippet``'s arguments; its additional keys are read here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STAND_IN = "preview"
 
 
 def read_set(arguments: Mapping[str, Any]) -> Reading | None:
-    """``arguments`` in the words of ``edit_scripts``; ``None`` if there is too much of them."""
+    """Return ``arguments`` in the words of ``edit_scripts``; ``None`` if they are too many."""
     sent, at, notes = _unwrapped(arguments)
     found = _changes(sent, at, notes)
     if found is None:
@@ -73,7 +73,7 @@ def read_set(arguments: Mapping[str, Any]) -> Reading | None:
 def _unwrapped(
     arguments: Mapping[str, Any],
 ) -> tuple[Mapping[str, Any], JsonPath, list[str]]:
-    """The request without what is only wrapped around it, where that was, and notes."""
+    """Remove what only wraps the request. Return it, its place as sent, and notes."""
     at: JsonPath = ()
     notes: list[str] = []
     while len(arguments) == 1:
@@ -90,7 +90,7 @@ def _unwrapped(
 def _changes(
     sent: Mapping[str, Any], at: JsonPath, notes: list[str]
 ) -> tuple[list[Any], list[JsonPath], dict[str, Any]] | None:
-    """The changes, where each stood, and the rest of the request; ``None`` if there are none."""
+    """Return the changes, their places as sent, and the rest; ``None`` if there are none."""
     named = [key for key in sent if plain(str(key)) in _CHANGES]
     if len(named) > 1:
         return None
@@ -132,7 +132,7 @@ def _changes(
 
 
 def _by_path(value: Any) -> list[dict[str, Any]] | None:
-    """The changes of an object that has them by their scripts' paths; ``None`` for another one."""
+    """Return the changes of an object keyed by path; ``None`` for any other object."""
     if not isinstance(value, dict) or not value:
         return None
     if not all(str(path).lower().endswith(".cs") for path in value):
@@ -151,7 +151,7 @@ def _by_path(value: Any) -> list[dict[str, Any]] | None:
 def _only_change(
     sent: Mapping[str, Any], at: JsonPath, notes: list[str]
 ) -> tuple[list[Any], list[JsonPath], dict[str, Any]] | None:
-    """A request that is one change itself."""
+    """Return a request that is itself one change, as a list of one."""
     if not _has_path(sent):
         return None
     of_request = {"mode", "validation", "clientrequestid", "requestid", "timeoutms"}
@@ -172,7 +172,7 @@ PATHS = frozenset(
 def _modes(
     changes: list[Any], places: list[JsonPath], rest: Mapping[str, Any], notes: list[str]
 ) -> dict[str, Any]:
-    """Move the mode of all changes to the request, if they agree with it and with each other."""
+    """Move the changes' mode to the request, if all agree."""
     said = [each.get(_MODE, rest.get(_MODE)) for each in changes if isinstance(each, dict)]
     modes = {each for each in said if isinstance(each, str)}
     agree = len(modes) == 1 and all(isinstance(each, str) for each in said)
@@ -186,7 +186,7 @@ def _modes(
 
 
 def _change(sent: Mapping[str, Any]) -> Reading | None:
-    """One change in the contract's words; ``None`` if there is too much of it."""
+    """Return one change in the contract's words; ``None`` if it is too much."""
     own: dict[str, Any] = {}
     notes: list[str] = []
     sent_at: dict[JsonPath, JsonPath] = {}
@@ -240,7 +240,7 @@ _EDITS = frozenset(
 
 
 def _moved(note: str, place: JsonPath) -> str:
-    """A note about a change, with its path from the request's root."""
+    """Return a note about a change, with its path from the request's root."""
     return note.replace("$", render_path(place), 1) if note.startswith("$") else note
 
 

@@ -1,5 +1,4 @@
-"""What happens to a key that the contract doesn't have: it is read as another, left out, or
-refused.
+"""Decide about an unknown key: read it as another one, leave it out, or refuse it.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Only a key without a meaning is left out.
 """

@@ -1,4 +1,4 @@
-"""One value, as the schema of its key wants it, if it can be read as that without losing anything.
+"""Convert one value to the form that its schema wants, if nothing is lost.
 
 Implements docs/design/server-and-bridge.md §2 "Repair".
 """
@@ -29,9 +29,9 @@ _LARGEST_AS_TEXT = 10**15
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A value as it was read; ``note`` describes the change, and is ``None`` if there is none.
+    """A converted value; ``note`` describes the change, and is ``None`` if there is none.
 
-    ``absent``: as if the key hadn't been sent. ``word`` is the table's row that was read.
+    ``absent``: as if the key hadn't been sent. ``word`` is the row of the table that was used.
     """
 
     value: Any
@@ -56,11 +56,10 @@ def same(one: Any, other: Any) -> bool:
 
 
 def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only: bool) -> Fitted:
-    """Return ``value`` as ``schema`` wants it, if there is one way to read it; else ``value``
-    itself.
+    """Return ``value`` as ``schema`` wants it, or unchanged if there isn't one way to read it.
 
-    ``schema`` is a property's, its ``$ref`` resolved. ``words`` are other words for its values, by
-    their plain form. ``text_only``: a number or a boolean is not read as text.
+    ``schema`` is the property's, with its ``$ref`` resolved. ``words`` are other words for its
+    values, in plain form. ``text_only``: a number or a boolean isn't converted to text.
     """
     if value is None:
         return Fitted(None, "null", absent=True)
@@ -96,7 +95,7 @@ def boolean(value: Any) -> bool | None:
 
 
 def parsed(text: str) -> Any:
-    """The JSON array or object that ``text`` is; ``None`` if it is none, or could be two."""
+    """Parse ``text`` as a JSON array or object; ``None`` if it is neither, or ambiguous."""
     if text.lstrip()[:1] not in ("{", "[") or len(text) > MAX_JSON_TEXT:
         return None
 

@@ -1,4 +1,4 @@
-"""The words that callers use for those of the contract, as data.
+"""Other words for those of the contract, as data.
 
-``table`` is the table; ``vocabulary`` puts it together with a tool's schema.
+``table`` is the table; ``vocabulary`` combines it with a tool's schema.
 """

@@ -1,9 +1,9 @@
-"""How callers write what the contract calls otherwise: the whole table, as data.
+"""The table of other words for those of the contract.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". A row may stand here only if what it reads
-has one meaning: whatever could mean something else is listed in :data:`MEANINGS` at most, where it
-is refused with words of its own. Names are compared in their :func:`plain` form, so that
-``file_path``, ``filePath`` and ``FilePath`` are one row.
+Implements docs/design/server-and-bridge.md §2 "Repair". A row needs a single meaning. A key that
+could mean several things is in :data:`MEANINGS` at most, which refuses it with a message of its
+own. Names are compared in :func:`plain` form: ``file_path``, ``filePath`` and ``FilePath`` are one
+row.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Level(StrEnum):
 
 
 def plain(name: str) -> str:
-    """``name`` without what only its spelling is: case, and the marks between words."""
+    """Return ``name`` without case and the marks between its words."""
     return name.replace("_", "").replace("-", "").replace(" ", "").lower()
 
 
@@ -171,7 +171,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The contract's value for a word, and the ``position`` that the word names as well.
+    """The contract's value for a word, and the ``position`` that the word names, too.
 
     ``or_inside`` is another possible position if the anchor is a whole declaration. There,
     ``before`` and ``after`` could also be ``line_before`` and ``line_after``.
@@ -277,7 +277,7 @@ NO_EFFECT: Mapping[str, Any] = {
 
 
 class Keeps(StrEnum):
-    """Whether a request without some key, sent in its own mode, can only do what was asked for."""
+    """Whether a request is safe in its own mode after a key is left out."""
 
     ALWAYS = "always"
     IF_FIRST = "if it says the first, or one"
@@ -290,12 +290,11 @@ EDIT_TOOLS: Names = ("edit_snippet", "edit_scripts")
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Keys that mean something that ``tools`` have no word for, and what to do instead.
+    """Keys with a meaning that ``tools`` don't support, and what to do instead.
 
-    ``everywhere``: true, they ask for every place that the anchor fits. ``line``: they say on which
-    line, or between which, the place is. ``send``: what an instruction looks like, for where they
-    are all that tells the place. ``looks``: set, they ask that nothing be written, so that no
-    request that writes is near.
+    ``everywhere``: if true, they ask for every place of the anchor. ``line``: they name the place's
+    line. ``send``: an example instruction, for when they alone tell the place. ``looks``: they ask
+    to write nothing, so no writing request is offered.
     """
 
     names: Names

@@ -1,6 +1,6 @@
-"""Which keys a tool's request has, at which level, and by what other names each may come.
+"""The keys of a tool's request, by level, and their other names.
 
-Made from the tool's input schema and the table, so that a new property needs nothing here.
+Made from the tool's input schema and the table, so a new property needs nothing here.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Vocabulary:
         return Level.INSTRUCTION in self.schemas
 
     def home(self, level: Level, key: str) -> Home | None:
-        """Where ``key``, found at ``level``, belongs; ``None`` if the contract has no such key."""
+        """Return where ``key``, found at ``level``, belongs; ``None`` if the contract hasn't it."""
         return self.homes[level].get(plain(key)) if len(key) <= _LONGEST_NAME else None
 
 
 @cache
 def vocabulary(tool: str) -> Vocabulary:
-    """The vocabulary of a tool of the catalog."""
+    """Return the vocabulary of a tool of the catalog."""
     schema = CATALOG[tool].input_schema
     schemas: dict[Level, Mapping[str, Schema]] = {Level.REQUEST: schema["properties"]}
     definitions = schema.get("$defs", {})

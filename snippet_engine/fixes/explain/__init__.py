@@ -1,8 +1,7 @@
-"""Why a request is refused, in words and with the places that it may have meant.
+"""Explain why a request is refused, with the places that it may mean.
 
-``planning`` plans a request or explains its faults. ``explanation`` makes the error of an anchor
-that names no single place, ``symbols`` of a symbol path, ``declined`` of an anchor that fits and is
-refused. ``not_found`` lists what nearly matched: ``near_miss`` finds it, with
-``already_applied`` (the edit was made before).
-``candidates`` describes a place.
+``planning`` plans a request, or explains its faults. By fault: ``explanation`` (an anchor names no
+single place), ``symbols`` (a symbol path does not), ``declined`` (an anchor fits, and is still
+refused). ``not_found`` lists near misses, from ``near_miss`` and ``already_applied`` (the edit was
+made before). ``candidates`` describes a place.
 """

@@ -1,9 +1,9 @@
-"""Whether an edit whose target is missing was made already.
+"""Check whether an edit whose target is missing was made already.
 
-Part of ``anchor_not_found`` in docs/design/engine.md §8. The new text somewhere in the file proves
-nothing: the same line may stand in another method, while the right one is still to be changed. So
-an edit counts as applied only where the anchor's context stands around the new text, and nowhere
-else. Where that proof is missing, it may *seem* applied. History corrects both.
+Part of ``anchor_not_found`` in docs/design/engine.md §8. The new text alone proves nothing: another
+method may have the same line. So an edit counts as applied only where the anchor's context
+surrounds the new text, and nothing else. Without that proof, it may *seem* applied. History
+corrects both.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _NAME = re.compile(r"[^\W\d]\w\w")
 def places_of_new_text(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> list[TextRange]:
-    """Return where the new text stands in ``scopes`` with the anchor's context around it.
+    """Return where ``scopes`` have the new text with the anchor's context around it.
 
-    None where it is a part of the target, and no context shows that the rest of that is gone.
+    Nothing if the new text is a part of the target, and no context shows that the rest is gone.
     """
     view = document.source.view
     instruction = as_replacement(instruction, view)
@@ -77,9 +77,9 @@ def places_of_new_text(
 
 
 def _may_be_left(instruction: Instruction) -> bool:
-    """Whether the new text may stand there as a part of the target, which is still to be shortened.
+    """Whether the new text may be there only as a part of the target, still to be shortened.
 
-    It may not where context stands in place of what was taken away.
+    Not if the context directly follows what was kept.
     """
     anchor = instruction.anchor
     texts = anchor.target or "", instruction.new_text, anchor.before, anchor.after
@@ -94,7 +94,7 @@ def _may_be_left(instruction: Instruction) -> bool:
 
 
 def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the rest of the new text's line is the target's start or end, and not the new text's.
+    """Whether the line of the new text still has the target's start or end.
 
     Then that line is still to be replaced.
     """
@@ -118,7 +118,7 @@ def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> boo
 def is_proven_at(
     view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
 ) -> bool:
-    """Whether the anchor's context fits the new text at ``place``, and nothing anywhere else."""
+    """Whether the context fits the new text at ``place``, and fits nothing elsewhere."""
     anchor = instruction.anchor
     if not (anchor.before.strip() or anchor.after.strip()):
         return False
@@ -155,7 +155,10 @@ def _is_blank(view: str, at: int) -> bool:
 
 
 def _stands_soon(view: str, context: Context, line: str, start: int, longest: int) -> bool:
-    """Whether the context behind a target, whose first line is ``line``, begins after ``start``."""
+    """Whether the context behind a target begins within ``longest`` of ``start``.
+
+    ``line`` is the context's first line.
+    """
     limit = start + longest + len(line)
     at = view.find(line, start, limit)
     while at >= 0:
@@ -173,9 +176,9 @@ def is_likely_at(
     scopes: Sequence[TextRange],
     others: Iterable[TextRange],
 ) -> bool:
-    """Whether the new text at ``place``, the only one, is probably what became of the target.
+    """Whether the new text at ``place``, its only one, probably replaced the target.
 
-    ``others`` are the places that may be the target's, those most like it among them.
+    ``others`` are places that the target may still have, the most similar ones included.
     """
     target, new_text = instruction.anchor.target or "", instruction.new_text
     if cuts_word(view, place) or _may_be_left(instruction):
@@ -199,7 +202,7 @@ def is_likely_at(
 
 
 def _is_kept_once(view: str, scopes: Sequence[TextRange], target: str, new_text: str) -> bool:
-    """Whether the longest start or end that target and new text share stands in ``scopes`` once."""
+    """Whether ``scopes`` have the longest start or end shared by target and new text once."""
     tokens = _TOKEN.findall(target)
     top, bottom = common_ends(tokens, _TOKEN.findall(new_text))
     kept = tokens[:top] if top >= bottom else tokens[-bottom:]
@@ -213,10 +216,10 @@ def _is_kept_once(view: str, scopes: Sequence[TextRange], target: str, new_text:
 def deleted_place(
     view: str, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> TextRange | None:
-    """Return the line after the place where a deletion has taken its target away.
+    """Return the line after the place where a deletion removed its target.
 
-    There the context before the target and the context after it are adjacent. ``None`` unless both
-    are long enough, and that is one place in ``scopes``.
+    There the context before the target and the context after it meet. ``None`` unless both are long
+    enough, and they meet once in ``scopes``.
     """
     anchor = instruction.anchor
     if instruction.operation is not Operation.DELETE:
@@ -247,7 +250,7 @@ def _has_context_on_both_sides(anchor: Anchor) -> bool:
 
 
 def _has_line_around(anchor: Anchor) -> bool:
-    """Whether the rest of the target's line was sent, and is too long to occur by chance."""
+    """Whether the anchor has the rest of the target's line, too long to occur by chance."""
     above, below = anchor.before.rpartition("\n")[2], anchor.after.partition("\n")[0]
     is_sent = above.strip() and below.strip()
     return bool(is_sent) and len(_TOKEN.findall(above + below)) >= _MUCH

@@ -1,4 +1,4 @@
-"""A place as an error shows it: where it is, its line, its symbol, and the anchor to send.
+"""Describe a place for an error: its line, its symbol, and the anchor to send.
 
 Implements docs/design/engine.md §8.
 """
@@ -24,7 +24,7 @@ _MAX_NAMED = 2_000_000
 def describe(document: Document, place: TextRange, anchor: Anchor | None) -> dict[str, Any]:
     """Return one candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``?.
 
-    The symbol of a place in a very long text is left out: it takes the whole tree to find it.
+    In a very long text the symbol is left out: finding it takes the whole tree.
     """
     position = document.source.position(place.start)
     body: dict[str, Any] = {

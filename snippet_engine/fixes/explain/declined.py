@@ -1,4 +1,4 @@
-"""An anchor that fits one place and is refused nevertheless, as the error that its sender gets.
+"""Explain why an anchor that fits one place is still refused.
 
 Implements docs/design/engine.md §8.
 """
@@ -21,7 +21,7 @@ _SHOWN = 4
 
 
 def of_declined(document: Document, instruction: Instruction, why: Declined) -> SnippetError:
-    """Return the error for an anchor that fits one place, but is not taken for it."""
+    """Return the error for an anchor that fits one place, but is refused."""
     anchor = instruction.anchor
     scopes = scopes_of(document, anchor)
     is_in_comments = why.because is DeclinedBecause.MORE_IN_COMMENTS

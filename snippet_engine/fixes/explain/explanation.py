@@ -1,7 +1,7 @@
-"""Why an anchor names no single place, as the error that its sender gets.
+"""Explain why an anchor names no single place.
 
-Implements docs/design/engine.md §8. What resolving found is all that is known here; only for an
-anchor that isn't found, similar text is looked for (:mod:`.not_found`).
+Implements docs/design/engine.md §8. Uses what resolving found; only for an anchor that isn't found,
+it looks for similar text (:mod:`.not_found`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def explained(document: Document, instruction: Instruction, why: Unresolved) -> 
 
 
 def brief(why: Unresolved) -> SnippetError:
-    """Return the error without the places that the anchor fits, or that are like it."""
+    """Return the error without listing places, so that it takes no steps."""
     count = why.count
     details: dict[str, Any] = {"matches": count, "candidates": []}
     match why.reason:
@@ -89,7 +89,7 @@ def _candidates(
     places: Sequence[TextRange],
     scopes: Sequence[TextRange],
 ) -> list[dict[str, Any]]:
-    """Describe the first of the places, each with its anchor made from one of ``anchors``."""
+    """Describe the first of the places, each with an anchor made from one of ``anchors``."""
     anchoring = Anchoring(document, scopes)
     return [
         describe(document, place, anchoring.at(anchor, place))

@@ -1,7 +1,7 @@
-"""The places that an anchor nearly matched, when it matches nothing.
+"""Find the places that an anchor nearly matched.
 
 Part of ``anchor_not_found``, docs/design/engine.md §8: best first, each with its differences from
-the anchor. They come from the search that fixes come from (:mod:`snippet_engine.fixes.search`).
+the anchor. Uses the same search as the offers (:mod:`snippet_engine.fixes.search`).
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class NearMiss:
 
 
 def same_text(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> list[NearMiss]:
-    """Return where the target stands but for context, wrappings, white space, case and quotes.
+    """Return where the target occurs with other context, wrappings, white space, case or quotes.
 
-    Then where it stands outside the symbol.
+    Places outside the symbol come last.
     """
     assert anchor.target is not None
     readings = list(unwrapped(anchor.target, anchor.before, anchor.after))
@@ -98,7 +98,7 @@ def same_text(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> list[Ne
 
 
 def _order(miss: NearMiss) -> tuple[int, int, bool]:
-    """The order of near misses: those in context, as found; then by how their context differs."""
+    """Return the sort key of a near miss: those in context, then by how the context differs."""
     if miss.in_context:
         return 0, 0, False
     last = miss.differs[-1]
@@ -111,9 +111,9 @@ _Reading = tuple[list[str], tuple[str, ...]]
 
 
 def _exact(view: str, reading: _Reading, scopes: Sequence[TextRange]) -> list[TextRange]:
-    """Return the places of the very target; of one that was pasted with line numbers, whole lines.
+    """Return the exact target's places; whole lines if it had line numbers and is indented.
 
-    If not, a blank of the line has been taken for one that came with its number.
+    The indentation may be the space that a tool puts behind each number.
     """
     wrappings, (target, *_) = reading
     places = list(islice(occurrences(view, target, scopes), _MAX_EXACT))
@@ -147,7 +147,7 @@ def _with_differences(
 
 
 def _closer(view: str, place: TextRange, before: str, after: str, fits: tuple[bool, bool]) -> str:
-    """Return how the context differs at ``place`` if only in white space, or by a short text."""
+    """Return how the context differs at ``place``, if only in white space or by a short text."""
     above = view[max(place.start - _window(before), 0) : place.start]
     below = view[place.end : place.end + _window(after)]
     found: list[tuple[str, ...]] = []
@@ -174,9 +174,9 @@ def _window(context: str) -> int:
 
 
 def _standing(beside: str, context: str) -> tuple[str, ...] | None:
-    """Return what stands in ``beside`` in front of the ``context``, and the context as it is there.
+    """Return the text in ``beside`` before the ``context``, and the context as it is there.
 
-    White space is not compared. Return ``None`` if the context isn't near.
+    White space doesn't count. ``None`` if the context isn't near.
     """
     budget.spend_reading(len(beside))
     inked = [index for index, each in enumerate(beside) if not each.isspace()]
@@ -198,7 +198,7 @@ def _outside(view: str, anchor: Anchor) -> Iterator[NearMiss]:
             yield NearMiss(place, ("standing outside the symbol",), False, True)
 
 
-def most_like(
+def most_similar(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> Iterator[NearMiss]:
     """Yield the places most like the anchor, best first; then the lines most like its target."""

@@ -1,7 +1,7 @@
-"""``anchor_not_found``: the error when an anchor matches nothing, with what nearly matched.
+"""Make ``anchor_not_found``, the error for an anchor that matches nothing.
 
-Implements docs/design/engine.md §8: best first, each near miss with its line, its differences, and
-the whole anchor to send.
+Implements docs/design/engine.md §8: near misses, best first, each with its line, its differences,
+and the whole anchor to send.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from snippet_engine.fixes.explain.near_miss import (
     IN_CONTEXT,
     MAX_NEAR_MISSES,
     NearMiss,
-    most_like,
+    most_similar,
     same_text,
 )
 from snippet_engine.request import Instruction, Operation
@@ -47,9 +47,9 @@ _OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
 def not_found(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> SnippetError:
-    """``anchor_not_found`` with up to ``MAX_NEAR_MISSES`` near misses in ``scopes``.
+    """Return ``anchor_not_found`` with up to ``MAX_NEAR_MISSES`` near misses in ``scopes``.
 
-    Raises :class:`.OutOfStepsError` where none was found with the steps that there are.
+    Raises :class:`.OutOfStepsError` if the steps ended before one was found.
     """
     view, anchor = document.source.view, instruction.anchor
     alike = same_text(view, anchor, scopes)
@@ -58,7 +58,7 @@ def not_found(
     misses: dict[TextRange, NearMiss] = {each.place: each for each in made}
     try:
         # What is merely like the target says nothing where that stands in its context.
-        rest = () if is_told else most_like(document, anchor, scopes)
+        rest = () if is_told else most_similar(document, anchor, scopes)
         for miss in chain(alike, rest):
             if not miss.in_symbol or _is_within(miss.place, scopes):
                 misses.setdefault(miss.place, miss)
@@ -94,7 +94,7 @@ def _made(
     scopes: Sequence[TextRange],
     alike: Sequence[NearMiss],
 ) -> list[NearMiss]:
-    """Return the place where the edit was made already, as one or no near miss."""
+    """Return the near miss at which the edit was made already, if there is one."""
     view = document.source.view
     deleted = deleted_place(view, instruction, scopes)
     if deleted is not None:
@@ -185,7 +185,7 @@ def already_applied_error(
 ) -> tuple[str, Mapping[str, Any]]:
     """Return message and details of an ``anchor_not_found`` whose edit was made at ``place``.
 
-    ``details`` are those that it had before that was known.
+    ``details`` are its details before that was known.
     """
     whole = [TextRange(0, len(document.source.view))]
     made = _describe(document, instruction, NearMiss(place, (ALREADY_APPLIED,)), whole)

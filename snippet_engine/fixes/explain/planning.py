@@ -1,6 +1,6 @@
-"""A plan for a request's instructions, or the error that refuses them, explained.
+"""Plan a request's instructions, or explain the error that refuses them.
 
-Implements docs/design/engine.md §8.
+Every edit comes through here. Implements docs/design/engine.md §8.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _SEARCHED = (
 """Errors whose explanation searches the text."""
 
 
-def make_plan(
+def plan_or_explain(
     document: Document,
     instructions: Sequence[Instruction],
     limits: Limits = SNIPPET,
     places: Sequence[TextRange | None] = (),
 ) -> Plan | SnippetError:
-    """Plan the instructions as :func:`.plan_edits` does, and explain what is wrong with them.
+    """Plan the instructions as :func:`.plan_edits` does, and explain what is wrong.
 
-    One round trip is enough to repair it: the error is the first of the first instruction at fault,
-    ``details.otherErrors`` has the others.
+    The error has the first fault of the first faulty instruction; ``details.otherErrors`` has all
+    others, so that one round trip is enough.
     """
     with searching(document, len(instructions)):
         plan = plan_edits(document, instructions, limits, places)
@@ -78,7 +78,7 @@ def _of_fault(
 def _of_anchor(
     document: Document, instruction: Instruction, why: Unresolved, *, is_brief: bool
 ) -> SnippetError:
-    """Return the whole explanation if there are steps enough for it, else the brief one."""
+    """Return the full explanation if there are steps enough, else the brief one."""
     from snippet_engine.fixes.explain.explanation import brief, explained  # noqa: PLC0415 - for errors
     from snippet_engine.fixes.explain.symbols import of_symbol  # noqa: PLC0415 - for errors
 

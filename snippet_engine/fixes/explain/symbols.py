@@ -1,4 +1,4 @@
-"""Why a symbol path names no single place: what it names instead, or what is like it.
+"""Explain why a symbol path names no single place: what it names, or what is similar.
 
 Implements docs/design/engine.md §8.
 """
@@ -34,7 +34,7 @@ _MAX_MISSES = 10
 
 
 def of_symbol(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
-    """Return the error for a symbol path with which no single place is found."""
+    """Return the error for a symbol path that gives no single place."""
     anchor = instruction.anchor
     if why.by_symbol:
         return _of_several(document, instruction, why)
@@ -61,7 +61,7 @@ def _no_such_part(document: Document, anchor: Anchor, found: Sequence[Declaratio
 
 
 def _of_whole(document: Document, anchor: Anchor, why: Unresolved) -> SnippetError:
-    """The path of a whole symbol names several declarations, or the context fits none of them."""
+    """Explain a path of a whole symbol that names several declarations, or has other context."""
     candidates = [
         describe(document, each.full, _anchor_of(document, anchor, each)) | {"symbol": each.path}
         for each in why.symbols[:MAX_CANDIDATES]
@@ -80,7 +80,7 @@ def _of_whole(document: Document, anchor: Anchor, why: Unresolved) -> SnippetErr
 
 
 def _anchor_of(document: Document, anchor: Anchor, declaration: Declaration) -> Anchor | None:
-    """Return the anchor without target that names ``declaration`` as a whole, and nothing else."""
+    """Return the anchor that names ``declaration`` as a whole, without target."""
     view = document.source.view
     named = resolve(document, declaration.path)
     assert isinstance(named, list)
@@ -94,7 +94,7 @@ def _anchor_of(document: Document, anchor: Anchor, declaration: Declaration) -> 
 
 
 def _of_several(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
-    """The path of a target's symbol names several: where the target stands in each of them."""
+    """Explain a target's symbol path that names several declarations, each with the target."""
     candidates: list[dict[str, Any]] = []
     misses: list[SnippetError] = []
     for path, match in why.by_symbol:
@@ -132,7 +132,7 @@ def _ambiguous(
 
 
 def _shown_apart(paths: Sequence[str], limit: int) -> list[str]:
-    """Return each of ``paths`` in ``limit`` code points: of long ones, the part that differs."""
+    """Shorten each of ``paths`` to ``limit`` code points, keeping the part that differs."""
     cut = [shortened(each, limit) for each in paths]
     if len(set(cut)) == len(set(paths)):
         return cut
@@ -183,9 +183,9 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
 
 
 def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
-    """Return those of ``paths`` that hold what was named, where the whole of that was to go.
+    """Return those of ``paths`` that contain what the request wanted to remove whole.
 
-    Sent instead, such a path takes all that is in it along.
+    Sent instead, such a path would remove everything in it.
     """
     anchor = instruction.anchor
     if instruction.operation is Operation.INSERT or anchor.target is not None:
@@ -202,7 +202,7 @@ def _containers(document: Document, instruction: Instruction, paths: Sequence[st
 
 
 def _line_of_new_text(document: Document, instruction: Instruction) -> int | None:
-    """Return the one-based line of the new text, where nothing like the target stands."""
+    """Return the new text's one-based line, if nothing resembles the target."""
     view, new_text = document.source.view, instruction.new_text.strip()
     if instruction.anchor.target is None or not new_text or view.count(new_text) != 1:
         return None

@@ -1,5 +1,6 @@
 """History: what earlier versions of a script tell about an edit.
 
-``track_position`` follows a text to where it is now. ``already_applied``,
-``request_already_applied``, ``known_edits``: whether an edit was made. ``reverts_later_edit``.
+``track_position``: where an earlier text is now. ``result_in_file``: whether an edit's result is
+in the file. ``request_already_applied``, ``known_edits``: whether earlier versions show that it was
+made. ``reverts_later_edit``: what an old edit would undo.
 """

@@ -1,4 +1,4 @@
-"""Ask earlier versions whether an edit made its new text, and what stood next to its symbol."""
+"""Check with earlier versions whether an edit was made, and what stood next to its symbol."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ from snippet_engine.source_text import TextRange
 
 
 def declared_next_to(document: Document, path: str, earlier: Earlier) -> Set[str]:
-    """The paths of what the newest earlier version with what ``path`` names declares beside that:
-    not it, and nothing that it stands in. Empty where no version has it.
+    """Return the paths of the declarations that stood next to ``path``.
+
+    From the newest earlier version that has ``path``, without it and its containers. Empty if no
+    version has it.
     """
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == document.source.view:
@@ -45,7 +47,7 @@ def declared_next_to(document: Document, path: str, earlier: Earlier) -> Set[str
 
 
 def is_in_one(document: Document, instruction: Instruction, paths: Set[str]) -> bool:
-    """Whether the place of an instruction is in what has one of ``paths``."""
+    """Whether an instruction's place is in a declaration with one of ``paths``."""
     resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return False
@@ -65,10 +67,10 @@ _MOST = 100_000
 def without_contradicted(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> SnippetError:
-    """``error`` without what it calls done though the ``earlier`` versions tell that it isn't.
+    """Correct ``error`` where earlier versions show whether an edit was made.
 
-    And with what they tell to be done, where its new text alone doesn't. Where finding that out
-    takes more than ``_MOST`` steps, it is as it was.
+    Remove a wrong "already applied", and add a missing one. If that takes more than ``_MOST``
+    steps, ``error`` stays as it was.
     """
     others = error.details.get("otherErrors", ())
     if all(each["code"] != ErrorCode.ANCHOR_NOT_FOUND for each in (error.to_json(), *others)):
@@ -83,10 +85,11 @@ def without_contradicted(
 def place_of_another(
     document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
 ) -> int | None:
-    """The line, zero-based, of the target's place, if the new text in ``details`` isn't at it.
+    """Return the target's zero-based line, if the new text in ``details`` is elsewhere.
 
-    ``details`` are those of an ``anchor_not_found`` that calls the instruction done, or perhaps so.
-    ``None`` where no earlier version had one place for the target, or that is gone.
+    ``details`` are those of an ``anchor_not_found`` that reports the instruction as made, or
+    perhaps made. ``None`` if no earlier version had a single place for the target, or that place is
+    gone.
     """
     known = followed_as_sent(document, instruction.anchor, earlier())
     if known is None or known.place is None or repeated(document, instruction, earlier):
@@ -99,7 +102,7 @@ def place_of_another(
 
 
 def _made_at(document: Document, instruction: Instruction, earlier: Earlier) -> TextRange | None:
-    """Where the new text stands in the place of a target that an earlier version had."""
+    """Return where the new text now stands, at the place of an earlier version's target."""
     instruction = as_replacement(instruction)
     if instruction.operation is not Operation.REPLACE:
         return None
@@ -111,7 +114,7 @@ def _made_at(document: Document, instruction: Instruction, earlier: Earlier) -> 
 
 
 def _claimed_line(details: Mapping[str, Any]) -> int:
-    """The one-based line at which the edit is said to be done, or to seem so."""
+    """Return the one-based line that the error reports as already edited."""
     is_certain = ALREADY_APPLIED in details
     return int(details["nearest"][0]["line"] if is_certain else details["newTextLines"][0])
 

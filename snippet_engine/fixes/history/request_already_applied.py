@@ -18,13 +18,13 @@ from snippet_engine.source_text import TextRange
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """An edit that was made before; ``place`` is where what it made stands now, if it does."""
+    """An edit that was made before. ``place`` is where its result is now, if it is there."""
 
     place: TextRange | None
 
 
 def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> Repeated | None:
-    """``instruction``, if it was made before and its anchor has fitted nothing since."""
+    """Return the earlier edit if ``instruction`` was made, and its anchor fitted nothing since."""
     newer = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == newer:
@@ -43,7 +43,7 @@ def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> 
 
 
 def _now(then: str, view: str, place: TextRange) -> TextRange | None:
-    """Where ``place`` of the version ``then`` is in ``view``; empty where nothing was left."""
+    """Return where ``place`` of the version ``then`` is in ``view``; empty if nothing is left."""
     if then == view:
         return place
     if then[slice(*place)].strip():
@@ -61,9 +61,9 @@ _MOST = 100_000
 def is_request_applied(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> bool:
-    """Whether nothing of ``request`` is left to be done, which ``document`` refused with ``error``.
+    """Whether ``request``, refused with ``error``, was applied already as a whole.
 
-    ``False`` where finding that out takes more than ``_MOST`` steps.
+    ``False`` if that takes more than ``_MOST`` steps to find out.
     """
     try:
         with budget.sharing(_MOST):
@@ -75,7 +75,7 @@ def is_request_applied(
 
 
 def _leaves_nothing(document: Document, request: EditRequest, error: SnippetError) -> bool:
-    """Whether each refused instruction is told to be made, and the others change nothing."""
+    """Whether each refused instruction was made, and the others change nothing."""
     faults = (error.to_json(), *error.details.get("otherErrors", ()))
     if not all(
         each["code"] == ErrorCode.ANCHOR_NOT_FOUND and ALREADY_APPLIED in each["details"]
@@ -89,7 +89,7 @@ def _leaves_nothing(document: Document, request: EditRequest, error: SnippetErro
 
 
 def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier: Earlier) -> bool:
-    """Whether the newest earlier version that takes ``request`` becomes the present text by it."""
+    """Whether ``request`` turns the newest earlier version that it fits into the present text."""
     view = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == view or request.expected_hash not in (None, old.hash):

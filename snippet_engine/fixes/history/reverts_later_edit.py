@@ -1,4 +1,4 @@
-"""What an edit that was made for an earlier text would undo of the edits since, or leave out."""
+"""Find what an edit for an earlier text would undo of later edits, or would repeat."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _SHOWN = 60
 """Longest text that is shown, in code points."""
 
 
-def taken_back(instruction: Instruction, standing: str, result: str) -> str:
-    """What edits since have put into ``standing``, and ``instruction`` takes away again.
+def text_reverted(instruction: Instruction, standing: str, result: str) -> str:
+    """Return what later edits added to ``standing`` and ``instruction`` would remove.
 
-    Its target is what stood there before, and ``result`` is what a replacement makes of it now.
-    Empty if it leaves all of that as it is; text is cut in the middle if it is long.
+    The target stood there before; ``result`` is what a replacement makes of ``standing``. Empty if
+    nothing is lost. A long text is cut in the middle.
     """
     if instruction.operation is Operation.INSERT:
         return ""
@@ -45,11 +45,10 @@ def taken_back(instruction: Instruction, standing: str, result: str) -> str:
 
 
 def adds_what_has_moved(instruction: Instruction, standing: str, old: str, view: str) -> bool:
-    """Whether what ``instruction`` adds to its target stands there, since it was moved there.
+    """Whether the text that ``instruction`` adds is at its place, since it was moved there.
 
-    The target stood in ``old``, which had that elsewhere, and ``standing`` is what has become of it
-    in ``view``. Had an edit since added it, the one that is asked for would be done; but who knew
-    of the other one means one more, perhaps.
+    The target stood in ``old``, which had the added text elsewhere; ``standing`` is what the target
+    became in ``view``. The agent knew that text, and may want it a second time.
     """
     if instruction.operation is not Operation.REPLACE:
         return False

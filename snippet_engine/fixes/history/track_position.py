@@ -1,8 +1,8 @@
-"""A text that stood there before an edit, followed through the edits since to its place now.
+"""Follow a text of an earlier version through later edits to its present place.
 
-Part of docs/design/engine.md §8. Agents send what they read before their own last edit. Where the
-text fitted one place of an earlier version, the difference between that version and the present one
-tells where the place is now, and what stands there.
+Part of docs/design/engine.md §8. Agents send what they read before their own last edit. If the text
+had one place in an earlier version, the difference to the present text tells where that place is
+now, and what stands there.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ _MAX_HUNK = 20_000
 class Followed:
     """The one place that an anchor had in an earlier version.
 
-    * ``as_sent``: whether the target stood there exactly as it was sent.
-    * ``place``: where that is now; ``None`` where it is gone, or can't be told.
-    * ``changed``: whether something else stands there now.
-    * ``gaps``: white space that stands for one another: as sent, in the file.
-    * ``view``: that version's.
+    * ``as_sent``: the target stood there exactly as sent.
+    * ``place``: where it is now; ``None`` if it is gone or unclear.
+    * ``changed``: another text is there now.
+    * ``gaps``: pairs of white space: as sent, in the file.
+    * ``view``: the text of that version.
     """
 
     as_sent: bool
@@ -69,18 +69,20 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What earlier versions have for an anchor.
+    """What earlier versions tell about an anchor.
 
-    * ``followed``: what became of its one place; ``None`` where none of them had one.
-    * ``likest``: where none had it as it was sent, the places most like it in each, newest first.
+    * ``followed``: its one place, followed to now; ``None`` if no version had one.
+    * ``likest``: if none had it as sent, the most similar places of each version, newest first.
     """
 
     followed: Followed | None
     likest: tuple[tuple[SourceText, Candidate], ...] = ()
 
     def was_liker(self, view: str, now: Candidate) -> bool:
-        """Whether a place that isn't ``now``, one of ``view``, was more like the anchor before an
-        edit since: then the text that was sent is of that place, remembered wrongly."""
+        """Whether another place than ``now`` was more like the anchor before an edit since.
+
+        Then the sent text belongs to that place, misremembered.
+        """
         known = self.followed
         if known is not None and not known.as_sent and known.place is not None:
             return now.distance > 0 and not _overlap(known.place, now.place)
@@ -92,7 +94,7 @@ class Before:
 
 
 def _has_changed(old: str, view: str, then: TextRange, now: TextRange) -> bool:
-    """Whether another place than ``now`` isn't any more what it was ``then``."""
+    """Whether the place ``then`` of ``old`` has other text now, unless it overlaps ``now``."""
     place = now_at(old, view, then)
     if place is None:
         return True
@@ -104,7 +106,7 @@ def _overlap(one: TextRange | None, other: TextRange) -> bool:
 
 
 def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Before:
-    """What is known from the ``earlier`` versions."""
+    """Return what the ``earlier`` versions tell about ``anchor``."""
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
     exactly = followed_as_sent(document, anchor, versions)
@@ -133,7 +135,7 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
 def followed_as_sent(
     document: Document, anchor: Anchor, earlier: Iterable[SourceText]
 ) -> Followed | None:
-    """The same, where the target has to have stood there exactly as it was sent."""
+    """Follow the place of a version that had the target exactly as sent."""
     view = document.source.view
     for old in islice(earlier, MAX_VERSIONS):
         place = place_in(document.alike(old), anchor) if old.view != view else None
@@ -143,7 +145,7 @@ def followed_as_sent(
 
 
 def _gaps_around(old: SourceText, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:
-    """What the lines of the context are indented by: as sent, and around its place."""
+    """Pair the indentation of the context's lines: as sent, in the earlier version."""
     if "\n" not in anchor.before + anchor.after:
         return ()
     lines = old.view.split("\n")
@@ -162,16 +164,16 @@ def _now(
 
 
 class TouchedWords:
-    """The words by which one text may be told from those before it."""
+    """The words that the edits since an earlier version have touched."""
 
     def __init__(self, view: str) -> None:
         self._view = view
         self._standing: Counter[tuple[str, str]] | None = None
 
     def since(self, old: str) -> Set[str]:
-        """The words on each line of ``old`` that isn't in the text, or beside another one there.
+        """Return the words of ``old``'s lines that the text doesn't have, or has in other company.
 
-        One that stood there twice isn't in it if it stands there once.
+        A word that was there twice counts if it is there once.
         """
         budget.spend_reading(len(old) + len(self._view))
         if self._standing is None:
@@ -182,20 +184,19 @@ class TouchedWords:
 
 
 def _is_nearly(found: Sequence[Candidate]) -> bool:
-    """Whether the first place, and it alone, is the anchor's but for white space, case and the
-    like."""
+    """Whether the first place alone matches the anchor but for white space, case and the like."""
     if not found or not found[0].is_told or found[0].distance >= 1:
         return False
     return len(found) == 1 or found[1].distance >= 1
 
 
 def now_at(old: str, new: str, place: TextRange) -> TextRange | None:
-    """Where ``place`` of the text ``old`` is in ``new``; its first and last word have to tell."""
+    """Return where ``place`` of ``old`` is in ``new``; its first and last word must be known."""
     return Passage(old, new).now_at(place)
 
 
 class Passage:
-    """The way from one text to another, by lines, and by tokens where lines changed."""
+    """A map of positions in one text to another: by lines, and by tokens in changed lines."""
 
     def __init__(self, old: str, new: str) -> None:
         self._old, self._new = old, new
@@ -221,7 +222,7 @@ class Passage:
         return _changed(self._old_lines, self._new_lines)
 
     def now_at(self, place: TextRange) -> TextRange | None:
-        """Where ``place`` of the old text is now; its first and last word have to tell."""
+        """Return where ``place`` of the old text is now; its first and last word must be known."""
         target = self._old[place.start : place.end]
         core = target.strip()
         if not core:
@@ -237,17 +238,17 @@ class Passage:
         return with_blanks(self._new, TextRange(start, end), target)
 
     def start_of(self, offset: int) -> int | None:
-        """Where what begins at ``offset`` begins now."""
+        """Return where the text that begins at ``offset`` begins now."""
         return self._at(offset, offset, is_end=False)
 
     def end_of(self, offset: int) -> int | None:
-        """Where what ends at ``offset`` ends now."""
+        """Return where the text that ends at ``offset`` ends now."""
         return self._at(offset, offset - 1, is_end=True)
 
     def moved_lines(self, begin: int, end: int) -> tuple[int, int] | None:
-        """Where what takes whole lines has them now, if they changed places within it or close by.
+        """Return where whole lines are now, if they changed places within or close by.
 
-        Each of its lines has to stand there once, as it was.
+        Each of the lines must occur once, unchanged.
         """
         first = bisect_right(self._old_starts, begin) - 1
         last = bisect_right(self._old_starts, end - 1) - 1
@@ -274,7 +275,7 @@ class Passage:
         )
 
     def _shift_at(self, line: int) -> int:
-        """By how many lines more there are now before ``line``."""
+        """Return how many lines were added before ``line``."""
         shift = 0
         for first, last, other, other_last in self._blocks:
             if first >= line:
@@ -296,8 +297,10 @@ class Passage:
     def _before_token(
         self, offset: int, block: tuple[int, int, int, int], old: Sequence[Token]
     ) -> int | None:
-        """Where the marker of a comment at ``offset`` is now, which is white space below another:
-        right before the token that it is of, if it stands there."""
+        """Return where the comment marker at ``offset`` is now: right before its token.
+
+        Below another comment line, a marker counts as white space.
+        """
         begin = self._old_starts[block[0]]
         behind = next((begin + each.start for each in old if begin + each.start > offset), None)
         marker = self._old[offset:behind]
@@ -358,7 +361,7 @@ def _margin(line: str) -> int:
 
 
 def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
-    """The blocks of lines that differ: ``[first, last)`` of the old ones, and of the new ones."""
+    """Return the blocks of lines that differ: ``[first, last)`` of the old and of the new ones."""
     top, bottom = common_ends(old, new)
     inner, other = old[top : len(old) - bottom], new[top : len(new) - bottom]
     if max(len(inner), len(other)) > _MAX_CHANGED_LINES:

@@ -1,4 +1,4 @@
-"""What a change and a mistake in the same text have to do with each other."""
+"""Decide how an agent's change and its mistake in the same text affect each other."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _SIGNS = frozenset("".join(_OPERATORS))
 """Signs that make one operator where nothing is between them."""
 
 
-class Together(Enum):
-    """What a change and a mistake have to do with each other."""
+class Conflict(Enum):
+    """How a change and a mistake affect each other."""
 
     APART = 0
     AGREED = 1
@@ -41,34 +41,35 @@ class Together(Enum):
     UNCLEAR = 3
 
 
-def together(
+def conflict_between(
     base: Sequence[Token],
     mine: Sequence[Token],
     theirs: Sequence[Token],
     mistake: Hunk,
     change: Hunk,
-) -> Together:
-    """What ``mistake``, which makes ``theirs`` of ``base``, has to do with ``change``, which makes
-    ``mine`` of it."""
+) -> Conflict:
+    """Return how ``mistake`` (``base`` to ``theirs``) and ``change`` (``base`` to ``mine``) affect
+    each other.
+    """
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
     new = [each.text for each in mine[change.other_start : change.other_end]]
     if _has_line_between(base, mistake, change):
-        return Together.APART
+        return Conflict.APART
     if not old and len(true) == 1 and _lacks_bracket(base, mine, theirs, true[0]):
         if change.start < change.end and mistake.start in (change.start, change.end):
-            return Together.APART
+            return Conflict.APART
         if change.low <= mistake.high and mistake.low <= change.high:
-            return Together.UNCLEAR  # Which of those that are there is it?
+            return Conflict.UNCLEAR  # Which of those that are there is it?
     if any(each in new and is_name(each) and each != "this" for each in old):
-        return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
+        return Conflict.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
     if _are_in_one_operator(base, theirs, mine, mistake, change, is_gone=not old and not new):
-        return Together.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
+        return Conflict.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
     is_apart = mistake.high < change.low or change.high < mistake.low
     if is_apart:
         if not old and _adds_the_same(base, mine, mistake, change, true):
-            return Together.UNCLEAR
-        return Together.APART  # with a token between them that all three have
+            return Conflict.UNCLEAR
+        return Conflict.APART  # with a token between them that all three have
     is_covered = change.start <= mistake.start and mistake.end <= change.end
     is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
     if (is_same and new == true) or (
@@ -79,23 +80,23 @@ def together(
         is_chance = new != true and (not old or not any(map(_is_said, true)))
         is_row = mistake.low < mistake.high
         is_chance = is_chance and (is_row or not _is_at_same_end(mistake, change, true, new))
-        return Together.UNCLEAR if is_chance else Together.AGREED
+        return Conflict.UNCLEAR if is_chance else Conflict.AGREED
     # What the file has more than the agent knows may have been meant to go, or to stay.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
-        return Together.UNCLEAR
+        return Conflict.UNCLEAR
     if change.start == change.end == mistake.start == mistake.end:
-        return Together.UNCLEAR  # Which of them is first?
+        return Conflict.UNCLEAR  # Which of them is first?
     if not old and not new and true == [each.text for each in base[change.start : change.end]]:
-        return Together.UNCLEAR  # Which of two equal things is to go?
+        return Conflict.UNCLEAR  # Which of two equal things is to go?
     if mistake.high <= change.low or change.high <= mistake.low:
-        return Together.APART
+        return Conflict.APART
     if not is_covered or any(_may_keep_mistake(old, true, each) for each in new):
-        return Together.UNCLEAR
+        return Conflict.UNCLEAR
     is_slip_alone = [len(old), len(true)] == [1, 1] and is_slip(old[0], true[0])
     is_one_for_one = 0 < len(true) == len(old) <= _MOST_SUBSTITUTED
     if is_same and not (is_one_for_one and (new or is_slip_alone)):
-        return Together.UNCLEAR
-    return Together.AGREED if is_same else Together.REPLACED
+        return Conflict.UNCLEAR
+    return Conflict.AGREED if is_same else Conflict.REPLACED
 
 
 def _are_in_one_operator(
@@ -107,7 +108,7 @@ def _are_in_one_operator(
     *,
     is_gone: bool,
 ) -> bool:
-    """Whether both are in one operator, of which the change leaves some, or if it ``is_gone``."""
+    """Whether both are in one operator, and the change keeps some of it (or it ``is_gone``)."""
     return any(
         is_gone or not (change.start <= first and end <= change.end)
         for first, end in _operators_at(base, theirs, mistake) & _operators_at(base, mine, change)
@@ -117,7 +118,7 @@ def _are_in_one_operator(
 def _operators_at(
     base: Sequence[Token], other: Sequence[Token], hunk: Hunk
 ) -> set[tuple[int, int]]:
-    """``[first, end)`` of each operator that a difference changes, or adds a sign to."""
+    """Return ``[first, end)`` of each operator that a hunk changes or extends."""
     touched = range(hunk.start, hunk.end)
     if hunk.start == hunk.end:
         if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
@@ -140,9 +141,11 @@ def _signs_at(base: Sequence[Token], at: int) -> tuple[int, int]:
     return first, end
 
 
-def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
-    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
-    that have got longer."""
+def misremembered(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
+    """Count the replaced tokens that the agent misremembered.
+
+    Misspellings and names that got longer don't count.
+    """
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
     if len(old) != len(true):
@@ -154,8 +157,10 @@ def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> 
 
 
 def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether what was forgotten at an end of what is replaced is at that end of the new tokens;
-    within that, it is replaced anyway. Of a row of equal signs there, one may lack as well."""
+    """Whether the forgotten token at an end of the target is at that end of the new text, too.
+
+    A forgotten token in the middle is replaced anyway. In a row of equal signs one may be missing.
+    """
     if change.start == change.end:
         return False
     size = len(true)
@@ -167,7 +172,7 @@ def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Seque
 
 
 def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
-    """Whether a whole line that all three texts have is between two differences."""
+    """Whether all three texts share a whole line between the two hunks."""
     low, high = min(one.high, other.high), max(one.low, other.low)
     return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
 
@@ -179,8 +184,10 @@ def _adds_the_same(
     change: Hunk,
     true: Sequence[str],
 ) -> bool:
-    """Whether the change puts a name into a line that has it already, unknown to the sender, who
-    has it nowhere."""
+    """Whether the change adds a name to a line that already has it in the file.
+
+    The sender didn't send that name anywhere.
+    """
     low, high = min(mistake.high, change.high), max(mistake.low, change.low)
     if any("\n" in each.gap for each in base[low : high + 1]):
         return False
@@ -194,7 +201,7 @@ def _adds_the_same(
 def _lacks_bracket(
     base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], bracket: str
 ) -> bool:
-    """Whether what was forgotten is a bracket that the new text lacks as the sent one does."""
+    """Whether the forgotten token is a bracket that is missing in the new text, too."""
     pair = next((each for each in _PAIRS if bracket in each), None)
     if pair is None:
         return False
@@ -207,7 +214,7 @@ def _lacks_bracket(
 
 
 def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:
-    """Whether a new word is one of the ``old`` ones, and may be wrong as they are."""
+    """Whether a new word may repeat the mistake in one of the ``old`` words."""
     if len(old) != len(true):
         return any(is_slip(word, new) for word in old)
     pairs = zip(old, true, strict=True)

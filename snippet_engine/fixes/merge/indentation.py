@@ -19,10 +19,10 @@ _WIDEST_TAB = 8
 
 
 class Indents:
-    """What is known of how a sender's indentation becomes the file's."""
+    """The rules by which the sender's indentation becomes the file's."""
 
     def __init__(self, gaps: Iterable[tuple[str, str]]) -> None:
-        """``gaps`` are pairs of white space that stand for one another: as sent, in the file."""
+        """Take ``gaps``, pairs of white space: as sent, in the file."""
         known: dict[str, set[str]] = {}
         for sent, standing in gaps:
             if ("\n" in sent) == ("\n" in standing):
@@ -35,19 +35,19 @@ class Indents:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether two indentations of the sender's stand for one of the file's."""
+        """Whether two indentations as sent stand for the same one in the file."""
         return len(set(self._known.values())) < len(self._known)
 
     @property
     def is_ambiguous_in_kind(self) -> bool:
-        """The same of two that are both blanks, or both tabs."""
+        """Whether two indentations as sent, both spaces or both tabs, stand for one in the file."""
         by_standing = [(other, *sorted({*one})) for one, other in self._known.items() if one]
         return len({*by_standing}) < len(by_standing)
 
     def translated(self, gap: str) -> str | None:
-        """White space of a new text as the file would have it; ``None`` where that can't be told.
+        """Return white space of a new text as the file would have it; ``None`` if that is unclear.
 
-        Blanks within a line stay as they are.
+        Spaces within a line stay as they are.
         """
         if "\n" not in gap:
             return gap
@@ -84,10 +84,10 @@ class Indents:
 def of_context(
     before: str, after: str, above: Sequence[str], below: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """White space that stands for one another in the lines of a context: as sent, in the file.
+    """Pair the white space of the context's lines: as sent, in the file.
 
-    ``above`` and ``below`` are the file's lines near the target. What was sent of the line where
-    ``before`` begins, or of the target's own, tells nothing.
+    ``above`` and ``below`` are the file's lines near the target. The line where ``before`` begins,
+    and the target's own line, are left out: their indentation was not sent.
     """
     begins_line = before.startswith((" ", "\t"))
     sides = (
@@ -114,8 +114,7 @@ def of_context(
 
 
 def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:
-    """Whether blanks were sent for tabs, or tabs for blanks, in white space that stands for one
-    another: as sent, in the file."""
+    """Whether any pair (as sent, in the file) has spaces for tabs, or tabs for spaces."""
     ends = ((one.rpartition("\n")[2], other.rpartition("\n")[2]) for one, other in pairs)
     return any(
         "\t" in (one + other) and {*one} != {*other}
@@ -125,8 +124,10 @@ def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:
 
 
 def are_mixed(own: Iterable[tuple[str, str]], beside: Iterable[tuple[str, str]]) -> bool:
-    """Whether both may be meant: a line of the target, of which ``own`` are the gaps, has tabs for
-    the blanks that were sent, or blanks for tabs, and a line ``beside`` it has them as sent."""
+    """Whether a line of the target has tabs for spaces, while a neighbouring line is as sent.
+
+    Then both readings are possible. ``own`` are the target's pairs, ``beside`` the neighbours'.
+    """
     as_sent = {_last(sent) for sent, standing in beside if _last(sent) == _last(standing)}
     return any(
         _last(sent) in as_sent and set(_last(standing)) - set(_last(sent)) for sent, standing in own
@@ -140,7 +141,7 @@ def _last(gap: str) -> str:
 
 
 def _by_levels(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """As many steps more or less as elsewhere, each as wide as the file's."""
+    """Indent by as many levels more or less as elsewhere, each as wide as the file's."""
     ones, standing = {one for one, _ in pairs} | {sent}, {other for _, other in pairs}
     one_kind, kind = set("".join(ones)), set("".join(standing))
     if len(one_kind) != 1 or len(kind) != 1:
@@ -152,7 +153,7 @@ def _by_levels(sent: str, pairs: list[tuple[str, str]]) -> str | None:
 
 
 def _step(indents: set[str]) -> int:
-    """How many blanks or tabs one step of indentation is likely to have."""
+    """Guess how many spaces or tabs one level of indentation has."""
     width = gcd(*map(len, indents))
     if any("\t" in each for each in indents):
         return 1
@@ -160,8 +161,10 @@ def _step(indents: set[str]) -> int:
 
 
 def _by_width(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """As wide as it was sent, where all is, with one width of a tab: some lines were sent with the
-    file's blanks, others with tabs in their stead, or the other way round."""
+    """Indent to the width that was sent, if one tab width fits all pairs.
+
+    Then some lines were sent with the file's spaces, and others with tabs instead, or the reverse.
+    """
     widths = [
         width
         for width in range(1, _WIDEST_TAB + 1)
@@ -182,7 +185,7 @@ def _wide(indent: str, width: int) -> int:
 
 
 def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """The same blanks more, or fewer, before each line."""
+    """Add or remove the same white space before each line."""
     more = {other.removesuffix(one) for one, other in pairs}
     if len(more) == 1 and all(other.endswith(one) for one, other in pairs):
         prefix = more.pop()
@@ -208,11 +211,10 @@ Gaps = Sequence[tuple[str, str]]
 def read_otherwise(
     texts: tuple[str, str], carried: str, standing: str, around: Gaps, view: str
 ) -> str | None:
-    """``carried`` with its new lines indented in the other way that may be meant; ``None``: there
-    is none.
+    """Return ``carried`` with its new lines in the other possible indentation, or ``None``.
 
-    ``texts`` are the target and the new text as they were sent, ``carried`` is the new text for the
-    text ``standing`` in ``view``. An insertion has no target: all its lines are new.
+    ``texts`` are the target and the new text as sent. ``carried`` is the new text for the text
+    ``standing`` in ``view``. An insertion has no target, so all its lines are new.
     """
     sent = texts[1].split("\n")
     lines = carried.split("\n")
@@ -253,10 +255,10 @@ def read_otherwise(
 
 
 def turns_steps(texts: tuple[str, str], carried: str) -> bool:
-    """Whether a new line was sent deeper than the line above it, or less deep, and wouldn't be.
+    """Whether a new line, sent deeper or less deep than the line above it, would lose that.
 
-    ``texts`` are the target and the new text as they were sent. The lines that were quoted were
-    sent as deep as they are then, and those around them weren't: nothing tells what new ones are.
+    ``texts`` are the target and the new text as sent. Then the quoted lines were sent at the file's
+    depth and their neighbours weren't, so the depth of new lines is unknown.
     """
     sent, lines = texts[1].split("\n"), carried.split("\n")
     if not texts[0] or len(sent) != len(lines):
@@ -272,7 +274,7 @@ def turns_steps(texts: tuple[str, str], carried: str) -> bool:
 
 
 def _step_between(above: str, below: str) -> int:
-    """Whether a line is deeper than the one above it (1), less deep (-1), or neither (0)."""
+    """Compare two lines' depth: deeper than the one above is 1, less deep is -1, else 0."""
     one, other = indentation_of(above), indentation_of(below)
     if len({*one, *other}) > 1:
         return 0
@@ -280,7 +282,7 @@ def _step_between(above: str, below: str) -> int:
 
 
 def _otherwise(sent: str, carried: str, pairs: Gaps, view: str) -> str | None:
-    """What an indentation may come to, too; ``None`` if it is clear."""
+    """Return the other possible translation of an indentation; ``None`` if there is only one."""
     same = sum(one == other for one, other in pairs if one)
     shifts = [(one, other) for one, other in pairs if one != other]
     if sent != carried:
@@ -294,8 +296,10 @@ def _otherwise(sent: str, carried: str, pairs: Gaps, view: str) -> str | None:
 
 
 def _is_of_either_kind(sent: str, carried: str, shifts: Gaps, view: str) -> bool:
-    """Whether ``view`` has lines that are indented as what was sent, where tabs became blanks, or
-    the other way; not where the same was sent more, or less, before each line."""
+    """Whether ``view`` has lines indented as sent, although tabs became spaces or the reverse.
+
+    Not where every line was sent with the same extra or missing indentation.
+    """
     more = _more(sent, carried)
     if (
         more is not None
@@ -311,8 +315,10 @@ def _is_of_either_kind(sent: str, carried: str, shifts: Gaps, view: str) -> bool
 
 
 def _more(sent: str, standing: str) -> tuple[str, str] | None:
-    """What was sent before an indentation, and what the file has before it; ``None`` if neither is
-    the other with something before it."""
+    """Return the extra indentation that was sent, and that the file has.
+
+    ``None`` if neither text is the other with more before it.
+    """
     if not (sent.endswith(standing) or standing.endswith(sent)):
         return None
     length = min(len(sent), len(standing))
@@ -320,7 +326,7 @@ def _more(sent: str, standing: str) -> tuple[str, str] | None:
 
 
 def _own(target: str, standing: str) -> list[tuple[str, str]]:
-    """What the lines of a target are indented by: as sent, in the file."""
+    """Pair the indentation of a target's lines: as sent, in the file."""
     lines = target.split("\n"), standing.split("\n")
     if len(lines[0]) != len(lines[1]):
         return []
@@ -332,11 +338,10 @@ def _own(target: str, standing: str) -> list[tuple[str, str]]:
 
 
 def _added(target: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Which lines of a new text no line of the target tells the indentation of: those that are
-    more than it has, the least like its own, and those that were sent indented otherwise.
+    """Return the indexes of new lines whose indentation no line of the target tells.
 
-    The first line of what is inserted, or is put in the stead of what begins within a line, goes on
-    with another one.
+    These are the lines that the target doesn't have, the ones least like its own, and those sent
+    with another indentation. The first line doesn't count if it continues a line of the file.
     """
     if not target:
         return [at for at, line in enumerate(new) if at and line.strip()]

@@ -1,8 +1,8 @@
-"""Carry an edit of a misremembered text over to the text that stands in the file.
+"""Make the agent's change to the text that the file has, not to the one that was sent.
 
-Part of docs/design/engine.md §8. The agent sent the text that it believes to be there, and the text
-it wants. The change between the two is made to the text of the file. Where change and mistake
-touch, there is no answer.
+Part of docs/design/engine.md §8. The agent sent the text that it remembers, and the text that it
+wants. The difference between the two is applied to the file's text. If a change and a mistake
+touch, there is no result.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.fixes.merge.conflicts import Together, not_known, together
+from snippet_engine.fixes.merge.conflicts import Conflict, conflict_between, misremembered
 from snippet_engine.fixes.merge.token_merge import Merge
 from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_in
 from snippet_engine.fixes.search.token_cost import is_slip
@@ -26,8 +26,10 @@ _BLANK_LINE = re.compile(r"(?:(?<=\n)|(?<=//))[ \t]+(?=\n)")
 
 
 def has_more_trailing_blanks(sent: str, wanted: str, standing: str) -> bool:
-    """Whether ``wanted`` has blanks at the ends of more lines than ``sent``, where the file has
-    none: its own, or imagined as well?"""
+    """Whether ``wanted`` has more lines with trailing spaces than ``sent``, and the file has none.
+
+    Then it is unclear whether the agent wants them or imagined these, too.
+    """
     imagined = _TRAILING.findall(sent)
     if not imagined or _TRAILING.search(standing):
         return False
@@ -35,8 +37,10 @@ def has_more_trailing_blanks(sent: str, wanted: str, standing: str) -> bool:
 
 
 def without_trailing_blanks(found: str, sent: str, wanted: str, standing: str) -> str:
-    """``found`` without blanks at the ends of lines that the agent took to be there: it has them in
-    its own lines, too, or in an empty one that it put behind such a line."""
+    """Remove trailing spaces that the agent wrongly took to be in the file.
+
+    It has them in its own lines, too, or in an empty line that it added behind such a line.
+    """
     imagined = sorted(_TRAILING.findall(sent), key=len, reverse=True)
     if imagined and not _TRAILING.search(standing):
         found = _without(_TRAILING, imagined, found)
@@ -52,8 +56,10 @@ def without_trailing_blanks(found: str, sent: str, wanted: str, standing: str) -
 def _without(
     where: re.Pattern[str], imagined: Sequence[str], found: str, *, is_all: bool = False
 ) -> str:
-    """``found`` without the ``imagined`` blanks at the end of others; ``is_all``: where they are
-    all of them."""
+    """Remove the ``imagined`` trailing spaces from ``found``.
+
+    With ``is_all``, only where a line has no other trailing spaces.
+    """
 
     def rest(blanks: re.Match[str]) -> str:
         ends = (each for each in imagined if blanks[0].endswith(each))
@@ -71,10 +77,10 @@ _RETYPED = 1
 
 
 def has_foreign_words(sent: str, standing: str) -> bool:
-    """Whether ``standing`` has more than white space, signs and one word that ``sent`` has not.
+    """Whether ``standing`` has more than one word that ``sent`` doesn't have.
 
-    Nor may that one word be all that its line has of words, or a part of what a ``using`` names:
-    then the line is another one.
+    One such word is too much, too, if it is all of its line, or a part of a ``using``: then that is
+    another line.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     foreign: set[int] = set()
@@ -104,8 +110,13 @@ def has_foreign_words(sent: str, standing: str) -> bool:
 _SIGNS = ";,){}]"
 
 
-def closed(request: EditRequest, view: str, plan: Plan) -> Iterator[tuple[str, EditRequest]]:
-    """What may have been meant, in some words, and the request then."""
+def with_sign_restored(
+    request: EditRequest, view: str, plan: Plan
+) -> Iterator[tuple[str, EditRequest]]:
+    """Yield the request with a sign added or removed where the edit lost or doubled it.
+
+    Each comes with its description. The sign is a bracket, ``;`` or ``,`` at the target's end.
+    """
     for planned in plan.instructions:
         instruction, place = planned.instruction, planned.resolved.place
         if instruction.operation is not Operation.REPLACE:
@@ -137,15 +148,15 @@ _LEAST_KNOWN_GONE = 8
 """The same of those that only go."""
 
 
-def carried(
+def merged_text(
     sent: str,
     wanted: str,
     standing: str,
     around: Sequence[tuple[str, str]] = (),
 ) -> str | None:
-    """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told.
+    """Return ``standing`` with the change from ``sent`` to ``wanted``; ``None`` if unclear.
 
-    ``around`` is white space beside the target that stands for one another: as sent, in the file.
+    ``around`` pairs white space next to the target: as sent, in the file.
     """
     if sent == standing and all(one == other for one, other in around):
         return wanted
@@ -162,11 +173,11 @@ def carried(
         is_deletion = change.other_start == change.other_end
         unknown = least = 0
         for mistake in mistakes:
-            how = together(base, mine, theirs, mistake, change)
-            if how is Together.UNCLEAR:
+            how = conflict_between(base, mine, theirs, mistake, change)
+            if how is Conflict.UNCLEAR:
                 return None
-            if how is Together.REPLACED:
-                count = not_known(base, theirs, mistake)
+            if how is Conflict.REPLACED:
+                count = misremembered(base, theirs, mistake)
                 goes = is_deletion and mistake.other_start < mistake.other_end
                 unknown += count
                 least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)

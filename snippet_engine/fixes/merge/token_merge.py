@@ -1,4 +1,4 @@
-"""A change made to a text that is another one than it was made for, token by token."""
+"""Merge, token by token: apply a change to a text that differs from the one it was made for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from snippet_engine.fixes.merge.conflicts import Together, together
+from snippet_engine.fixes.merge.conflicts import Conflict, conflict_between
 from snippet_engine.fixes.merge.indentation import WIDE, Indents, are_mixed, is_other_kind
 from snippet_engine.fixes.merge.whitespace_merge import (
     UnclearError,
@@ -30,7 +30,7 @@ _WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
 
 
 class Merge:
-    """Three texts as tokens, and what differs between the first and each of the others."""
+    """Three texts as tokens, and the differences of the first from each of the others."""
 
     def __init__(
         self,
@@ -51,7 +51,8 @@ class Merge:
             for each in mistakes
             if each.start == each.end
             and all(
-                together(base, mine, theirs, each, change) is Together.APART for change in changes
+                conflict_between(base, mine, theirs, each, change) is Conflict.APART
+                for change in changes
             )
         }
         self._in_mine = matched(len(base), changes)
@@ -97,7 +98,7 @@ class Merge:
             self._spelling[0xA0] = " "
 
     def _of_changed_lines(self) -> list[tuple[str, str]]:
-        """The white space before the lines that are changed: as sent, in the file."""
+        """Pair the indentation of the lines that are changed: as sent, in the file."""
         begun: set[int] = set()
         for change in self._changes:
             first = change.start
@@ -113,7 +114,7 @@ class Merge:
         ]
 
     def text(self) -> str:
-        """The merged text. Raises ``UnclearError``."""
+        """Return the merged text. Raises ``UnclearError``."""
         if self._is_mixed or any(map(self._is_lost, range(len(self._base)))):
             raise UnclearError
         pieces: list[str] = []
@@ -136,14 +137,14 @@ class Merge:
         return "".join(pieces)
 
     def _is_lost(self, at: int) -> bool:
-        """Whether white space is changed before a token that the file doesn't have."""
+        """Whether the change touches white space before a token that the file doesn't have."""
         mine = self._in_mine[at]
         if self._in_theirs[at] is not None or mine is None:
             return False
         return self._stands_for[at] is None and self._mine[mine].gap != self._base[at].gap
 
     def _start_of(self, at: int) -> int:
-        """Where in the file's tokens those begin that stand for ``base[at:]``."""
+        """Return where the file's tokens for ``base[at:]`` begin."""
         if at in self._kept:
             return self._kept[at].other_start
         found = self._in_theirs[at]
@@ -154,7 +155,7 @@ class Merge:
         return found
 
     def _end_of(self, at: int) -> int:
-        """Where in the file's tokens those end that stand for ``base[:at]``."""
+        """Return where the file's tokens for ``base[:at]`` end."""
         if at in self._kept:
             return self._kept[at].other_end
         if at == 0:
@@ -169,10 +170,10 @@ class Merge:
         return end
 
     def _standing(self, at: int, start: int, end: int, gap: str | None) -> list[str]:
-        """``[start, end)`` as it stands in the file; ``gap`` before it, where that is known.
+        """Return the file's tokens ``[start, end)`` with the changed white space between them.
 
         The first token is the counterpart of the one at ``at``, unless the text begins there.
-        White space that the agent changed is changed.
+        ``gap`` replaces the white space before it.
         """
         pieces: list[str] = []
         sent = {self._stands_for[each]: each for each in range(at, len(self._base))}
@@ -189,7 +190,7 @@ class Merge:
         return pieces
 
     def _changed_gap(self, at: int, index: int) -> str:
-        """The white space before a token that neither side has touched."""
+        """Return the white space before a token that neither side has changed."""
         standing, base = self._theirs[index].gap, self._base[at].gap
         counterpart = self._in_mine[at]
         if counterpart is None:
@@ -209,17 +210,19 @@ class Merge:
         return self._changed(mine, base, standing)
 
     def _is_both_gaps(self, at: int, index: int) -> bool:
-        """Whether the white space before ``base[at]`` is both that before the one sign that was
-        forgotten there and that behind it: which of them was changed can't be told."""
+        """Whether a forgotten sign splits the white space before ``base[at]`` in two.
+
+        Then it is unclear which part was changed.
+        """
         gaps = [each.gap for each in self._theirs[max(0, index - 1) : index + 1]]
         is_one = at > 0 and self._stands_for[at - 1] == index - 2
         return is_one and all(gaps) and "".join(gaps) == self._base[at].gap
 
     def _gap_of_added(self, at: int, index: int) -> str:
-        """The white space before what the file has more, at ``index``, before ``base[at]``.
+        """Return the white space before a token that only the file has, at ``index``.
 
-        Where the agent changed what it took to be the white space between its neighbours, and
-        behind what was added it is as it was to become, it is the one before that was meant.
+        It stands before ``base[at]``. If the agent changed the white space between its neighbours,
+        and the file has the result behind it, the agent meant the white space before it.
         """
         standing, base = self._theirs[index].gap, self._base[at].gap
         counterpart, behind = self._in_mine[at], self._in_theirs[at]
@@ -232,9 +235,9 @@ class Merge:
         return self._changed(mine, base, standing) if is_right_behind else standing
 
     def _changed(self, mine: str, base: str, standing: str) -> str:
-        """White space that is ``base`` as sent, ``standing`` in the file, and to become ``mine``.
+        """Merge white space: ``base`` as sent, ``standing`` in the file, ``mine`` as wanted.
 
-        What the line before ends with stays, unless that is changed too.
+        The end of the line before stays, unless that is changed too.
         """
         as_it_was = commented_out(mine, base, standing)
         if as_it_was is not None:
@@ -250,7 +253,7 @@ class Merge:
         return self._without_blanks_sent(found, base, standing)
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
-        """The new tokens of ``change``, and the white space behind them.
+        """Return the new tokens of ``change``, and the white space behind them.
 
         ``left`` is where in the file's tokens the part before the change ends.
         """
@@ -310,7 +313,7 @@ class Merge:
         return pieces, self._without_blanks_sent(gap, base_right, right_gap)
 
     def _on_own_line(self, mine: str, base: str, standing: str) -> str:
-        """The white space before what the text begins with, which has a line of its own now."""
+        """Return the white space before the first token, now that it has its own line."""
         above = mine.removesuffix(base)
         above = self._translated(above) if above.strip("\n") else above
         if self._is_first_apart and self._translated(mine) != above + standing:
@@ -318,15 +321,17 @@ class Merge:
         return above + standing
 
     def _gap_between(self, left: Token, token: Token) -> str:
-        """The white space before a new token: that of a literal is the agent's own."""
+        """Return the white space before a new token; in a literal, the agent's own."""
         if is_in_literal(token, self._literals):
             return token.gap
         gap = self._blanks.get((left.text, token.gap, token.text))
         return self._translated(token.gap) if gap is None else gap
 
     def _before_forgotten(self, change: Hunk, left: int) -> str | None:
-        """The white space before what the file has more right before ``change``, where the sent
-        text has that behind it as well: only the sign was forgotten, and both its gaps are there.
+        """Return the white space before a token that only the file has, right before ``change``.
+
+        Only if the sent text has the white space behind it as well: then just the sign was
+        forgotten.
         """
         kept = self._kept.get(change.start)
         if kept is None:
@@ -336,8 +341,10 @@ class Merge:
         return before if is_both else None
 
     def _behind_forgotten(self, change: Hunk, left: int, gap: str) -> str:
-        """Of the white space in the stead of what goes, that which isn't before a forgotten sign,
-        since it stands there already."""
+        """Return the part of the replaced white space that the file has only once.
+
+        The part before a forgotten sign is there already.
+        """
         before = self._before_forgotten(change, left)
         if before is None or not gap.startswith(before):
             return gap
@@ -346,8 +353,7 @@ class Merge:
         return gap[len(before) :]
 
     def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
-        """``gap`` without the blanks at the end of the line before it that were sent in ``base``
-        and aren't there."""
+        """Remove from ``gap`` trailing spaces that were sent in ``base`` and aren't in the file."""
         rows = gap.count("\n")
         if not rows or not all("\n" in each for each in (base, standing)):
             return gap
@@ -363,7 +369,7 @@ class Merge:
         return wanted.removesuffix(more) + gap[len(wanted) :]
 
     def _indentation(self, gap: str) -> str:
-        """That of a new text's first line, where it is another one than the sent text's."""
+        """Return the indentation of a new text's first line, where the change replaces it."""
         if self._indents.is_ambiguous or not self._indents.is_certain:
             raise UnclearError
         gap = f"\n{gap}"
@@ -372,7 +378,7 @@ class Merge:
         return self._translated(gap)[1:]
 
     def _first_indentation(self, gap: str, base: str) -> str:
-        """The same, where the sent text begins with ``base``: on the line before, perhaps."""
+        """Return the first line's indentation where the sent text begins with ``base``."""
         indentation = self._indentation(gap)
         if "\n" in base and indentation != gap and gap != base.rpartition("\n")[2]:
             raise UnclearError  # Which line's is it?

@@ -10,22 +10,24 @@ from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
 
 
 class UnclearError(Exception):
-    """It can't be told what a change comes to."""
+    """The result of a change is unclear."""
 
 
 def is_on_own_line(mine: str, base: str) -> bool:
-    """Whether what a text begins with, indented by ``base``, has a line of its own now, as deep."""
+    """Whether the first token has its own line now, indented by ``base`` as before."""
     return base != "" and "\n" not in base and mine.endswith(f"\n{base}")
 
 
 def between_ends(gap: str) -> Sequence[str]:
-    """White space but for the ends of the lines that it is between: blanks, or empty lines."""
+    """Return white space without the ends of the lines around it."""
     return gap.split("\n")[1:-1] if "\n" in gap else [gap]
 
 
 def commented_out(mine: str, base: str, standing: str) -> str | None:
-    """``mine`` with the indentation of ``standing`` behind a comment's marker, if that is the one
-    of ``base``, which stands for it; ``None`` if it isn't: the line was commented out as it was."""
+    """Return ``mine`` with the file's indentation behind a comment's marker.
+
+    ``None`` unless the file has there the indentation of ``base``.
+    """
     *above, wanted = mine.rpartition("\n")
     sent, there = (each.rpartition("\n")[2] for each in (base, standing))
     marker = wanted.removesuffix(sent)
@@ -35,9 +37,11 @@ def commented_out(mine: str, base: str, standing: str) -> str | None:
 
 
 def with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
-    """``found``, for white space sent as ``mine`` in the stead of ``base``, with the empty lines
-    that are in ``standing``: they were misremembered, where both have as many others. Raises
-    ``UnclearError`` where they haven't."""
+    """Return ``found`` with the empty lines that the file has.
+
+    ``found`` stands for white space sent as ``mine`` instead of ``base``. The empty lines were
+    misremembered if both have the same number otherwise; if not, raises ``UnclearError``.
+    """
     breaks, sent, wanted = (each.count("\n") for each in (standing, base, mine))
     if not breaks or not sent or not wanted or sent == breaks:
         return found
@@ -51,10 +55,10 @@ def with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
 def with_markers_there(
     found: str, mine: str, base: str, standing: str, *, from_end: bool = False
 ) -> str:
-    """``found``, for white space sent as ``mine`` in the stead of ``base``, with the markers of
-    comments that ``standing`` has on the lines on which both have another one alike.
+    """Return ``found`` with the comment markers that the file has on those lines.
 
-    The lines are counted from the first one, or ``from_end``.
+    ``found`` stands for white space sent as ``mine`` instead of ``base``. A line counts if ``mine``
+    and ``base`` have the same marker there, counted from the first line or ``from_end``.
     """
     step = -1 if from_end else 1
     rows = [each.split("\n")[::step] for each in (found, mine, base, standing)]
@@ -74,7 +78,7 @@ _PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")
 
 
 def spelled(sent: str, standing: str, text: str) -> str:
-    """``text`` with the file's characters for those that ``sent`` has in their stead."""
+    """Return ``text`` with the file's characters where ``sent`` has look-alikes of them."""
     base, theirs = tokens_of(sent), tokens_of(standing)
     mistakes = hunks([each.key for each in base], [each.key for each in theirs])
     known = spelling_of(base, theirs, matched(len(base), mistakes))
@@ -84,7 +88,7 @@ def spelled(sent: str, standing: str, text: str) -> str:
 
 
 def matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
-    """For each of ``count`` tokens its counterpart's index, ``None`` for those in a hunk."""
+    """Return each token's counterpart by its index; ``None`` for tokens in a hunk."""
     counterparts: list[int | None] = []
     other = 0
     for hunk in found:
@@ -98,7 +102,7 @@ def matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
 def spelling_of(
     base: Sequence[Token], theirs: Sequence[Token], counterparts: Sequence[int | None]
 ) -> dict[int, str]:
-    """Which characters of the sender's stand for which of the file's, as far as that is seen."""
+    """Return which of the sender's characters stand for which of the file's."""
     known: dict[int, str] = {}
     for token, at in zip(base, counterparts, strict=True):
         if at is not None and len(token.text) == len(theirs[at].text):
@@ -123,25 +127,24 @@ _LAST_WORD = re.compile(r"\w+\Z")
 
 
 def literals_in(text: str) -> list[tuple[int, int]]:
-    """Begin and end of each string or character literal of ``text``, in code points."""
+    """Return ``[start, end)`` of each string or character literal of ``text``."""
     return [each.span() for each in _LITERAL.finditer(text) if not each.group().startswith("/")]
 
 
 def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
-    """Whether the white space before a token is a part of one of the ``literals``."""
+    """Whether the white space before a token belongs to one of the ``literals``."""
     return any(start < token.start < end for start, end in literals)
 
 
 def ends_in_literal(text: str) -> bool:
-    """Whether a text has one end only of a string, which begins or ends beyond it."""
+    """Whether a text has only one end of a string literal."""
     return '"' in _LITERAL.sub("", text)
 
 
 def rest_of_word(sent: str, new_text: str, standing: str) -> str:
-    """What a word within a literal, with which ``standing`` ends, has more than that of ``sent``,
-    where ``new_text`` ends within one, and otherwise; empty where that isn't so.
+    """Return the rest of the file's word where the target ends within a word of a literal.
 
-    The target may end within that word, though it has other mistakes.
+    Empty unless ``new_text`` ends in another such word. The target may have other mistakes, too.
     """
     cut, there = (_LAST_WORD.search(each) for each in (sent, standing))
     if cut is None or there is None or not there.group().startswith(cut.group()):
@@ -152,7 +155,7 @@ def rest_of_word(sent: str, new_text: str, standing: str) -> str:
 
 
 def outside_literals(text: str, change: Callable[[str], str]) -> str:
-    """``text`` with ``change`` made to all of it but its literals and comments."""
+    """Return ``text`` with ``change`` made to everything except literals and comments."""
     pieces: list[str] = []
     done = 0
     for kept in _LITERAL.finditer(text):
@@ -163,7 +166,7 @@ def outside_literals(text: str, change: Callable[[str], str]) -> str:
 
 
 def runs_together(left: str, gap: str, right: str) -> bool:
-    """Whether two words are one with nothing between them: neither text has that."""
+    """Whether two words would become one with nothing between them."""
     return not gap and is_word(left[-1:]) and is_word(right[:1])
 
 
@@ -175,8 +178,8 @@ def has_no_break_space(tokens: Sequence[Token]) -> bool:
 def has_one_side(before: str, behind: str, sent: str, standing: str) -> bool:
     """Whether it is certain on which side of an insertion a blank line stays.
 
-    ``before`` and ``behind`` are the white space around the insertion, ``sent`` what was quoted
-    there, and ``standing`` that of the file.
+    ``before`` and ``behind`` are the white space around the insertion. ``sent`` is what was quoted
+    there, ``standing`` what the file has.
     """
     breaks, there = sent.count("\n"), standing.count("\n")
     return breaks == there or (

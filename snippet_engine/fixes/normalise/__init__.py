@@ -1,5 +1,5 @@
-"""Normalise: what models and clipboards change of a text, and how to undo it.
+"""Normalise: undo what models and clipboards change in a text.
 
-``look_alikes`` knows quotes, signs and letters that look alike, ``composed`` letters in several
-code points. ``wrappings`` removes what a paste brings along.
+``look_alikes``: quotes, signs and letters that look alike. ``composed``: letters of several code
+points. ``wrappings``: line numbers, fences and marks of a paste.
 """

@@ -1,4 +1,4 @@
-"""Letters in several code points, composed into one: NFD as NFC, at the same offsets.
+"""Compose letters of several code points into one (NFD to NFC), at the same offsets.
 
 Part of docs/design/engine.md §8, look-alikes. Text from a Mac often has ``e`` and an accent where
 other systems have ``é``. Both look the same.
@@ -17,7 +17,7 @@ _RUN = late_pattern(r"[^\n]?[^\x00-\x7f]+")
 
 
 def composed_in_place(text: str) -> str:
-    """Return ``text`` in NFC, with a blank for each further code point of a letter."""
+    """Return ``text`` in NFC, padded with spaces to keep all offsets."""
     if unicodedata.is_normalized("NFC", text):
         return text
     return _RUN().sub(_composed_run, text)
@@ -29,7 +29,7 @@ def goes_on(sign: str) -> bool:
 
 
 def letters_apart(text: str) -> dict[int, str]:
-    """The letters that ``text`` has in several code points: from the one to these."""
+    """Return the letters that ``text`` has in several code points, as a translation table."""
     if unicodedata.is_normalized("NFC", text):
         return {}
     letters = {each for run in _RUN().finditer(text) for each in _letters(run[0])}
@@ -42,7 +42,7 @@ def _composed_run(run: re.Match[str]) -> str:
 
 
 def _letters(run: str) -> Iterator[str]:
-    """Each letter of ``run`` with what belongs to it; all in one where there is nothing to do."""
+    """Yield each letter of ``run`` with its accents; all at once if there are none."""
     if unicodedata.is_normalized("NFC", run):
         yield run
         return

@@ -1,4 +1,4 @@
-"""Texts that are the same but for what models and clipboards get wrong.
+"""Compare texts without what models and clipboards get wrong.
 
 Part of docs/design/engine.md §8: white space, letter case, quotes, Unicode look-alikes. Used to
 explain a refusal and to correct it, never to match.
@@ -49,14 +49,15 @@ def _without_space(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """``text`` in its plainest spelling: quotes, dashes and look-alikes as ASCII has them."""
+    """Return ``text`` in its plainest spelling: quotes, dashes and look-alikes in ASCII."""
     return _plain_ascii(text.translate(_PLAIN_QUOTES))
 
 
 def with_quotes_like(sent: str, new_text: str, view: str) -> str:
-    """``new_text`` with plain quotes for those that an anchor came with and ``view`` has none of.
+    """Replace curly quotes in ``new_text`` by plain ones, as the file has them.
 
-    ``sent`` are the anchor's texts. Which of a pair is the opening one doesn't matter.
+    Only quotes that the anchor's texts ``sent`` have, and ``view`` hasn't. An opening quote counts
+    as its closing one.
     """
     known = {ord(each) for each in sent} & _PLAIN_QUOTES.keys()
     if any(chr(each) in view for each in known):
@@ -69,7 +70,7 @@ def _one_quote(text: str) -> str:
 
 
 def plain_signs(text: str) -> str:
-    """``text`` with ASCII's signs for their look-alikes, and no invisible ones; letters stay."""
+    """Replace look-alikes of ASCII's signs, and remove invisible characters; letters stay."""
     return "".join(
         each if each.isascii() or f"_{each}".isidentifier() else _plain_ascii(each)
         for each in text
@@ -78,12 +79,12 @@ def plain_signs(text: str) -> str:
 
 
 def plain_double_quotes(text: str) -> str:
-    """``text`` with ASCII's double quotes for their look-alikes."""
+    """Replace look-alikes of the double quote by ASCII's."""
     return text.translate(_DOUBLE_QUOTES)
 
 
 def plain_single_quotes(text: str) -> str:
-    """``text`` with ASCII's single quotes for their look-alikes."""
+    """Replace look-alikes of the single quote by ASCII's."""
     return text.translate(_SINGLE_QUOTES)
 
 
@@ -100,9 +101,9 @@ _NORMALISERS: dict[str, Callable[[str], str]] = {
 
 
 def differences(wanted: str, standing: str) -> list[str]:
-    """Return the kinds of difference between two similar texts: ``["letter case", "indentation"]``.
+    """Return the kinds of difference between two similar texts, as ``["letter case"]``.
 
-    White space is named more exactly where it can be: ``indentation`` or ``line breaks``.
+    White space is named ``indentation`` or ``line breaks`` where that is all.
     """
     found = [kind for kind in _NORMALISERS if _differ_without(kind, wanted, standing)]
     if "white space" in found:
@@ -130,9 +131,9 @@ def _differ_without(kind: str, left: str, right: str) -> bool:
 
 
 def same_but_for_look(text: str, wanted: str) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of ``text`` that are ``wanted`` but for those differences.
+    """Yield the ranges of ``text`` that equal ``wanted`` except for such differences.
 
-    White space at the ends of ``wanted`` doesn't count. None where it is nothing but white space.
+    White space at the ends of ``wanted`` doesn't count. Yields nothing for a text of white space.
     """
     folded, squeezed = _folded(text), "".join(_folded(wanted).split())
     standing = "".join(folded.split())
@@ -149,5 +150,5 @@ def same_but_for_look(text: str, wanted: str) -> Iterator[tuple[int, int]]:
 
 
 def _folded(text: str) -> str:
-    """``text``, character by character, with one spelling for all that may differ."""
+    """Return ``text`` with one spelling for everything that may differ, at the same offsets."""
     return composed_in_place(text).translate(_FOLDED).lower()

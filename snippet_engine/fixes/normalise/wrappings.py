@@ -1,4 +1,4 @@
-"""What a paste brings along (line numbers, fences, marks, escapes), and how to remove it.
+"""Remove what a paste adds to a text: line numbers, fences, marks, escapes.
 
 Part of docs/design/engine.md §8.
 """
@@ -40,7 +40,7 @@ def _without_line_numbers(text: str) -> str:
 
 
 def _without_line_numbers_and_blank(text: str) -> str:
-    """Some put a blank between the number and the line."""
+    """Remove line numbers, and the space that some tools put behind them."""
     lines = _without_line_numbers(text).split("\n")
     if lines != text.split("\n") and all(line[:1] in ("", " ") for line in lines):
         return "\n".join(line[1:] for line in lines)
@@ -48,7 +48,7 @@ def _without_line_numbers_and_blank(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    """Without the ``>`` of a quotation, or the sign of a difference, before each line."""
+    """Remove the ``>`` of a quotation, or the sign of a diff, before each line."""
     lines = text.split("\n")
     marked = [line for line in lines if line.strip()]
     for mark in ("> ", ">", "+", "-"):
@@ -68,8 +68,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _without_entities(text: str) -> str:
-    """Return ``text`` with its HTML entities decoded, unless one of the characters is there,
-    too."""
+    """Return ``text`` with its HTML entities decoded, unless it has a decoded one, too."""
     bare = _ENTITY.sub("", text)
     if bare == text:
         return text
@@ -81,7 +80,7 @@ def _without_entities(text: str) -> str:
 
 
 def _without_code_points(text: str) -> str:
-    r"""With the characters that ``\u`` and their numbers stand for, but for those of ASCII."""
+    r"""Decode ``\u`` escapes, except those of ASCII characters."""
     return _CODE_POINT.sub(_character, text)
 
 
@@ -91,7 +90,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def code_points_of(text: str) -> dict[int, str]:
-    r"""The characters that ``text`` has only by ``\u`` and their numbers, with that escape."""
+    r"""Return the characters that ``text`` has only as ``\u`` escapes, with their escapes."""
     found = {_character(each): each[0] for each in _CODE_POINT.finditer(text)}
     return {
         ord(each): escape for each, escape in found.items() if len(each) == 1 and each not in text
@@ -116,10 +115,10 @@ WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    """The anchor's texts as sent, then with each wrapping, or several, taken off.
+    """Yield the anchor's texts as sent, then without each wrapping, or several.
 
-    Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where taking a
-    wrapping off changes one of them.
+    Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where a wrapping's
+    removal changes a text.
     """
     for count in range(len(WRAPPINGS)):
         for wrappings in combinations(WRAPPINGS, count):
@@ -137,11 +136,11 @@ def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str,
 def unwrapped_like(
     text: str, anchor: Sequence[str], wrappings: Sequence[str], bare: Sequence[str] = ()
 ) -> str | None:
-    """Return a new text without the ``wrappings`` that the texts of its ``anchor`` came in.
+    """Return a new text without the ``wrappings`` that the texts of its ``anchor`` had.
 
-    Only what was wrapped in the same way is removed: a new text may have escapes of its own.
-    ``bare`` are the anchor's texts without them, as far as they are known; they show whether a
-    blank came with each line number. ``None`` where that is unclear.
+    Only wrappings of the same form are removed, since a new text may have escapes of its own.
+    ``bare`` are the anchor's texts without them, if known; they show whether a space came with each
+    line number. ``None`` if that is unclear.
     """
     with_blanks = bool(bare) and _taken_off(anchor, wrappings, with_blanks=True) == [*bare]
     for name, take_off in _of(wrappings, with_blanks=with_blanks):
@@ -181,9 +180,9 @@ def _line_breaks(text: str) -> set[str]:
 def _of(
     wrappings: Sequence[str], *, with_blanks: bool
 ) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """Yield the function that removes each of the ``wrappings``.
+    """Yield a function that removes each of the ``wrappings``.
 
-    With ``with_blanks``, line numbers go with the blank behind them.
+    With ``with_blanks``, line numbers go with the space behind them.
     """
     for name, take_off in WRAPPINGS:
         is_with_blank = take_off is _without_line_numbers_and_blank

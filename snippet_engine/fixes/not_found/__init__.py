@@ -1,6 +1,6 @@
-"""An anchor that fits no place.
+"""Offers for an anchor that fits no place.
 
-``anchor_not_found`` has the order of attempts, ``nearest`` the places most like it,
-``refused_indentation`` one that fits with another indentation, ``paste_variants`` an instruction
-without what a paste brought along.
+``anchor_not_found`` tries one way after the other. ``nearest_places``: the places most like the
+anchor. ``refused_indentation``: an anchor that fits except for indentation. ``paste_variants``: an
+instruction without what a paste added.
 """

@@ -1,7 +1,7 @@
-"""Find the place of an anchor that fits none: ``anchor_not_found`` of docs/design/engine.md §8.
+"""Find the place of an anchor that fits none (docs/design/engine.md §8, ``anchor_not_found``).
 
-In this order: the edit was made already; the text stood somewhere before an edit in the history;
-one place is clearly the most like the anchor.
+In this order: the edit was made already; an earlier version had the text, before an edit; one place
+is clearly the most similar.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED
 from snippet_engine.fixes.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
-from snippet_engine.fixes.history.already_applied import (
-    stands_over,
-)
 from snippet_engine.fixes.history.known_edits import place_of_another
 from snippet_engine.fixes.history.request_already_applied import repeated
-from snippet_engine.fixes.history.reverts_later_edit import adds_what_has_moved, taken_back
+from snippet_engine.fixes.history.result_in_file import (
+    stands_over,
+)
+from snippet_engine.fixes.history.reverts_later_edit import adds_what_has_moved, text_reverted
 from snippet_engine.fixes.history.track_position import (
     Before,
     Earlier,
@@ -28,8 +28,8 @@ from snippet_engine.fixes.history.track_position import (
     known_before,
 )
 from snippet_engine.fixes.model import Repair, at_place, line_of
-from snippet_engine.fixes.not_found.nearest import most_like
-from snippet_engine.fixes.not_found.paste_variants import as_meant, plainly_spaced
+from snippet_engine.fixes.not_found.nearest_places import repairs_at_nearest
+from snippet_engine.fixes.not_found.paste_variants import paste_variants, plainly_spaced
 from snippet_engine.fixes.not_found.refused_indentation import (
     at_whole_lines,
     with_file_indentation,
@@ -38,7 +38,7 @@ from snippet_engine.fixes.search.edge_whitespace import seamless
 from snippet_engine.request import Anchor, Instruction
 
 
-def for_missing(
+def for_anchor_not_found(
     document: Document,
     instruction: Instruction,
     details: Mapping[str, Any],
@@ -56,6 +56,7 @@ def for_missing(
 
 
 def _plainly_spaced(document: Document, sent: Anchor, repair: Repair) -> Repair:
+    """Replace no-break spaces in the repair's new text, if they came from a display."""
     view = document.source.view
     plain = tuple(plainly_spaced(each, sent, view) for each in repair.instructions)
     otherwise = repair.otherwise and plainly_spaced(repair.otherwise, sent, view)
@@ -84,7 +85,7 @@ def _found(
         return with_file_indentation(document, as_asked)
     if not stood_there and differs == [CUT_INDENTATION]:
         return at_whole_lines(document, as_asked)
-    was_there, repair = moved(document, instruction, before, is_bare=instruction is not sent)
+    was_there, repair = at_place_now(document, instruction, before, is_bare=instruction is not sent)
     if repair is not None:
         return [repair]
     if SEEMS_APPLIED in details:
@@ -92,20 +93,20 @@ def _found(
     target = (instruction.anchor.target or "").strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
-    found = most_like(document, instruction, before, exact=was_there)
+    found = repairs_at_nearest(document, instruction, before, exact=was_there)
     return found or ()
 
 
 def _as_it_was_known(
     document: Document, instruction: Instruction, earlier: Earlier
 ) -> tuple[Instruction, Before]:
-    """Return the instruction and the earlier versions' knowledge of its anchor.
+    """Return the instruction, and what earlier versions tell about its anchor.
 
-    The instruction comes without paste marks if an earlier version fits it so.
+    Paste marks are removed if an earlier version fits only without them.
     """
     before = known_before(document, instruction.anchor, earlier())
     if before.followed is None:
-        for wrappings, bare in as_meant(instruction, document.source.view):
+        for wrappings, bare in paste_variants(instruction, document.source.view):
             if not wrappings or place_in(document, bare.anchor) is not None:
                 continue  # Without that it fits a place now: no edit since is why it doesn't.
             known = followed_as_sent(document, bare.anchor, earlier())
@@ -114,12 +115,12 @@ def _as_it_was_known(
     return instruction, before
 
 
-def moved(
+def at_place_now(
     document: Document, instruction: Instruction, before: Before, *, is_bare: bool = False
 ) -> tuple[bool, Repair | None]:
-    """Return whether an earlier version had the anchor, and the instruction at its place now.
+    """Return whether an earlier version had the anchor, and the repair at its place now.
 
-    ``is_bare`` is whether paste marks were removed from it.
+    ``is_bare``: paste marks were removed.
     """
     anchor = instruction.anchor
     assert anchor.target is not None
@@ -142,7 +143,7 @@ def moved(
     exactly = "what you sent" if known.as_sent and not is_bare else "nearly what you sent"
     basis = f"{exactly} stood there before an edit since"
     what = line_of(document, place)
-    lost = taken_back(instruction, view[slice(*place)], repaired.instruction.new_text)
+    lost = text_reverted(instruction, view[slice(*place)], repaired.instruction.new_text)
     if lost:
         what = f"{what}, takes back what an edit since put there: {lost}"
     found_there = repaired.repair(what, basis, is_known=known.as_sent)

@@ -15,7 +15,7 @@ _NULL = "null"
 _NO_BREAK = "\u00a0"
 
 
-def as_meant(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
+def paste_variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
     """The instruction as sent, then without what a paste brought along, or a context of ``null``.
 
     Letters in one code point, as keyboards make them, or in several, if the file has them so, or by
@@ -28,7 +28,8 @@ def as_meant(instruction: Instruction, view: str) -> Iterator[tuple[list[str], I
     if (before, after) != (anchor.before, anchor.after):
         bare = replace(instruction, anchor=replace(anchor, before=before, after=after))
         yield from (
-            ([*wrappings, "context of null"], each) for wrappings, each in as_meant(bare, view)
+            ([*wrappings, "context of null"], each)
+            for wrappings, each in paste_variants(bare, view)
         )
     as_sent = (anchor.target or "", anchor.before, anchor.after)
     texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
@@ -46,9 +47,10 @@ def _unwrapped(
     texts: tuple[str, str, str],
     apart: Mapping[int, str],
 ) -> Iterator[tuple[list[str], Instruction]]:
-    """The same, with those ``texts`` of the anchor, and letters ``apart`` in the new one.
+    """Yield the variants of these ``texts`` of the anchor.
 
-    Of a diff, first without its marks: a ``-`` may end the line above.
+    ``apart`` translates letters of the new text. For a diff, the text without its marks comes
+    first: a ``-`` may end the line above.
     """
     readings = list(unwrapped(*texts))
     if _is_diff(instruction):
@@ -67,8 +69,10 @@ def _unwrapped(
 
 
 def plainly_spaced(instruction: Instruction, sent: Anchor, view: str) -> Instruction:
-    """``instruction`` with blanks for the no-break spaces of its new text, where it was ``sent``
-    with an anchor that has some and ``view`` has none: they came from where it was displayed."""
+    """Replace no-break spaces in the new text by spaces, if they came from a display.
+
+    That is so if the anchor was ``sent`` with some, and ``view`` has none.
+    """
     texts = sent.target or "", sent.before, sent.after
     if _NO_BREAK in view or not any(_NO_BREAK in each for each in texts):
         return instruction

@@ -1,4 +1,4 @@
-"""Offer an anchor that fits, but was refused for its indentation, as the file has it.
+"""Offer an anchor that was refused for its indentation, with the file's indentation.
 
 ``explain/declined.py`` describes the refusals.
 """
@@ -23,9 +23,9 @@ _LINES_AWAY = 2
 
 
 def with_file_indentation(document: Document, instruction: Instruction) -> Sequence[Repair]:
-    """Return the instruction with new lines that have the file's indentation, not the context's.
+    """Return the instruction with the file's indentation in its new lines.
 
-    The second of two is that at a near line with the indentation that was sent.
+    A second repair is the one at a near line that is indented as sent.
     """
     anchor, place = instruction.anchor, place_in(document, instruction.anchor)
     if place is None:
@@ -45,9 +45,9 @@ def with_file_indentation(document: Document, instruction: Instruction) -> Seque
 
 
 def _near_as_sent(document: Document, anchor: Anchor, place: TextRange) -> TextRange | None:
-    """Return the target's place near ``place`` that is indented as it was sent.
+    """Return the target's place near ``place`` that is indented as sent.
 
-    ``None`` unless the lines of the context are indented as they were sent, too.
+    ``None`` unless the context's lines are indented as sent, too.
     """
     source, target = document.source, anchor.target or ""
     above, lines = anchor.before.split("\n"), document.source.view.split("\n")

@@ -1,7 +1,8 @@
-"""Search: the places most like an anchor, and the one ranking of them.
+"""Search: find the places most like an anchor, and rank them once.
 
-``tokens`` and ``sent`` are the texts, ``token_cost`` has the table of costs, ``alignment`` aligns,
-``candidate`` is a place and what is wrong there, ``candidate_search`` finds the places;
-``same_declaration`` compares names; ``edge_whitespace`` extends a place; ``closest_lines``
-finds lines merely like a text; ``selection`` ranks: one, a choice, or none.
+``tokens`` and ``sent``: texts as tokens. ``token_cost``: the table of costs. ``alignment``: aligns
+an anchor with the file. ``candidate``: a place, and what is wrong there. ``candidate_search``:
+finds the places. ``selection``: ranks them: one, a choice or none. ``same_declaration`` compares
+declared names, ``edge_whitespace`` extends a place, and ``closest_lines`` finds merely similar
+lines.
 """

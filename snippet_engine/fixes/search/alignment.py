@@ -1,7 +1,7 @@
 """Align an anchor with lines of the file, token by token, at the least cost.
 
-The one measure of likeness of the offers (docs/design/engine.md §8). Context and target are aligned
-together, so white space and line breaks don't count. The file may have more on either side.
+The only measure of similarity for offers (docs/design/engine.md §8). Context and target are aligned
+together; white space and line breaks don't count. The file may have more on either side.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def align(
     from_start: bool = False,
     to_end: bool = False,
 ) -> Pairs:
-    """Return the counterparts of the tokens ``sent`` among those ``there``.
+    """Return each sent token's counterpart in the file.
 
-    What is ``there`` before the first counterpart costs only if the texts are aligned
-    ``from_start``, and what is behind the last one only if they are ``to_end``.
+    Tokens of the file before the first counterpart cost only if the texts are aligned
+    ``from_start``; those behind the last one only ``to_end``.
     """
     pairs: Pairs = [None] * len(sent)
     seeds = _seeds(sent, there) if len(sent) * len(there) > _FEW else []
@@ -89,7 +89,7 @@ def align_around(
     target: tuple[int, int],
     place: tuple[int, int],
 ) -> Pairs:
-    """Return the counterparts where those of the ``target`` are the tokens at ``place``."""
+    """Return each sent token's counterpart, with the ``target`` at the tokens of ``place``."""
     (first, last), (start, end) = target, place
     # Backwards, what is next to the place comes first.
     above = align(sent[:first][::-1], there[:start][::-1], [1] * (first + 1), from_start=True)
@@ -109,7 +109,7 @@ def align_around(
 
 
 def _seeds(sent: Sequence[str], there: Sequence[str]) -> list[tuple[int, int]]:
-    """Return pairs of tokens that both texts have in rows that each has once, in order."""
+    """Return pairs of equal tokens from rows that occur once in each text, in order."""
     rows = [list(zip(*(text[at:] for at in range(_SEED)), strict=False)) for text in (sent, there)]
     counts = [Counter(each) for each in rows]
     where = {row: at for at, row in enumerate(rows[1]) if counts[1][row] == 1}
@@ -122,7 +122,7 @@ def _seeds(sent: Sequence[str], there: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _longest_chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the most of ``pairs``, in order of their first items, whose second ones increase."""
+    """Return the longest chain of ``pairs`` in which both items increase."""
     ends: list[int] = []
     last: list[int] = []
     before: list[int] = []
@@ -147,10 +147,10 @@ def _between(
     is_free_before: bool,
     is_free_behind: bool,
 ) -> Pairs:
-    """Return the counterparts by the cheapest alignment, with affine costs of gaps.
+    """Return each token's counterpart by the cheapest alignment, with affine gap costs.
 
-    ``weights`` has one item more than ``sent``. What is put in between two tokens costs as the
-    lighter one of them.
+    ``weights`` has one item more than ``sent``. An inserted token costs as the lighter one of its
+    two neighbours.
     """
     rows, columns = len(sent), len(there)
     budget.spend(1 + rows * columns // _IN_A_STEP)
@@ -195,7 +195,7 @@ def _between(
 def _tolls(
     weights: Sequence[int], *, is_free_behind: bool
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Yield what each row costs: absent, absent too, one more there, one more too."""
+    """Yield each row's costs: a token missing, one more missing, a token added, one more added."""
     for row, weight in enumerate(weights[:-1]):
         gap = min(weight, weights[row + 1])
         if is_free_behind and row == len(weights) - 2:
@@ -209,7 +209,7 @@ def _traced(
     columns: int,
     tolls: Sequence[tuple[float, float, float, float]],
 ) -> Pairs:
-    """Return the counterparts on the cheapest way through the table of costs."""
+    """Return each token's counterpart on the cheapest path through the table of costs."""
     pairs: Pairs = [None] * rows
     row, at = rows, columns
     state = _cheapest([each[at] for each in table[row]])

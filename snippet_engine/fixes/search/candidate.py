@@ -34,7 +34,7 @@ _LEAST_SIDE = 5
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A place, and how much of the anchor is wrong if it is the one, in tokens."""
+    """A place in the file, and the cost of what is wrong in the anchor there, in tokens."""
 
     place: TextRange
     mistakes: float
@@ -84,12 +84,12 @@ class Candidate:
 
     @property
     def as_indented(self) -> int:
-        """How many of its lines are indented as they were sent, of those that are at all."""
+        """Count the lines indented as sent, of those with indentation."""
         return sum(one == other for one, other in self._indents if one)
 
     @property
     def shifted(self) -> int:
-        """How many aren't."""
+        """Count the lines indented otherwise than sent."""
         return sum(one != other for one, other in self._indents)
 
     @property
@@ -102,16 +102,16 @@ class Candidate:
 
     @property
     def distance(self) -> float:
-        """How far the place is from the anchor: what is wrong in the target counts twice."""
+        """Return the place's distance from the anchor: a mistake in the target counts twice."""
         return 2 * self.mistakes + self.in_context
 
 
 def candidate_of(
     source: SourceText, sent: Sent, window: tuple[int, list[Token]], pairs: Pairs, words: Words
 ) -> Candidate | None:
-    """Return the place that some tokens of a window stand for; ``None`` where none do.
+    """Return the place that a window's tokens stand for; ``None`` if there is none.
 
-    ``window`` is where it starts in the file, and its tokens; ``words`` are the file's.
+    ``window`` is where it starts in the file, and its tokens. ``words`` are the file's.
     """
     begin, tokens = window
     edges = _edges(sent, pairs, tokens)
@@ -198,7 +198,7 @@ def _wrong(pairs: Pairs, same: set[int]) -> frozenset[int]:
 
 
 def _end_of_row(at: int, pairs: Pairs, same: Sequence[int]) -> int:
-    """Return where the row of tokens ends that are the file's, as they follow one another there."""
+    """Return where the run of tokens ends that follow one another in the file as sent."""
     known = {*same}
     end = at + 1
     while end in known and (pairs[end] or 0) - (pairs[at] or 0) == end - at:
@@ -211,14 +211,14 @@ def _is_same(sent: Sent, at: int, tokens: Sequence[Token], other: int) -> bool:
 
 
 def _is_other_name(one: str, other: str, words: Words) -> bool:
-    """Whether a name has another in its stead: what stands in the file as sent may be meant."""
+    """Whether the file has another name here, and the sent one elsewhere: that may be meant."""
     if not is_name(one) or one.casefold() == other.casefold() or is_longer_name(one, other):
         return False
     return not is_slip(one, other) or words.stands(one)
 
 
 def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
-    """Whether a word is two of the file's, of which the first stands there, and not the second."""
+    """Whether a sent word joins two words of the file, and only the first of them is here."""
     half, *behind = (each.key for each in there)
     rest = one[len(half) :]
     if not (is_word(half[0]) and one.startswith(half) and len(rest) > 1) or rest in behind:
@@ -227,9 +227,9 @@ def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
 
 
 def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int] | None:
-    """Return the tokens of the window with which the target begins and ends.
+    """Return the window's tokens with which the target begins and ends.
 
-    Its first ones may not be there if nothing is in their stead.
+    The target's first tokens may be missing, if nothing replaces them.
     """
     last = pairs[sent.last - 1]
     first = next((at for at in range(sent.first, sent.last) if pairs[at] is not None), None)
@@ -252,9 +252,9 @@ def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int]
 
 
 def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, step: int) -> bool:
-    """Whether another token at an edge of the target stands next to a token that is there as sent.
+    """Whether another token at the target's edge is next to a token that matches.
 
-    As many line breaks are between them.
+    Both texts must have as many line breaks between the two.
     """
     for near in (at + step, at - step):
         if not 0 <= near < len(pairs) or pairs[near] is None:
@@ -272,9 +272,9 @@ def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, st
 def _costs(
     sent: Sent, pairs: Pairs, tokens: Sequence[Token], words: Words
 ) -> tuple[float, float, int]:
-    """Return what is wrong in the target, and in the context, by the table of costs.
+    """Return the cost of what is wrong in the target, the same of the context, and a count.
 
-    Then how many of these mistakes are no misspellings.
+    The count is of mistakes that are no misspellings.
     """
     in_target = in_context = 0.0
     plain = 0
@@ -289,8 +289,10 @@ def _costs(
 def _differences(
     sent: Sent, pairs: Pairs, tokens: Sequence[Token]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield what differs between two tokens that are the same: ``[start, end)`` of the anchor, and
-    of the window. What begins or ends the target begins or ends a difference."""
+    """Yield each difference between two matching tokens: ``[start, end)`` in anchor and window.
+
+    A difference doesn't cross the target's ends.
+    """
     last, other_last = -1, -1
     for at in range(len(pairs) + 1):
         other = pairs[at] if at < len(pairs) else None
@@ -314,7 +316,7 @@ def _cost_of(
     difference: tuple[int, int, int, int],
     words: Words,
 ) -> tuple[float, int]:
-    """Return what a difference costs, and how many of its mistakes are no misspellings."""
+    """Return a difference's cost, and how many of its mistakes are no misspellings."""
     start, end, other, other_end = difference
     old, new = sent.keys[start:end], [each.key for each in tokens[other:other_end]]
     is_joined = bool(old) and bool(new) and len(old) != len(new)
@@ -343,7 +345,7 @@ def _cost_of_one(one: str, other: str, words: Words) -> float:
 
 
 def _beside(sent: Sent, pairs: Pairs, edges: tuple[int, int], same: set[int]) -> tuple[int, int]:
-    """Return how many tokens of the context stand right before the place, and right behind it."""
+    """Count the tokens of the context directly before the place, and directly behind it."""
     above = below = 0
     while (at := sent.first - 1 - above) in same and pairs[at] == edges[0] - 1 - above:
         above += 1

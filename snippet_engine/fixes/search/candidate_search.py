@@ -1,7 +1,7 @@
-"""The places most like an anchor whose text isn't there as it was sent.
+"""Find the places most like an anchor whose text the file doesn't have as sent.
 
-Part of docs/design/engine.md §8. Rare words say where to look, so that a file is never aligned as a
-whole. Each other place of the target, and of what stands in its stead, is looked at as well.
+Part of docs/design/engine.md §8. Rare words tell where to look, so no file is aligned as a whole.
+Every other place with the target, or with the text found instead of it, is compared as well.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _MARGIN = 2
 def find_candidates(
     source: SourceText, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[Candidate]:
-    """The places in ``scopes`` most like ``anchor``, most like first; none overlaps another."""
+    """Return the places in ``scopes`` most like ``anchor``, nearest first, without overlaps."""
     sent = Sent.of(anchor)
     if sent is None:
         return []
@@ -86,7 +86,7 @@ def find_candidates(
 
 
 def _is_by_context(place: Candidate) -> bool:
-    """Whether the context alone tells a place: its rivals are among the windows compared."""
+    """Whether the context identifies a place: its rivals are among the compared windows."""
     return not place.mistakes and place.right - place.right_in_target >= _LEAST_CONTEXT
 
 
@@ -96,10 +96,10 @@ def _in_windows(
     windows: Sequence[tuple[int, tuple[int, list[Token]]]],
     words: Words,
 ) -> tuple[list[Candidate], bool]:
-    """The places in the windows, and whether all were compared that may be as near as the nearest.
+    """Return the places in the windows, and whether every possible nearest one was compared.
 
-    What a window lacks of the anchor's tokens tells how near a place in it can be at most. ``ways``
-    are those of reading the anchor.
+    A window's missing tokens bound how near a place in it can be. ``ways`` are the readings of the
+    anchor.
     """
     size = len(ways[0].tokens)
     found: list[Candidate] = []
@@ -130,8 +130,10 @@ def _nearest(found: Sequence[Candidate | None]) -> Candidate | None:
 
 
 def _from_scope(view: str, likely: Candidate, scopes: Sequence[TextRange]) -> Candidate:
-    """``likely`` from where a scope begins, if it has no more than its first line's blanks outside:
-    a symbol begins behind them."""
+    """Return ``likely``, cut to begin with its scope if only indentation lies outside.
+
+    A symbol begins behind its indentation.
+    """
     start, end = likely.place
     for scope in scopes:
         if start < scope.start < end <= scope.end and not view[start : scope.start].strip(" \t"):
@@ -144,7 +146,7 @@ def _is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
 
 
 def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tuple[Words, list[int]]:
-    """The file's words, and the lines where the anchor may begin to have one of them in a scope."""
+    """Return the file's words, and the lines where the anchor may begin, likeliest first."""
     words = Words(source)
     at_lines: dict[str, list[int]] = defaultdict(list)
     for key, line in zip(sent.keys, sent.lines, strict=True):
@@ -174,8 +176,7 @@ def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tupl
 def _windows(
     source: SourceText, sent: Sent, starts: Sequence[int]
 ) -> list[tuple[int, tuple[int, list[Token]]]]:
-    """The windows that have most of the anchor's tokens: how many, where each starts, and its
-    tokens."""
+    """Return the windows with the most tokens of the anchor: how many, start and tokens."""
     height = sent.lines[-1] + 1
     found: list[tuple[int, int, list[Token]]] = []
     wanted = Counter(sent.keys)
@@ -201,8 +202,10 @@ def _windows(
 def _window(
     source: SourceText, start: int, height: int, margin: int = _MARGIN
 ) -> tuple[int, list[Token]] | None:
-    """Some lines from ``start`` on and those around them; ``None`` if there are none, or too long
-    ones."""
+    """Return the lines from ``start`` on, with ``margin`` lines around, as tokens.
+
+    ``None`` if there are no such lines, or they are too long.
+    """
     lines = source.line_starts
     end_line = start + height + margin
     begin = lines[min(max(start - margin, 0), len(lines) - 1)]
@@ -215,7 +218,7 @@ def _window(
 def _others(
     source: SourceText, ways: Sequence[Sent], text: Sequence[str], words: Words
 ) -> list[Candidate] | None:
-    """Return the places of the tokens ``text``; ``None`` where they are too many to compare."""
+    """Return the places of the tokens ``text``; ``None`` if there are too many to compare."""
     pattern = re.compile(r"\s*+".join(map(re.escape, text)))
     sent = ways[0]
     budget.spend_reading(len(source.view), _PER_SEARCH)

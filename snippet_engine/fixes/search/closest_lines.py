@@ -1,6 +1,6 @@
-"""The lines of a file that are merely like a text that isn't in it.
+"""Find the lines of a file that are most similar to a text, character by character.
 
-Part of docs/design/engine.md §8: what is shown when nothing better is found.
+Part of docs/design/engine.md §8: shown when nothing better is found.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAX_LENGTH = 400
 
 
 def similarity(left: str, right: str) -> float:
-    """How alike two texts are, from 0 to 1, white space at the ends of lines not counted."""
+    """Return how similar two texts are, from 0 to 1, without white space at the ends of lines."""
     compared = min(len(left), _MAX_LENGTH) + min(len(right), _MAX_LENGTH)
     budget.spend(_PER_COMPARISON + compared // _COMPARED_IN_A_STEP)
     matcher = SequenceMatcher(None, _comparable(left), _comparable(right), autojunk=False)
@@ -40,7 +40,7 @@ def closest_lines(
 ) -> list[tuple[float, TextRange]]:
     """Return the whole lines in ``scopes`` most like ``target``, best first, with similarities.
 
-    As many lines together as ``target`` has. Of equal ones, the first.
+    Each result has as many lines as ``target``. Of equally similar ones, the first comes first.
     """
     lines = [line.strip() for line in target.strip().split("\n")]
     key = max(lines, key=len)
@@ -55,7 +55,7 @@ def closest_lines(
     budget.spend(_PER_LINE * len(standing))
 
     def shared(line: str) -> float:
-        """Return how many pairs of characters are the same, of all in both; a guess."""
+        """Return roughly which part of both lines' pairs of characters are the same."""
         common = len(pairs.intersection(pairwise(line[:_MAX_LENGTH])))
         return common / (len(pairs) + min(len(line), _MAX_LENGTH))
 
@@ -70,7 +70,7 @@ def closest_lines(
 
 
 def _block(view: str, start: int, end: int, *, above: int, count: int) -> TextRange:
-    """Return ``count`` lines, ``above`` of them above the one at ``start``, up to ``end``."""
+    """Return ``count`` lines around ``start``, ``above`` of them above it, up to ``end``."""
     first = start
     for _ in range(above):
         first = view.rfind("\n", 0, max(first - 1, 0)) + 1

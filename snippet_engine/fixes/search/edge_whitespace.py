@@ -1,7 +1,7 @@
-"""The white space at the ends of a place that stands for a target.
+"""Extend or trim a place by the white space at the target's ends.
 
-Part of docs/design/engine.md §8. Texts are compared by their tokens; what a target has beside them
-at its ends, its place has too.
+Part of docs/design/engine.md §8. Texts are compared by tokens, so the white space at a target's
+ends is matched afterwards.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
 
 
 def seamless(instruction: Instruction) -> Instruction:
-    """``instruction`` with the indentation of its target's first line in the target alone.
+    """Move the indentation of the target's first line wholly into the target.
 
-    Where the context before it has a part of that, target and new text are indented by less than
-    their other lines.
+    If the context before it has a part of it, target and new text seem less indented than their
+    other lines.
     """
     anchor = instruction.anchor
     target = anchor.target or ""
@@ -45,10 +45,10 @@ def seamless(instruction: Instruction) -> Instruction:
 def within_line(
     view: str, instruction: Instruction, place: TextRange
 ) -> tuple[Instruction, TextRange] | None:
-    """The instruction and its place without the indentation of the line that it begins, where what
-    was sent as a line's beginning stands in the middle of one: there it indents nothing.
+    """Return the instruction and its place without the first line's indentation.
 
-    ``None`` where the new text begins otherwise.
+    Only if the target was sent as a line's beginning and is in mid-line. ``None`` if the new text
+    begins with another indentation.
     """
     target = instruction.anchor.target or ""
     indent = target[: len(target) - len(target.lstrip(_BLANKS))]
@@ -66,7 +66,7 @@ def within_line(
 
 
 def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
-    """``place`` with the white space at its ends that ``target`` has some of there."""
+    """Extend ``place`` by the file's white space at each end where ``target`` has some."""
     leading = target[: len(target) - len(target.lstrip())]
     trailing = target[len(target.rstrip()) :]
     start, end = place
@@ -115,7 +115,7 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
 
 
 def _markers(text: str) -> list[str]:
-    """The markers that a text begins with: of a comment, and of what was one in it."""
+    """Return the comment markers that a text begins with, nested ones included."""
     lead = _MARKERS.match(text)
     assert lead is not None
     return _MARKER.findall(lead.group())
@@ -123,19 +123,18 @@ def _markers(text: str) -> list[str]:
 
 @lru_cache(_MAX_KEPT)
 def _markers_behind(text: str) -> tuple[str, ...]:
-    """The markers that a text ends with, of comment lines that say nothing."""
+    """Return the markers of the empty comment lines that a text ends with."""
     return tuple(_MARKER.findall(tokens_of(text)[-1].gap))
 
 
 def bare_lines(text: str) -> int:
-    """How many lines of a comment that say nothing a text of several lines begins with."""
+    """Count the empty comment lines at the beginning of a text with several lines."""
     *lines, _ = text.lstrip().split("\n")
     return len([*takewhile(lambda line: _MARKER.fullmatch(line.strip()), lines)])
 
 
 def _bare_line_above(view: str, start: int) -> int:
-    """Where the line above begins with its marker, if it is one of a comment that says nothing and
-    only blanks are between; else ``start``."""
+    """Return where the empty comment line above begins; ``start`` if there is none."""
     line_start = view.rfind("\n", 0, start) + 1
     above = view[view.rfind("\n", 0, max(0, line_start - 1)) + 1 : max(0, line_start - 1)]
     if view[line_start:start].strip() or not _MARKER.fullmatch(above.strip()):
@@ -144,12 +143,12 @@ def _bare_line_above(view: str, start: int) -> int:
 
 
 def _is_in_line(view: str, at: int) -> bool:
-    """Whether anything but blanks stands before ``at`` on its line."""
+    """Whether anything except white space is before ``at`` on its line."""
     return bool(view[view.rfind("\n", 0, at) + 1 : at].strip())
 
 
 def with_gap_before(text: str, following: str) -> str:
-    """``text``, with white space at its end if ``following`` is to go on behind it."""
+    """Return ``text``, ending in white space if ``following`` continues it."""
     if not text or not following or text[-1].isspace() or following[0].isspace():
         return text
     return text + ("\n" if following.startswith(("//", "*")) else " ")

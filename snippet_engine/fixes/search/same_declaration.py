@@ -18,8 +18,10 @@ _ALIKE = 0.8
 
 
 def declares_another(sent: str, standing: str) -> bool:
-    """Whether ``sent`` declares a name that ``standing`` has neither as it is, nor misspelled, nor
-    longer by a word."""
+    """Whether ``sent`` declares a name that ``standing`` doesn't have.
+
+    A misspelled name, or one longer by a word, counts as the same.
+    """
     words = [each.text for each in tokens_of(standing) if is_identifier(each.text or ";")]
     return not all(
         any(
@@ -46,7 +48,7 @@ def _declared(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _is_type(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the token before a name ends a type, or says what is declared."""
+    """Whether the token before a name ends a type, or is a keyword of a declaration."""
     token, gap = tokens[at].text, tokens[at + 1].gap
     if not gap:
         return False

@@ -1,7 +1,7 @@
-"""Rank the places that are like an anchor: one that is clearly meant, a choice of several, or none.
+"""Rank the places that are like an anchor: return one, a choice of several, or none.
 
-This module has the only thresholds. A place may be the one if little enough of it is wrong. It is
-the one if every other place is behind it by the margin; places within the margin are a choice.
+This module has all thresholds. A place is possible if little enough of it is wrong. It is the one
+if all others are farther away by the margin; places within the margin are a choice.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Found = tuple[Candidate, Instruction, list[str]]
 def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> list[Found]:
     """Return those of the ``best`` places, nearest first, that the anchor may mean.
 
-    One is clearly meant; several are a choice. With ``exact``, a place has to have the very target.
+    One is certain; several are a choice. With ``exact``, a place must have the target exactly.
     """
     found = _nearest(document, best, exact=exact) if best else []
     if len(found) != 1:
@@ -70,7 +70,7 @@ def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is asked of the vetoes: whether the place that is nearest may be offered."""
+    """A veto's question: may the nearest place be offered?"""
 
     document: Document
     anchor: Anchor
@@ -81,14 +81,14 @@ class _Asked:
 
     @property
     def near(self) -> list[Candidate]:
-        """The places that aren't behind the nearest one."""
+        """Return the places within the margin of the nearest one."""
         found = [each for each in self.others if not _is_behind(each, self.first)]
         return [each for each in found if not (self.exact and each.mistakes)]
 
 
 @dataclass(frozen=True, slots=True)
 class Veto:
-    """A reason for which no place is offered."""
+    """A reason to offer no place."""
 
     name: str
     forbids: Callable[[_Asked], bool]
@@ -163,7 +163,7 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
 
 
 def _is_likely(place: Candidate, anchor: Anchor) -> bool:
-    """Whether a place is so like the anchor that it may be the one."""
+    """Whether a place is similar enough to the anchor."""
     if not place.is_told or not (place.has_names or place.distance <= 1):
         return False
     size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
@@ -174,19 +174,19 @@ def _is_likely(place: Candidate, anchor: Anchor) -> bool:
 
 
 def _has_its_names(place: Candidate, size: int) -> bool:
-    """Whether the names of the anchor stand at a place, or one that stands nowhere else."""
+    """Whether the place has the anchor's names, or a name that occurs nowhere else."""
     if place.is_singular:
         return True
     return not place.strangers and place.unknown * _PER_UNKNOWN <= size
 
 
 def _has_a_side(place: Candidate) -> bool:
-    """Whether a place has the very target, with all of the context on one side of it."""
+    """Whether a place has the target exactly, and all of the context on one side."""
     return not place.mistakes and place.has_whole_side
 
 
 def _is_behind(other: Candidate, first: Candidate) -> bool:
-    """Whether ``other`` is behind ``first`` by the margin of distances."""
+    """Whether ``other`` is farther away than ``first`` by the margin."""
     if first.distance < 0.5:
         return other.distance - first.distance >= 0.5
     if not first.plain and other.plain:
@@ -199,8 +199,10 @@ def _is_behind(other: Candidate, first: Candidate) -> bool:
 
 
 def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
-    """Whether ``other`` has the target, too, and all of its lines are indented as they were sent,
-    while none is at ``first``, which has more of the context."""
+    """Whether ``other`` has the indentation as sent, and ``first``, with more context, hasn't.
+
+    Both have the target.
+    """
     if other.mistakes or first.mistakes or other is first:
         return False
     if not first.distance <= other.distance <= first.distance + _FAR:
@@ -210,9 +212,9 @@ def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
 
 
 def _is_renamed_as_spaced(view: str, other: Candidate, first: Candidate, anchor: Anchor) -> bool:
-    """Return whether ``other`` has the white space that was sent, but for names that got longer.
+    """Whether ``other`` has the white space as sent, but names that got longer.
 
-    ``first`` has the target with another one. No context tells which of them is meant.
+    ``first`` has the target with other white space. No context tells which is meant.
     """
     if anchor.before or anchor.after or first.mistakes:
         return False
@@ -224,7 +226,7 @@ def _is_renamed_as_spaced(view: str, other: Candidate, first: Candidate, anchor:
 
 
 def _stands(document: Document, anchor: Anchor) -> bool:
-    """Whether the target stands anywhere in the scopes, as no part of a longer word."""
+    """Whether the scopes have the target anywhere, not within a longer word."""
     target = (anchor.target or "").strip()
     view = document.source.view
     places = islice(occurrences(view, target, scopes_of(document, anchor)), _MOST_OCCURRENCES)

@@ -1,4 +1,4 @@
-"""An anchor as it was sent, as tokens."""
+"""An anchor as tokens."""
 
 from __future__ import annotations
 
@@ -35,8 +35,11 @@ class Sent:
 
     @classmethod
     def of(cls, anchor: Anchor, *, is_below_comment: bool = False) -> Sent | None:
-        """``None`` for an anchor without a token in its target, or with too many; for one that
-        doesn't begin with a comment either, if it ``is_below_comment``."""
+        """Return the anchor as tokens; ``None`` if its target has no token, or too many.
+
+        ``is_below_comment`` reads it as following another comment line; ``None`` unless it begins
+        with a comment.
+        """
         target = anchor.target or ""
         if len(anchor.before) + len(target) + len(anchor.after) > MAX_TOKENS * 20:
             return None
@@ -59,33 +62,32 @@ class Sent:
 
     @cached_property
     def keys(self) -> Sequence[str]:
-        """Its tokens in their plainest spelling."""
+        """Return the tokens in their plainest spelling."""
         return [each.key for each in self.tokens]
 
     @cached_property
     def weights(self) -> Sequence[int]:
-        """What a mistake in each token weighs; the last one is that of its end."""
+        """Return each token's weight for mistakes; the last one is for the end."""
         size, rest = self.last - self.first, len(self.tokens) - self.last
         return [*[1] * self.first, *[2] * size, *[1] * (rest + 1)]
 
     @property
     def sides(self) -> tuple[int, int]:
-        """Tokens before and after the target."""
+        """Count the tokens before the target, and after it."""
         return self.first, len(self.tokens) - self.last
 
     @property
     def begins_line(self) -> bool:
-        """Whether nothing else stands on the line that the target begins: it has indentation."""
+        """Whether the target begins its line, so that its indentation counts."""
         lead = self.target[: len(self.target) - len(self.target.lstrip())]
         return not self.first and len(lead.expandtabs()) > 1
 
     def tells_indentation(self, at: int, end: int) -> bool:
-        """Whether the white space before a token, one of those before ``end`` that are the file's,
-        stands for the file's.
+        """Whether the white space before a token stands for the file's.
 
-        Between context and target any white space will do; where there is an indentation, and all
-        of it is of one of them, it is meant. The marker of a comment of which nothing else is the
-        file's is another comment's.
+        ``end`` is where the matching tokens end. Between context and target any white space
+        matches; an indentation counts if it is all in one of them. A comment marker before no
+        matching token belongs to another comment.
         """
         if self.keys[at] == "/" and at + 2 >= end:
             return False
@@ -97,5 +99,5 @@ class Sent:
 
 
 def _is_one(text: str, following: str) -> bool:
-    """Whether no blanks of a line are divided between ``text`` and ``following``."""
+    """Whether the white space between ``text`` and ``following`` is all in one of them."""
     return not (text[-1:] in _BLANKS and following[:1] in _BLANKS)

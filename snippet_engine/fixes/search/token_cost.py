@@ -1,4 +1,4 @@
-"""Say what it costs to read one token for another: misspellings, names, the file's own words."""
+"""The cost of reading one token for another: misspellings, names, the file's own words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Words:
-    """The words of one text, as far as they are asked for."""
+    """The words of one text, looked up when needed."""
 
     def __init__(self, source: SourceText) -> None:
         self._source = source
@@ -26,13 +26,13 @@ class Words:
         self._standing: dict[str, bool] = {}
 
     def count(self, word: str) -> int:
-        """How often ``word`` stands in the text, as a part of others too."""
+        """Count the occurrences of ``word``, also within longer words."""
         if word not in self._counts:
             self._counts[word] = self._view.count(word)
         return self._counts[word]
 
     def stands(self, word: str) -> bool:
-        """Whether ``word`` stands in the text by itself."""
+        """Whether ``word`` occurs as a whole word."""
         if word not in self._standing:
             self._standing[word] = self._is_there(word)
         return self._standing[word]
@@ -45,7 +45,7 @@ class Words:
         return word in self._source.words
 
     def places(self, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
-        """Where ``word`` stands by itself; of a part of the text, where it begins there."""
+        """Yield where ``word`` occurs as a whole word, between ``start`` and ``end``."""
         view = self._view
         until = len(view) if end is None else end
         budget.spend_reading(until - start)
@@ -92,7 +92,7 @@ NEVER = 9.0
 
 @lru_cache(_MAX_KEPT)
 def cost_of(one: str, other: str) -> float:
-    """Return what it costs to read the token ``other`` for ``one``."""
+    """Return the cost of reading the token ``other`` for ``one``."""
     if one == other:
         return 0.0
     if one.casefold() == other.casefold():
@@ -107,18 +107,18 @@ def cost_of(one: str, other: str) -> float:
 
 
 def is_name(word: str) -> bool:
-    """Whether a token is a name or a value: neither a sign nor a keyword."""
+    """Whether a token is a name or a value, not a sign or a keyword."""
     return is_word(word[0]) and word.encode() not in RESERVED_WORDS - _VALUES
 
 
 def is_identifier(word: str) -> bool:
-    """Whether a token is a name that somebody gave."""
+    """Whether a token is an identifier."""
     return is_word(word[0]) and not word[0].isdigit() and word.encode() not in RESERVED_WORDS
 
 
 @lru_cache(_MAX_KEPT)
 def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
-    """Whether one word is a slip of the pen for the other; another number never is."""
+    """Whether one word is a misspelling of the other; a number never is."""
     if one[:1].isdigit() or other[:1].isdigit():
         return False
     # Test1 and Test2 are two names; somebody counted.
@@ -129,7 +129,7 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
 
 @lru_cache(_MAX_KEPT)
 def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
-    """Whether two words have most of their letters in common, in the same order."""
+    """Whether two words share most of their letters, in the same order."""
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     # How many letters they have, and then which ones, tells of most that they can't.
     ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
@@ -137,15 +137,15 @@ def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
 
 
 def is_longer_name(one: str, other: str) -> bool:
-    """Whether the name ``other`` is ``one`` and a word more: somebody has renamed it."""
+    """Whether the name ``other`` is ``one`` with a word more, as after a rename."""
     more = other[len(one) :]
     return len(one) > 1 and other.startswith(one) and more[:1].isupper() and len(more) > 1
 
 
 def keeps_mistake(sent: str, standing: str, new: str) -> bool:
-    """Whether the word ``new`` may have in it what is wrong in ``sent``, a slip of ``standing``.
+    """Whether ``new`` may repeat the misspelling ``sent`` of the word ``standing``.
 
-    It has not where it spells that part as it stands, or lacks the letters on a side of it.
+    Not if it spells that part as the file does, or doesn't have the letters next to it.
     """
     sent, standing, new = (f"\0{word.casefold()}\0" for word in (sent, standing, new))
     if sent == standing:

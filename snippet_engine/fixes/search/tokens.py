@@ -1,7 +1,7 @@
-"""A text as words and signs, and the white space between them.
+"""Split a text into words and signs, with the white space between them.
 
-What agents get wrong most is white space, so texts are compared by their tokens; the white space of
-the file is then kept as it is. Part of docs/design/engine.md §8.
+White space is what agents get wrong most. So texts are compared by their tokens, and the file's
+white space is kept. Part of docs/design/engine.md §8.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Token(NamedTuple):
 
 
 def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
-    """The tokens of ``text``, and an empty one at its end, whose gap is the last one.
+    """Return the tokens of ``text``, and an empty one at its end with the last white space.
 
-    ``above_is_comment`` is whether its first line that isn't blank counts as one below a comment's.
+    ``above_is_comment``: the first line that isn't blank counts as one below a comment.
     """
     found: list[Token] = []
     at = line_start = 0
@@ -65,9 +65,9 @@ def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """``[start, end)`` of one sequence stands for ``[other_start, other_end)`` of another.
+    """``[start, end)`` of one sequence, replaced by ``[other_start, other_end)`` of another.
 
-    ``low`` and ``high`` are how far up and down the same change could as well have been put.
+    ``low`` and ``high``: how far up and down the same change could be placed as well.
     """
 
     start: int
@@ -79,12 +79,12 @@ class Hunk:
 
     @property
     def size(self) -> int:
-        """The larger of what is removed and what is added."""
+        """Return the number of removed or of added items, whichever is larger."""
         return max(self.end - self.start, self.other_end - self.other_start)
 
 
 def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:
-    """What differs between two sequences, in order; between two hunks they are equal."""
+    """Return the differences between two sequences, in order."""
     top, bottom = common_ends(left, right)
     inner, other = left[top : len(left) - bottom], right[top : len(right) - bottom]
     if not inner and not other:
@@ -98,7 +98,7 @@ def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:
 
 
 def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """How many items two sequences have in common at their beginning, and then at their end."""
+    """Count the items that two sequences share at their beginning, and at their end."""
     top, limit = 0, min(len(left), len(right))
     while top < limit and left[top] == right[top]:
         top += 1
@@ -111,7 +111,7 @@ def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
 def _slid(
     left: Sequence[str], right: Sequence[str], start: int, end: int, other: int, other_end: int
 ) -> Hunk:
-    """The hunk, with how far it may slide: only pure insertions and deletions do."""
+    """Return the hunk, with how far it may slide if it only inserts or deletes."""
     low, high = start, end
     if (start == end) != (other == other_end):
         moving, first, last = (right, other, other_end) if start == end else (left, start, end)
@@ -123,5 +123,5 @@ def _slid(
 
 
 def composed(text: str) -> str:
-    """``text`` in Unicode's composed form, which files and keyboards use."""
+    """Return ``text`` in Unicode's composed form (NFC), which files and keyboards use."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)

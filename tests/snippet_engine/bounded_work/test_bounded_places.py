@@ -21,7 +21,7 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
 from snippet_engine.fixes.explain import not_found, planning
-from snippet_engine.fixes.merge.three_way_merge import carried
+from snippet_engine.fixes.merge.three_way_merge import merged_text
 from snippet_engine.fixes.search import candidate_search as likeness
 from snippet_engine.fixes.search.tokens import Token, hunks
 from snippet_engine.request import Anchor
@@ -82,7 +82,7 @@ def test_texts_of_any_length_are_compared() -> None:
     one, other = ["a", "b"] * 50_000, ["b", "a"] * 50_001
     found = hunks(one, other)
     assert len(found) == 1
-    assert carried("a b " * 20_000, "b a " * 20_000, "a a b " * 20_000) is None
+    assert merged_text("a b " * 20_000, "b a " * 20_000, "a a b " * 20_000) is None
 
 
 def test_of_more_places_than_are_looked_at_none_is_taken(

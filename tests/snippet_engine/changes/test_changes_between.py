@@ -16,7 +16,7 @@ from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.source_text import SourceText, decode
 
@@ -37,7 +37,7 @@ def given_by(old: str | bytes, change: Change | NotMade) -> bytes:
     assert isinstance(change, Change), change
     source = decode(old if isinstance(old, bytes) else old.encode())
     assert isinstance(source, SourceText)
-    plan = make_plan(Document(source), change.instructions, CHANGE_SET)
+    plan = plan_or_explain(Document(source), change.instructions, CHANGE_SET)
     assert isinstance(plan, Plan), plan
     data = plan.edits.apply_to_bytes(source)
     assert isinstance(data, bytes)

@@ -12,7 +12,7 @@ from snippet_engine.answer.warnings import about_edit
 from snippet_engine.edit_plan.plan import Outcome
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode
-from snippet_engine.fixes.explain.planning import make_plan
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.request import EditRequest
 
 TEXT = "int a = 1;\nint b = 2;\nint c = 3;\n"
@@ -727,8 +727,8 @@ def test_an_anchor_that_was_made_for_a_place_is_planned_there() -> None:
     )
     assert isinstance(request, EditRequest)
     places = [place_of(TEXT, replace("a = 1", "a = 9")), None]
-    known = make_plan(document, request.instructions, places=places)
-    assert known == make_plan(document, request.instructions)
+    known = plan_or_explain(document, request.instructions, places=places)
+    assert known == plan_or_explain(document, request.instructions)
 
 
 @pytest.mark.parametrize(

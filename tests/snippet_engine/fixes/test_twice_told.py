@@ -10,7 +10,7 @@ from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.fixes.merge.indentation import Indents
-from snippet_engine.fixes.merge.three_way_merge import carried
+from snippet_engine.fixes.merge.three_way_merge import merged_text
 
 LABELS = """\
 class Labels
@@ -116,7 +116,7 @@ def test_a_mixed_indentation_is_as_wide_as_it_was_sent(
 def test_blanks_at_the_end_of_a_changed_line_are_the_file_s(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 SPAWNS = """\
@@ -314,7 +314,7 @@ def test_nothing_is_offered_of_what_is_done_or_names_something_else(
 def test_a_change_beside_a_mistake(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 def test_a_line_may_be_wanted_again_beyond_a_blank_one(project: UnityProject) -> None:

@@ -86,6 +86,7 @@ class Editor:
         return 0
 
     tally = Tally()
+    pace = Pace()
 
     def was_replaced(self, _operation: Operation) -> bool:
         return False

@@ -25,9 +25,6 @@ from unity_bridge.pipeline.replies import Result, field_of
 from unity_bridge.pipeline.sightings import READY_IN_A_ROW, Tally
 from unity_bridge.pipeline.vocabulary import Operation
 
-LOOK_AGAIN_MS = 200
-"""Between two polls of a compile."""
-
 IDLE_LOOKS = 10
 """How often the Editor may report that it is idle, right after a compile was asked for, before that
 is believed."""
@@ -170,7 +167,7 @@ async def _settled(editor: Editor, first: CompileReport) -> CompileReport:
         ready = ready + 1 if seen is not None and not seen.state.busy else 0
         if ready > READY_IN_A_ROW:
             return report
-        await editor.pause(LOOK_AGAIN_MS)
+        await editor.pause(editor.pace.compile_look_ms)
     return report or first
 
 
@@ -205,7 +202,7 @@ async def _follow(
             return OutcomeUnknown(f"while it compiled, {dialog.reason}", dialog.details)
         if seen is None or seen.state.busy:
             ready = 0
-            await editor.pause(LOOK_AGAIN_MS)
+            await editor.pause(editor.pace.compile_look_ms)
             continue
         report = await ask_report(editor)
         compiling = report is not None and not report.over
@@ -223,7 +220,7 @@ async def _follow(
         ready = ready + 1 if last is not None and last.over else 0
         if last is not None and ready >= READY_IN_A_ROW:
             return Compiled(last, now.reloads > earlier.reloads, began)
-        await editor.pause(LOOK_AGAIN_MS)
+        await editor.pause(editor.pace.compile_look_ms)
 
 
 def _differ(report: CompileReport | None, before: CompileReport | None) -> bool:

@@ -13,10 +13,16 @@ from unity_bridge.link import Answer, NotSent
 from unity_bridge.pipeline.replies import ExecReply
 from unity_bridge.pipeline.sightings import Sighting, Tally, dialog_obstacle
 from unity_bridge.pipeline.vocabulary import Operation
+from unity_bridge.timing import Pace
 
 
 class Editor(Protocol):
     """The Editor, as a conversation sees it. Every method may end the conversation."""
+
+    @property
+    def pace(self) -> Pace:
+        """Return how often the Editor is polled."""
+        ...
 
     async def exec(self, operation: Operation, **parameters: Any) -> ExecReply:
         """Run a command. One that changes nothing is sent again after a reload; others are sent

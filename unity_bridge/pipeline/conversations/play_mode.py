@@ -16,9 +16,6 @@ from unity_bridge.pipeline.replies import Result
 from unity_bridge.pipeline.sightings import PlayMode
 from unity_bridge.pipeline.vocabulary import Operation
 
-LOOK_AGAIN_MS = 100
-"""Between two polls of the play mode."""
-
 LOOKS = 25
 """Most polls once no change seems under way."""
 
@@ -111,7 +108,7 @@ async def _watch(editor: Editor, wanted: PlayMode) -> tuple[PlayMode | None, boo
         idle = 0 if moving else idle + 1
         if idle >= LOOKS or (seen is not None and seen.dialog is not None):
             return mode, False
-        await editor.pause(LOOK_AGAIN_MS)
+        await editor.pause(editor.pace.play_look_ms)
     return mode, True
 
 

@@ -13,7 +13,9 @@ from pipeline_editor.dialects import Dialect
 from mcp_server.host.config import EditorRoad
 from unity_bridge.timing import Pace
 
-QUICK = Pace(idle_ms=30, busy_ms=15, retry_ms=10, status_file_ms=15)
+QUICK = Pace(
+    idle_ms=30, busy_ms=15, compile_look_ms=50, play_look_ms=40, retry_ms=10, status_file_ms=15
+)
 
 
 @pytest.fixture(params=list(Dialect), ids=str)

@@ -15,7 +15,7 @@ from repair_requests import EXAMPLES, LEVELS, example, read, refused
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.repair.call import MAX_NOTES, read_call
-from mcp_server.repair.offers.nearest import MAX_OFFERS
+from mcp_server.repair.offers.nearest_requests import MAX_OFFERS
 from mcp_server.repair.offers.refusal import MAX_TEXT_LENGTH, Refusal
 from mcp_server.repair.reading.reader import MAX_KEYS
 from mcp_server.repair.sent_call import ReadCall, as_sent

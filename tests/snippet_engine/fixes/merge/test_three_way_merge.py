@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.fixes.merge.three_way_merge import carried
+from snippet_engine.fixes.merge.three_way_merge import merged_text
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ from snippet_engine.fixes.merge.three_way_merge import carried
 def test_the_change_is_made_to_what_stands_there(
     sent: str, wanted: str, standing: str, meant: str
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_change_is_made_to_what_stands_there(
     ],
 )
 def test_nothing_is_told_where_it_can_not_be(sent: str, wanted: str, standing: str) -> None:
-    assert carried(sent, wanted, standing) is None
+    assert merged_text(sent, wanted, standing) is None
 
 
 WORDS = st.lists(
@@ -128,17 +128,17 @@ def test_a_mistake_beside_the_change_is_not_written(words: list[str], data: st.D
     sent = [*words[:mistaken], "mistake", *words[mistaken + 1 :]]
     wanted = [*sent[:changed], "change", *sent[changed + 1 :]]
     meant = [*words[:changed], "change", *words[changed + 1 :]]
-    assert carried(" ".join(sent), " ".join(wanted), "\n".join(words)) == "\n".join(meant)
+    assert merged_text(" ".join(sent), " ".join(wanted), "\n".join(words)) == "\n".join(meant)
 
 
 @given(st.text("ab(;\n ", max_size=12), st.text("ab(;\n ", max_size=12))
 def test_what_was_remembered_rightly_is_replaced_as_sent(sent: str, wanted: str) -> None:
-    assert carried(sent, wanted, sent) == wanted
+    assert merged_text(sent, wanted, sent) == wanted
 
 
 @given(*[st.text("ab(;\n\t ", max_size=14)] * 3)
 def test_any_texts_can_be_sent(sent: str, wanted: str, standing: str) -> None:
-    found = carried(sent, wanted, standing)
+    found = merged_text(sent, wanted, standing)
     if found is not None and sent.split() == wanted.split():
         assert "".join(found.split()) == "".join(standing.split())
 
@@ -151,8 +151,8 @@ def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() 
     wanted = "        {\n            if (off) return;\n  \n            var now = Now();"
     standing = "        {\n            var now = Now();"
     expected = "        {\n            if (off) return;\n\n            var now = Now();"
-    assert carried(sent, wanted, standing) == expected
-    assert carried(standing, wanted, standing) == wanted  # its own, where none were imagined
+    assert merged_text(sent, wanted, standing) == expected
+    assert merged_text(standing, wanted, standing) == wanted  # its own, where none were imagined
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() 
 def test_a_line_that_stands_before_the_one_that_is_changed_stays(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_line_that_stands_before_the_one_that_is_changed_stays(
 def test_which_of_two_equal_things_goes_is_not_told_where_the_file_has_one_otherwise(
     sent: str, wanted: str, standing: str
 ) -> None:
-    assert carried(sent, wanted, standing) is None
+    assert merged_text(sent, wanted, standing) is None
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_which_of_two_equal_things_goes_is_not_told_where_the_file_has_one_other
 def test_equal_things_beside_a_mistake_go(
     sent: str, wanted: str, standing: str, meant: str
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 INVOKE = "            Invoke();"
@@ -201,11 +201,11 @@ INVOKE = "            Invoke();"
 
 def test_a_blank_behind_a_word_that_was_made_up_is_no_indentation() -> None:
     sent, wanted = "    new void Reset();", "    new void  Reset();\n    float Get();"
-    assert carried(sent, wanted, "    void Reset();") == "    void  Reset();\n    float Get();"
+    assert merged_text(sent, wanted, "    void Reset();") == "    void  Reset();\n    float Get();"
 
 
 def test_another_indentation_of_a_line_indented_in_two_kinds_is_not_told() -> None:
-    assert carried("       private A B()", "        public C D()", "\t   private A B()") is None
+    assert merged_text("       private A B()", "        public C D()", "\t   private A B()") is None
 
 
 def test_new_lines_below_a_first_one_as_deep_as_in_the_file_are_not_told_by_a_shallow_context() -> (
@@ -213,24 +213,24 @@ def test_new_lines_below_a_first_one_as_deep_as_in_the_file_are_not_told_by_a_sh
 ):
     around = [("\n    ", "\n        ")]
     wanted = f"            if (can)\n{INVOKE}"
-    assert carried(INVOKE, wanted, INVOKE, around) is None
+    assert merged_text(INVOKE, wanted, INVOKE, around) is None
     same = [("\n        ", "\n        ")]
-    assert carried(INVOKE, wanted, INVOKE, same) == wanted
+    assert merged_text(INVOKE, wanted, INVOKE, same) == wanted
 
 
 def test_whether_tabs_stay_where_the_lines_beside_them_have_blanks_is_not_told() -> None:
     sent, wanted = "        int Id { get; set; }", "        int Id => id;"
     around = [("\n        ", "\n\t\t"), ("\n        ", "\n        ")]
-    assert carried(sent, wanted, "\t\tint Id { get; set; }", around) is None
-    assert carried(sent, wanted, "\t\tint Id { get; set; }", around[:1]) == "\t\tint Id => id;"
+    assert merged_text(sent, wanted, "\t\tint Id { get; set; }", around) is None
+    assert merged_text(sent, wanted, "\t\tint Id { get; set; }", around[:1]) == "\t\tint Id => id;"
     # It isn't the line with the tabs that is changed.
     more = f"        Begin();\n{sent}"
     mixed = f"\t\tBegin();\n{sent}"
-    assert carried(more, f"        Begin();\n{wanted}", mixed, around) == (
+    assert merged_text(more, f"        Begin();\n{wanted}", mixed, around) == (
         f"\t\tBegin();\n{wanted}"
     )
     # Its own blanks are as they were sent.
-    assert carried(sent, wanted, sent, around) == wanted
+    assert merged_text(sent, wanted, sent, around) == wanted
 
 
 @pytest.mark.parametrize(
@@ -244,21 +244,21 @@ def test_whether_tabs_stay_where_the_lines_beside_them_have_blanks_is_not_told()
 def test_the_second_of_two_equal_signs_that_was_forgotten_stays_beside_a_word_that_is_replaced(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 def test_white_space_before_a_forgotten_sign_is_not_put_behind_it() -> None:
     sent, standing = "a()\n    \n        go();", "a()\n    {\n        go();"
-    assert carried(sent, "a()\n    ", standing) == "a()\n    {"
-    assert carried(sent, "a()\n    \n    ", standing) == "a()\n    {\n    "
-    assert carried(sent, "a()", standing) == "a()\n    {"
+    assert merged_text(sent, "a()\n    ", standing) == "a()\n    {"
+    assert merged_text(sent, "a()\n    \n    ", standing) == "a()\n    {\n    "
+    assert merged_text(sent, "a()", standing) == "a()\n    {"
 
 
 def test_what_is_put_where_a_sign_was_forgotten_is_unclear() -> None:
     sent, standing = "a()\n    \n        go();\n    b();", "a()\n    {\n        go();\n    b();"
-    assert carried(sent, "a()\n    x();\n    b();", standing) is None
+    assert merged_text(sent, "a()\n    x();\n    b();", standing) is None
     assert (
-        carried(sent, "a()\n    \n        x();\n    b();", standing)
+        merged_text(sent, "a()\n    \n        x();\n    b();", standing)
         == "a()\n    {\n        x();\n    b();"
     )
 
@@ -277,14 +277,14 @@ def test_what_is_put_where_a_sign_was_forgotten_is_unclear() -> None:
 def test_white_space_in_a_literal_is_what_the_agent_wrote(
     sent: str, wanted: str, standing: str, meant: str
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 def test_which_white_space_goes_with_what_goes_is_not_told_where_a_word_was_invented() -> None:
     sent = "F(readonly path == Empty || b);"
     wanted = "F(readonly Empty || b);"
-    assert carried(sent, wanted, "F(path == Empty || b);") is None
-    assert carried(sent, wanted, sent) == wanted
+    assert merged_text(sent, wanted, "F(path == Empty || b);") is None
+    assert merged_text(sent, wanted, sent) == wanted
 
 
 @pytest.mark.parametrize(
@@ -301,37 +301,37 @@ def test_which_white_space_goes_with_what_goes_is_not_told_where_a_word_was_inve
 def test_of_an_operator_that_was_remembered_wrongly_no_part_is_right(
     standing: str, sent: str, wanted: str
 ) -> None:
-    assert carried(sent, wanted, standing) is None
+    assert merged_text(sent, wanted, standing) is None
 
 
 def test_an_operator_that_is_replaced_may_have_been_another_one() -> None:
-    assert carried("i <= count", "i > count", "i == count") == "i > count"
-    assert carried("x -= 1;", "x -= 2;", "x += 1;") == "x += 2;"
+    assert merged_text("i <= count", "i > count", "i == count") == "i > count"
+    assert merged_text("x -= 1;", "x -= 2;", "x += 1;") == "x += 2;"
 
 
 def test_blanks_at_the_end_of_a_comments_line_go_though_it_ends_with_blanks_in_the_file() -> None:
     sent, standing = "/// one\n/// \t\n/// two", "/// one\n/// \n/// two"
     wanted = "/// one\n/// between.\t\n/// two"
-    assert carried(sent, wanted, standing) == "/// one\n/// between.\n/// two"
+    assert merged_text(sent, wanted, standing) == "/// one\n/// between.\n/// two"
 
 
 def test_of_blanks_on_both_sides_of_a_forgotten_sign_it_is_not_told_which_go() -> None:
     sent, standing = 'string v  "1.0";', 'string v = "1.0";'
-    assert carried(sent, 'string v  "1.2";', standing) == 'string v = "1.2";'
-    assert carried(sent, 'string v "1.2";', standing) is None
+    assert merged_text(sent, 'string v  "1.2";', standing) == 'string v = "1.2";'
+    assert merged_text(sent, 'string v "1.2";', standing) is None
 
 
 def test_a_bracket_that_was_forgotten_stays_where_the_new_text_lacks_it_as_well() -> None:
     sent, standing = "Get<(int, (A, B))(m);", "Get<(int, (A, B))>(m);"
-    assert carried(sent, "Get<Pair<int, Pair<A, B>>(m);", standing) == (
+    assert merged_text(sent, "Get<Pair<int, Pair<A, B>>(m);", standing) == (
         "Get<Pair<int, Pair<A, B>>>(m);"
     )
-    assert carried(sent, "Get<Pair<int, A>(m);", standing) == "Get<Pair<int, A>>(m);"
+    assert merged_text(sent, "Get<Pair<int, A>(m);", standing) == "Get<Pair<int, A>>(m);"
 
 
 def test_how_deep_a_new_first_line_is_is_not_told_where_two_lines_of_one_depth_differ() -> None:
     sent, standing = "  // one\n  two();", "\t// one\n  two();"
-    assert carried(sent, "      three();", standing) is None
+    assert merged_text(sent, "      three();", standing) is None
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_what_is_commented_out_keeps_the_indentation_that_it_has(
     sent: str, wanted: str, meant: str | None
 ) -> None:
     standing = "\tat();\n\t\tgo();" if "at" in sent else "\t\tgo();"
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 def test_a_whole_line_more_goes_before_the_first_one_of_which_a_word_was_forgotten() -> None:
@@ -356,4 +356,4 @@ def test_a_whole_line_more_goes_before_the_first_one_of_which_a_word_was_forgott
     sent = '[assembly: To(".Shop.Editor")]'
     wanted = f'[assembly: To("Maker.Shop.Debug")]\n{sent}'
     meant = f'[assembly: To("Maker.Shop.Debug")]\n{standing}'
-    assert carried(sent, wanted, standing) in (None, meant)
+    assert merged_text(sent, wanted, standing) in (None, meant)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippet_engine.fixes.merge.three_way_merge import carried
+from snippet_engine.fixes.merge.three_way_merge import merged_text
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ from snippet_engine.fixes.merge.three_way_merge import carried
 def test_what_was_forgotten_beside_a_change(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_what_was_forgotten_beside_a_change(
 def test_white_space_beside_a_change(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_white_space_beside_a_change(
 def test_blanks_at_the_ends_of_lines(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
-    assert carried(sent, wanted, standing) == meant
+    assert merged_text(sent, wanted, standing) == meant
 
 
 @pytest.mark.parametrize(
@@ -187,4 +187,4 @@ def test_blanks_at_the_ends_of_lines(
 )
 def test_blanks_for_tabs_that_are_no_indentation(wanted: str, meant: str | None) -> None:
     """At the end of a line, or in an empty one, they are tabs as well; within one, who knows."""
-    assert carried("        go();", wanted, "\t\tgo();") == meant
+    assert merged_text("        go();", wanted, "\t\tgo();") == meant

@@ -8,7 +8,7 @@ import pytest
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.merge.three_way_merge import carried
+from snippet_engine.fixes.merge.three_way_merge import merged_text
 
 SCRIPT = """\
 class Shop
@@ -87,8 +87,8 @@ def test_the_name_of_another_class_is_no_slip(project: UnityProject) -> None:
 def test_a_blank_line_before_a_line_that_the_file_has_not_is_not_lost() -> None:
     sent = "Ready();\n    Ensure();\n    Install();\n    Bind();"
     standing = "Ready();\n    Install();\n    Bind();"
-    assert carried(sent, sent.replace("\n    Ensure", "\n\n    Ensure"), standing) is None
-    assert carried(sent, sent.replace("Bind", "Bound"), standing) == standing.replace(
+    assert merged_text(sent, sent.replace("\n    Ensure", "\n\n    Ensure"), standing) is None
+    assert merged_text(sent, sent.replace("Bind", "Bound"), standing) == standing.replace(
         "Bind", "Bound"
     )
 

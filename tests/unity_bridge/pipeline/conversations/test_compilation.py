@@ -14,6 +14,7 @@ from unity_bridge.pipeline.conversations.compilation import compile_scripts
 from unity_bridge.pipeline.replies import ExecReply, Result
 from unity_bridge.pipeline.sightings import PlayMode, Sighting, Tally
 from unity_bridge.pipeline.vocabulary import Operation
+from unity_bridge.timing import Pace
 
 READY = Sighting(EditorState.READY, PlayMode.STOPPED, "/project")
 COMPILING = Sighting(EditorState.COMPILING, PlayMode.STOPPED, "/project")
@@ -109,6 +110,8 @@ def _compiled(
 
 
 class FakeEditor:
+    pace = Pace()
+
     def __init__(
         self,
         told: ExecReply,

@@ -1,4 +1,4 @@
-"""Offer the places most like an anchor, with the instruction as it is there, and a label."""
+"""Offer the instruction at the places most like its anchor, each with a label."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS, shortened
-from snippet_engine.fixes.history.already_applied import (
+from snippet_engine.fixes.history.result_in_file import (
     is_broken_as_wanted,
     is_in_new_text,
     is_within_a_line,
@@ -23,7 +23,7 @@ from snippet_engine.fixes.history.track_position import (
 from snippet_engine.fixes.model import Repair, at_place, line_of
 from snippet_engine.fixes.normalise.look_alikes import differences
 from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS
-from snippet_engine.fixes.not_found.paste_variants import as_meant
+from snippet_engine.fixes.not_found.paste_variants import paste_variants
 from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.fixes.search.candidate_search import find_candidates
 from snippet_engine.fixes.search.edge_whitespace import within_line
@@ -57,7 +57,7 @@ def describe_changed_words(target: str, standing: str) -> str:
 
 
 def describe_differences(target: str, standing: str) -> list[str]:
-    """Describe the differences of two texts with the same tokens."""
+    """Describe how two texts with the same tokens differ."""
     markers = [
         [found.group().strip() for line in text.split("\n") if (found := MARKER.match(line))]
         for text in (target, standing)
@@ -76,7 +76,7 @@ _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 
 
 def is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
-    """Return whether the target was pasted with the line number of a place that has its text."""
+    """Whether the target was pasted with this place's line number, and has its text."""
     place, _, wrappings = found
     number = _NUMBERED.match(anchor.target or "")
     if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:
@@ -85,7 +85,7 @@ def is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
 
 
 def is_unwrapped(view: str, found: Found) -> bool:
-    """Whether the target stands at a place exactly as it is without what a paste brought along."""
+    """Whether the place has the target exactly, once the paste's marks are removed."""
     place, sent, wrappings = found
     is_right = bool(wrappings) and place.distance == 0
     return is_right and view[slice(*place.place)] == sent.anchor.target
@@ -96,7 +96,7 @@ _LEAST_GONE = 8
 _WORD = re.compile(r"\w+")
 
 
-def most_like(
+def repairs_at_nearest(
     document: Document, instruction: Instruction, before: Before, *, exact: bool = False
 ) -> list[Repair] | None:
     """Return the instruction at the places most like its anchor.
@@ -106,7 +106,7 @@ def most_like(
     """
     best: list[Found] = []
     as_near: list[Found] = []
-    for wrappings, sent in as_meant(instruction, document.source.view):
+    for wrappings, sent in paste_variants(instruction, document.source.view):
         scopes = scopes_of(document, sent.anchor)
         found = find_candidates(document.source, sent.anchor, scopes)
         if found and (not best or found[0].distance < best[0][0].distance):
@@ -150,8 +150,10 @@ def _words(text: str) -> list[str]:
 
 
 def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
-    """Whether a place has all of a target but for a slip of the pen, and the new text, a part of
-    it, stands nowhere else: what is to go is still there."""
+    """Whether the text to be shortened is still there, whole except for one misspelling.
+
+    The new text, a part of it, must occur nowhere else.
+    """
     is_slip = nearest.mistakes <= 1
     is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
     is_long = nearest.target_size >= _LEAST_GONE
@@ -161,7 +163,7 @@ def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
     """Return the repair at a place, or that of another reading of the paste.
 
-    A blank after a pasted line number belongs to the line or to the number.
+    A space after a pasted line number belongs to the line or to the number.
     """
     repair = _repair(document, *found)
     end = found[0].place.end
@@ -171,10 +173,7 @@ def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Rep
 
 
 def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[Found]:
-    """``best`` without places in comments that are no nearer than one in code.
-
-    As an anchor that fits both is one of code, unless it says otherwise.
-    """
+    """Remove places in comments that are no nearer than the nearest one in code."""
     if anchor.in_comment:
         return best
     code = [each for each in best if stands_in(document, each[0].place, comment=False)]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.look_alikes import MOST, LookAlikes
+from snippet_engine.anchors.occurrences_by_context import MOST, OccurrencesByContext
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
@@ -27,7 +27,7 @@ def test_the_least_context_is_the_one_that_each_place_is_tried_for(
 ) -> None:
     view = "\n".join(lines)
     places = list(occurrences(view, text, _whole(view)))
-    kept = LookAlikes.of(view, text, _whole(view), lambda _: True)
+    kept = OccurrencesByContext.of(view, text, _whole(view), lambda _: True)
     assert kept is not None
     for place in places:
 
@@ -42,7 +42,7 @@ def test_the_least_context_is_the_one_that_each_place_is_tried_for(
 def test_places_that_are_not_wanted_are_no_look_alikes() -> None:
     view = "// a\na\n"
     code = TextRange(5, 6)
-    kept = LookAlikes.of(view, "a", _whole(view), lambda place: place == code)
+    kept = OccurrencesByContext.of(view, "a", _whole(view), lambda place: place == code)
     assert kept is not None
     assert not kept.besides(code)("", "")
     assert kept.besides(TextRange(3, 4))("", "")
@@ -51,7 +51,7 @@ def test_places_that_are_not_wanted_are_no_look_alikes() -> None:
 def test_a_context_can_be_asked_for_in_any_order() -> None:
     view = "x\ny\na\n\nz\ny\na\n"
     first, second = occurrences(view, "a", _whole(view))
-    kept = LookAlikes.of(view, "a", _whole(view), lambda _: True)
+    kept = OccurrencesByContext.of(view, "a", _whole(view), lambda _: True)
     assert kept is not None
     fits_elsewhere = kept.besides(first)
     assert not fits_elsewhere("x\ny", "")
@@ -62,4 +62,4 @@ def test_a_context_can_be_asked_for_in_any_order() -> None:
 
 def test_of_very_many_places_none_are_kept() -> None:
     view = "a\n" * (MOST + 1)
-    assert LookAlikes.of(view, "a", _whole(view), lambda _: True) is None
+    assert OccurrencesByContext.of(view, "a", _whole(view), lambda _: True) is None

@@ -26,7 +26,7 @@ _FURTHER = 8
 """Factor for the next read, if a context is longer."""
 
 
-class LookAlikes:
+class OccurrencesByContext:
     """The occurrences of a text within some scopes, and which contexts match there."""
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Whether what an instruction is to make of a text stands there: then nothing is left to be done.
+"""Check whether an edit's result is already in the file.
 
-Part of docs/design/engine.md §8. Nothing is said to be done for it; but a place that is merely like
-the one that was meant isn't offered either.
+Part of docs/design/engine.md §8. That proves nothing, but then no place that is merely similar is
+offered.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 
 
 def stands_as_wanted(view: str, instruction: Instruction) -> bool:
-    """Whether target and context stand in ``view`` as they would after the edit, blanks aside.
+    """Whether ``view`` has target and context as they would be after the edit.
 
-    Without any context, several lines of new text that stand somewhere as they were sent may be
-    this edit, done: the target, which doesn't, is then another place's. So may a long line that
-    stands once.
+    White space doesn't count. Without context, several lines of new text, or a long line that
+    occurs once, may be this edit, made before.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     target = anchor.target or ""
@@ -55,7 +54,7 @@ def stands_as_wanted(view: str, instruction: Instruction) -> bool:
 
 
 def _is_line(view: str, text: str) -> bool:
-    """Whether ``text``, which nobody writes twice by chance, is one whole line of ``view``."""
+    """Whether ``text`` is one whole, long line of ``view``."""
     if len(tokens_of(text)) - 1 < _LEAST_LINE or view.count(text) != 1:
         return False
     at = view.index(text)
@@ -64,16 +63,15 @@ def _is_line(view: str, text: str) -> bool:
 
 
 def cut_from(target: str, new_text: str) -> str:
-    """What ``new_text`` takes from ``target``; empty if it puts anything there."""
+    """Return what ``new_text`` removes from ``target``; empty if it adds anything."""
     change = TextEdit(0, len(target), new_text).trimmed(target)
     return "" if change.new_text.strip() else target[change.start : change.end].strip()
 
 
 def is_broken_as_wanted(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether a replacement that only takes something away has its new text at ``place`` on lines
-    of its own.
+    """Whether the result of a pure removal is at ``place`` on its own lines.
 
-    A comment that was reflowed since has what was to go on the next line, or the marker of that.
+    A comment that was reflowed has the removed text, or its marker, on the next line.
     """
     lost = cut_from(instruction.anchor.target or "", instruction.new_text)
     new_text = instruction.new_text.strip()
@@ -91,9 +89,9 @@ def is_broken_as_wanted(view: str, instruction: Instruction, place: TextRange) -
 
 
 def is_in_new_text(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether ``place`` is a part of the new text, or all of it, as it stands in ``view``.
+    """Whether ``place`` is within the new text as ``view`` has it.
 
-    Where a line has been commented out, the target stands in the comment.
+    For example, the target of a line that has been commented out is in that comment.
     """
     new_text = instruction.new_text.strip()
     standing = view[place.start : place.end].strip()
@@ -104,8 +102,9 @@ def is_in_new_text(view: str, instruction: Instruction, place: TextRange) -> boo
 
 
 def is_within_a_line(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether ``place`` is in the middle of a line, while target and new text were sent as the
-    beginning of one, as which the new text stands in ``view``.
+    """Whether ``place`` is in mid-line although target and new text were sent from a line's start.
+
+    The new text then stands in ``view`` at a line's start.
     """
     sent = (instruction.anchor.target or "", instruction.new_text)
     if not all(each[:2].isspace() and "\n" not in each[:2] and each.strip() for each in sent):
@@ -115,7 +114,7 @@ def is_within_a_line(view: str, instruction: Instruction, place: TextRange) -> b
 
 
 def stands_over(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the new text, which is no part of the target, stands where ``place`` is."""
+    """Whether the new text, which is no part of the target, covers ``place``."""
     new_text = instruction.new_text.strip()
     target = (instruction.anchor.target or "").strip()
     if instruction.operation is not Operation.REPLACE or not new_text or new_text in target:

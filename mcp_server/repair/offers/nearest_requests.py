@@ -1,7 +1,7 @@
-"""The valid requests nearest to a refused one: offers, ready to send.
+"""Find the valid requests nearest to a refused one.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". An offer may be sent without a thought, so
-one that could do something else than was asked for is a preview.
+Implements docs/design/server-and-bridge.md §2 "Repair". Agents send offers unread. So an offer that
+could do more than was asked is a preview.
 """
 
 from __future__ import annotations
@@ -42,10 +42,7 @@ _MEANINGS: Mapping[tuple[str, str], Meaning] = {
 
 
 def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
-    """Return at most three valid requests that ``reading`` could stand for, likeliest first.
-
-    Empty where there is no such request.
-    """
+    """Return at most three valid requests that ``reading`` could mean, likeliest first."""
     try:
         size = len(json.dumps(reading.request))
     except (ValueError, RecursionError):  # no JSON that could be sent
@@ -65,7 +62,7 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
 
 
 def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
-    """A small edit that has more instructions than one may, as a change set."""
+    """Offer a change set for a small edit with too many instructions."""
     spec = CATALOG["edit_scripts"]
     of_set = {key: request[key] for key in spec.input_schema["properties"] if key in request}
     of_change = {key: request[key] for key in _OF_A_CHANGE if key in request}
@@ -76,7 +73,7 @@ def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
 
 
 def asks_for_all(reading: Reading) -> bool:
-    """Whether an instruction was to be done wherever its anchor fits."""
+    """Whether an instruction asks for every place that its anchor fits."""
     return any(map(_is_for_all, reading.unread))
 
 
@@ -86,9 +83,9 @@ def _is_for_all(unread: Unread) -> bool:
 
 
 def lines_named(reading: Reading) -> Mapping[int, tuple[int, ...]]:
-    """Return the lines that unknown keys name, one-based, by the index of the instruction.
+    """Return the one-based lines that unknown keys name, by the instruction's index.
 
-    A line next to a request's keys belongs to its only instruction.
+    A line next to the request's keys belongs to its only instruction.
     """
     edits = reading.request.get("instructions")
     is_one = isinstance(edits, list) and len(edits) == 1
@@ -102,7 +99,7 @@ def lines_named(reading: Reading) -> Mapping[int, tuple[int, ...]]:
 
 
 def _numbers(value: Any) -> tuple[int, ...]:
-    """The line numbers in a value: a number, text such as ``57`` or ``57-60``, or some of them."""
+    """Return the line numbers in a value: a number, ``57``, ``57-60``, or a list of these."""
     if isinstance(value, list):
         return tuple(number for each in value[:4] for number in _numbers(each))
     if isinstance(value, int) and not isinstance(value, bool):
@@ -113,10 +110,9 @@ def _numbers(value: Any) -> tuple[int, ...]:
 
 
 def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
-    """Return why keys are refused that ask for something the contract doesn't have, by their
-    places.
+    """Return why the contract has no such key, by the keys' places.
 
-    Where nothing else of the instruction names its place, with what to send.
+    If nothing else tells the instruction's place, with an example to send.
     """
     found: dict[JsonPath, str] = {}
     shown: set[str] = set()
@@ -177,7 +173,7 @@ def _offer(
 
 
 def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
-    """Take a key out of ``request``; its instruction's metadata keeps it, where it has room."""
+    """Remove a key from ``request``; a short value is kept in its instruction's metadata."""
     _change(request, unread.at, ABSENT)
     meaning = meaning_of(unread)
     key = unread.key if unread.key.isidentifier() else quoted(unread.key)
@@ -197,7 +193,7 @@ def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
 
 
 def _looks(unread: Unread) -> bool:
-    """Whether it asks that nothing be written, of a tool that always writes."""
+    """Whether the key asks to write nothing, in a tool that always writes."""
     meaning = meaning_of(unread)
     if meaning is None or not meaning.looks:
         return False
@@ -215,7 +211,7 @@ def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
 
 
 def _holder(request: Mapping[str, Any], unread: Unread) -> list[Any]:
-    """Return the instructions next to a key, or those among which it stands in one."""
+    """Return the list of instructions that a key stands next to or in."""
     holder: Any = request
     if unread.at[0] == "changes" and len(unread.at) > 1:  # of a set: the change that it stands in
         holder = request["changes"][unread.at[1]]
@@ -232,7 +228,7 @@ def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] |
 
 
 def _instructions(request: Mapping[str, Any], unread: Unread) -> list[dict[str, Any]]:
-    """Return the instructions that a key applies to: the one it stands in, or all next to it."""
+    """Return the instructions that a key applies to: its own, or all next to it."""
     every = _holder(request, unread)
     if not every and unread.at[0] != "changes":  # beside the changes of a set
         changes = request.get("changes")
@@ -247,7 +243,7 @@ def _instructions(request: Mapping[str, Any], unread: Unread) -> list[dict[str, 
 
 
 def _copied(request: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy down to the objects that changes are made in; whatever lies in them is shared."""
+    """Copy a request down to the objects that are changed; their values are shared."""
     copy = dict(request)
     if isinstance(copy.get("instructions"), list):
         copy["instructions"] = [_copied_edit(each) for each in copy["instructions"]]
@@ -270,7 +266,7 @@ def _copied_edit(instruction: Any) -> Any:
 
 
 def _change(request: dict[str, Any], at: JsonPath, value: Any) -> None:
-    """Set what stands at ``at``, or take it away; objects on the way there are made."""
+    """Set or remove the value at ``at``, with the objects on the way there."""
     container: Any = request
     for step in at[:-1]:
         if isinstance(container, list):

@@ -10,11 +10,12 @@ import logging
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 
+from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.event_log import log_event
 from mcp_server.watcher.git_signs import GitSigns
 from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
@@ -271,12 +272,13 @@ class ScriptLooks:
             return None
         self._number += 1
         before = found.before
+        log_event("outside_change", path=found.script.canonical, source=maker.source)
         return OutsideChange(
             self._number,
             found.script.canonical,
             maker,
             found.entry,
-            found.undo,
+            None if found.undo is None else _with_digits(found.undo),
             before.hash is not None,
             before.data,
             found.after,
@@ -310,3 +312,11 @@ class ScriptLooks:
         self._texts.forget(path)
         self._seen_s.pop(path, None)
         self._outside.seen(path, None)
+
+
+def _with_digits(undo: Mapping[str, str]) -> dict[str, str]:
+    """Return the arguments of an undo with the first digits of the hash, which are enough."""
+    found = dict(undo)
+    if "hashAfter" in found:
+        found["hashAfter"] = found["hashAfter"].removeprefix("sha256:")[:HASH_DIGITS]
+    return found

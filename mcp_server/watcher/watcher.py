@@ -259,6 +259,7 @@ class Watcher:
         if self._is_first:
             self._looks.end_first()
             self._is_first = False
+            self._texts.save()
             log_event(
                 "scripts_known",
                 scripts=len(self._texts),

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -296,6 +297,9 @@ def main() -> None:
     parser.add_argument("--scripts", type=int, default=SCRIPTS, help="of the project")
     parser.add_argument("--newest", action="store_true", help="with the newest compiler")
     chosen = parser.parse_args()
+    # What a server that fails has to say.
+    logging.basicConfig()
+    logging.getLogger("lsp_client.server").setLevel(logging.INFO)
     machine = this_machine()
     try:
         install([part for part in parts(machine, [ROSLYN_4_8]) if not is_installed(part)])

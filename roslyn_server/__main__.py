@@ -11,7 +11,6 @@ import os
 import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
 
 if TYPE_CHECKING:
-    from roslyn_server.judge import Judge
     from roslyn_server.toolchains.pairing import Toolchain
 
 _STACK_BYTES = 64 * 1024 * 1024
@@ -48,15 +46,19 @@ def main(arguments: list[str]) -> int:
     exit_with_parent()
     send_first_message()
 
+    # Imported before the runtime loads: its threads and Python's imports may wait for each other.
+    from pygls.exceptions import JsonRpcException  # noqa: PLC0415
+
+    from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
+    from roslyn_server.judge import Judge  # noqa: PLC0415
+    from roslyn_server.server import RoslynLanguageServer  # noqa: PLC0415
+
     loaded = threading.Event()
 
     def load(root: Path | None) -> Judge:
         try:
             found, toolchain = _found(root, options)
             host = hosting.load(toolchain, warms_up=options.warm_up)
-            from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
-            from roslyn_server.judge import Judge  # noqa: PLC0415
-
             roslyn = Roslyn(host)
             judge = Judge(roslyn, root, judging_compiler(found, roslyn.compiler))
         finally:
@@ -67,15 +69,8 @@ def main(arguments: list[str]) -> int:
 
     early: Future[Judge] | None = None
     if options.project is not None:
-        # Imported first: two threads that import the same modules may wait for each other, and
-        # pythonnet takes part in imports of all threads while it loads.
-        import_module("roslyn_server.judge")
-        import_module("roslyn_server.compiler.roslyn")
         early = ThreadPoolExecutor(1, "loading").submit(load, options.project)
         loaded.wait()
-    from pygls.exceptions import JsonRpcException  # noqa: PLC0415
-
-    from roslyn_server.server import RoslynLanguageServer  # noqa: PLC0415
 
     def is_no_answer(record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None

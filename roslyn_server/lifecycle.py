@@ -6,6 +6,7 @@ the pipe. So the parent process is watched as well.
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import json
 import os
@@ -30,14 +31,23 @@ def exit_unless_contacted(contacted: threading.Event, seconds: float) -> None:
 
     def wait() -> None:
         if not contacted.wait(seconds):
-            os._exit(1)
+            # Where the threads are says why, if the client did speak.
+            faulthandler.dump_traceback(sys.stderr)
+            _end(f"no client sent initialize within {seconds:g} s")
 
     threading.Thread(target=wait, daemon=True, name="first word").start()
 
 
 def _outlive(parent: int) -> None:
     _wait_for_end(parent)
-    os._exit(1)
+    _end("the process that started it has ended")
+
+
+def _end(why: str) -> None:
+    try:
+        print(f"roslyn_server: {why}", file=sys.stderr, flush=True)
+    finally:
+        os._exit(1)
 
 
 if sys.platform == "win32":

@@ -12,6 +12,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from mcp_server.guard.before import certain_errors
 from mcp_server.guard.watched import ChangedBy, OutsideChange
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
@@ -133,7 +134,7 @@ class GuardWatch:
             limit_ms = round(EMBEDDED_S * 1000)
             verdict = engine.judge_text(each.path, each.before, each.after, limit_ms)
             if not isinstance(verdict, SnippetError):
-                found += [_error(error, each.path) for error in verdict.diagnostics]
+                found += [_error(error, each.path) for error in certain_errors(verdict)]
         return found
 
     async def errors_since(

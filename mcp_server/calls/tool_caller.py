@@ -320,7 +320,7 @@ def _own_address(project: Path | None, within_s: float) -> str | SilentServer:
 
 
 def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
-    """Return what reports progress in this process to ``on_job_status``."""
+    """Return a progress function that calls ``on_job_status``; ``None`` without one."""
     if on_job_status is None:
         return None
 

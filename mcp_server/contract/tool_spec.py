@@ -37,7 +37,7 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
                 "since": {"type": "string", "description": "What led to it, and by whom"},
                 "undo": {
                     "type": "object",
-                    "description": "What undo_snippet takes; with the first error of an edit",
+                    "description": "Arguments for undo_snippet; only at the first error of an edit",
                 },
             },
             "required": ["file", "message"],

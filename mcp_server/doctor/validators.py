@@ -62,7 +62,7 @@ def check_toolchains(project: Path | None) -> list[Check]:
 def _no_compiler(
     name: str, what: str, correction: str | None, install: str, details: tuple[str, ...]
 ) -> Check:
-    """Return the check without a compiler; it fails only if one was asked for (``correction``)."""
+    """Return the check for a missing compiler; it fails only if a ``correction`` asks for one."""
     if correction:
         return Check(name, False, what, correction, details=details)
     first, _, _ = install.partition(" and then ")

@@ -20,8 +20,6 @@ class Session:
     """``earlier`` has the text of each changed script from before its first change."""
 
     earlier: dict[str, bytes | None] = field(default_factory=dict)
-    is_whole: bool = True
-    """Whether ``earlier`` has all of them."""
     was_blocked: bool = False
     """Whether its end was blocked; that happens once."""
 
@@ -31,7 +29,6 @@ class Session:
         if path in self.earlier:
             return
         if len(self.earlier) == MAX_FILES or size + len(before or b"") > MAX_BYTES:
-            self.is_whole = False
             return
         self.earlier[path] = before
 

@@ -23,6 +23,7 @@ from mcp_server.news.background_judge import BackgroundJudge
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
 from mcp_server.news.stated_errors import stated_errors
+from mcp_server.news.told_errors import ToldErrors
 from snippet_engine import client_identity
 from snippet_engine.errors import SnippetError
 from snippet_engine.recorded_writes import RecordedWrites
@@ -45,6 +46,7 @@ class LaterVerdicts:
 
     def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
         self.news = News()
+        self.told = ToldErrors()
         self.judge = BackgroundJudge(self.news, self._judge_since)
         self._local_tools = local_tools
         self._threads = threads
@@ -92,16 +94,18 @@ class LaterVerdicts:
         added: dict[str, Any] = {}
         waiting = await self._current(caller)
         if waiting:
-            path = arguments.get("path")
+            path, client = arguments.get("path"), client_identity.client()
             stated = stated_errors(outcome.to_json(), path if isinstance(path, str) else None)
             said = [
                 each
                 for each in waiting
                 if (each.error.file, each.error.code, each.error.message) in stated
+                or self.told.was_by_hook(client, each.error)
             ]
             left = [each for each in waiting if each not in said]
             rows, given = answers.entries(caller, left)
             self.news.give(caller, [*said, *given])
+            self.told.by_tool(client, (each.error for each in given))
             if rows:
                 added["news"] = rows
             if (more := answers.not_shown(left, rows)) > 0:

@@ -46,10 +46,10 @@ class Callers:
         self._known: OrderedDict[str, _Caller] = OrderedDict()
 
     def enter(self, caller: str, next_number: int, name: str | None = None) -> None:
-        """Remember a caller; findings from ``next_number`` on concern a new one.
+        """Remember a caller; if it is new, it is given findings from ``next_number`` on.
 
-        One that may be a known one of its ``name`` is given what concerns that: twice is better
-        than never.
+        A new caller may be a known one of the same ``name``. Then it is given that one's findings:
+        twice is better than never.
         """
         if caller not in self._known:
             same = [key for key, each in self._known.items() if name and each.name == name]

@@ -206,7 +206,7 @@ class Document:
         return analysis.tree is not None and analysis.is_parsed
 
     def look_ahead(self) -> None:
-        """Make the trees that will judge its next edit."""
+        """Parse ahead what judging the next edit will need."""
         for index in range(len(self.symbol_sets)):
             self.tree(index)
 

@@ -167,7 +167,7 @@ def _not_aside(left_out: Sequence[Candidate], aside: Aside) -> str:
         return ""
     shown = [f"{aside[at(each)]} (line {each['line']})" for each in left_out]
     more = f" and {len(shown) - _SHOWN_ASIDE} more" if len(shown) > _SHOWN_ASIDE else ""
-    return f" where it stands by itself; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
+    return f" where it is a whole word; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
 
 
 def _in_comments(comments: Sequence[Candidate]) -> str:

@@ -148,7 +148,7 @@ def for_comment(
         if "anchor" in each:
             anchor = anchor_of(each["anchor"])
             is_beside = anchor.position is not instruction.anchor.position
-            where = "on a line of its own beside the comment" if is_beside else "in the comment"
+            where = "on a new line next to the comment" if is_beside else "in the comment"
             new_text = instruction.new_text
             if is_beside:  # It brings no break of its own then.
                 is_below = anchor.position is InsertPosition.LINE_AFTER

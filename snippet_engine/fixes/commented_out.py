@@ -68,8 +68,8 @@ def whole_file_commented_out(
 def _refusal(key: str, line: int) -> SnippetError:
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        f"{key} has \\n as two characters in a // comment or # line (line {line}), and code "
-        "behind it would be part of that. Send real line breaks; if a comment is meant, as /* */.",
+        f"{key} has \\n as two characters in a // comment or # line (line {line}), so the code "
+        "behind it would be lost. Send real line breaks, or a /* */ comment if you mean one.",
         details={"line": line},
     )
 

@@ -15,7 +15,6 @@ from itertools import chain, combinations
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.fixes.declaration_place import below_brace, in_body
 from snippet_engine.fixes.merge.three_way_merge import with_sign_restored
 from snippet_engine.fixes.merge.whitespace_merge import outside_literals
 from snippet_engine.fixes.normalise.look_alikes import (
@@ -181,8 +180,6 @@ def corrections(
     at_fault = {each.index for each in plan.instructions if None in causes or each.index in causes}
     yield from chain(
         _cleaned(request, at_fault),
-        below_brace(request, document, plan, at_fault),
-        in_body(request, plan, at_fault),
         with_sign_restored(request, document.source.view, plan),
     )
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of
-from snippet_engine.errors import shortened
 from snippet_engine.fixes.merge.indentation import (
     WIDE,
     Indents,
+    has_other_indentation,
     is_other_kind,
-    read_otherwise,
     turns_steps,
 )
 from snippet_engine.fixes.merge.three_way_merge import has_foreign_words, merged_text
@@ -32,8 +30,6 @@ from snippet_engine.request import Anchor, InsertPosition, Instruction, Operatio
 from snippet_engine.source_text import TextRange
 
 _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
-_SHOWN = 60
-"""Longest line that is shown, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +54,6 @@ class Repair:
     """Whether it takes away again what edits since have put there."""
     places: tuple[TextRange | None, ...] = ()
     """The places that the anchors of the instructions were made for, as far as they are known."""
-    otherwise: Instruction | None = None
-    """The same with its new lines as they may be meant, too: indented otherwise, or with a name as
-    it was sent where the file has another one."""
-
-    @property
-    def readings(self) -> Sequence[Repair]:
-        """Return the repair, or one for each reading of its new lines."""
-        if self.otherwise is None:
-            return [self]
-        ways = self.instructions[0], self.otherwise
-        texts = [each.new_text.split("\n") for each in ways]
-        apart = next(lines for lines in zip_longest(*texts, fillvalue="") if len({*lines}) > 1)
-        return [
-            replace(
-                self,
-                what=f"{self.what}; {_told_apart(line, apart)}",
-                instructions=(each,),
-                basis="",
-                otherwise=None,
-            )
-            for each, line in zip(ways, apart, strict=True)
-        ]
 
 
 def around_already(count: int) -> str:
@@ -88,7 +62,7 @@ def around_already(count: int) -> str:
     return f"{count} of them {around} already"
 
 
-ONCE_MORE = "the newText is meant once more where it stands already"
+ONCE_MORE = "places that already have the newText are meant, too"
 """What makes an edit of the places that don't have it doubtful."""
 
 
@@ -97,46 +71,18 @@ def not_those_that_have_it(count: int) -> str:
     return f"; not {count} that {'has' if count == 1 else 'have'} the newText already" * bool(count)
 
 
-def _told_apart(line: str, both: Sequence[str]) -> str:
-    """Describe the difference between a new line and its other reading."""
-    if len({indentation_of(each) for each in both}) > 1:
-        return f"new lines indented by {_described(line)}"
-    return f"newText has {shortened(line.strip(), _SHOWN)}"
-
-
-def _described(line: str) -> str:
-    """Describe a line's indentation: ``2 tabs``, ``8 blanks``, ``1 tab and 3 blanks``."""
-    blanks = indentation_of(line)
-    counts = (blanks.count("\t"), "tab"), (len(blanks) - blanks.count("\t"), "blank")
-    told = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
-    return " and ".join(told) or "nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """An instruction at its place, with its other reading (:attr:`Repair.otherwise`)."""
-
-    instruction: Instruction
-    otherwise: Instruction | None = None
-
-    def repair(self, what: str, basis: str = "", *, is_known: bool = False) -> Repair:
-        """Return it as a repair."""
-        return Repair(what, (self.instruction,), basis, is_known=is_known, otherwise=self.otherwise)
-
-
 def at_place(
     document: Document,
     instruction: Instruction,
     sent: str,
     anchor: Anchor,
     around: Sequence[tuple[str, str]] = (),
-) -> Placed | None:
+) -> Instruction | None:
     """Move ``instruction`` to ``anchor``, whose target takes the place of ``sent``.
 
-    The change from target to new text is made to the file's text. If the file has another name
-    there, the name as sent is the other reading. ``None`` if the change is unclear, if a deletion
-    would remove more than was sent, or if the anchor doesn't name one place. ``around`` pairs white
-    space around the target: as sent, in the file.
+    The change from target to new text is made to the file's text. ``None`` if the change or the new
+    lines' indentation is unclear, if a deletion would remove more than was sent, or if the anchor
+    doesn't name one place. ``around`` pairs white space around the target: as sent, in the file.
     """
     standing = anchor.target
     if standing is None:
@@ -176,15 +122,16 @@ def at_place(
     if not isinstance(resolved, Resolved):
         return None
     if instruction.operation is Operation.DELETE:
-        return Placed(repaired)
+        return repaired
     view = document.source.view
-    other = read_otherwise(texts, repaired.new_text, standing, around, view)
-    rest = rest_of_word(*texts, standing)
-    if rest and other is None:
-        other = repaired.new_text + rest
-    if other is None and turns_steps(texts, repaired.new_text):
+    new_text = repaired.new_text
+    if (
+        has_other_indentation(texts, new_text, standing, around, view)
+        or rest_of_word(*texts, standing)
+        or turns_steps(texts, new_text)
+    ):
         return None
-    return Placed(repaired, None if other is None else replace(repaired, new_text=other))
+    return repaired
 
 
 def _ends_line(document: Document, offset: int) -> bool:

@@ -129,7 +129,7 @@ def after_another(instructions: Sequence[Instruction], index: int) -> Repair | N
     first = instructions[other]
     metadata = {**(first.metadata or {}), **(sent.metadata or {})} or None
     whole = replace(first, new_text=new_text, metadata=metadata)
-    what = f"what instruction {other} writes has the target: done to that, as one instruction"
+    what = f"joined with instruction {other}, which writes the target"
     return Repair(what, (whole,), without=(other,))
 
 

@@ -57,7 +57,7 @@ def for_symbol(
     beside = declared_next_to(document, anchor.symbol_path or "", earlier) if found else ()
     if beside and any(is_in_one(document, each.instructions[0], beside) for each in found):
         return ()  # That was there when what is named was there as well.
-    return found[0].readings if found else ()
+    return found[:1]
 
 
 def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> Repair | None:
@@ -80,7 +80,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
         anchor = replace(instruction.anchor, symbol_path=now[0].path)
         if not isinstance(resolve_anchor(document, anchor), Resolved):
             return None
-        basis = "it had that path before an edit since"
+        basis = "it had that path before a later edit"
         return Repair(f"symbolPath {now[0].path}", (replace(instruction, anchor=anchor),), basis)
     return None
 

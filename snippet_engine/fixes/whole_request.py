@@ -101,7 +101,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
         offered = offers_for(document, present, plan, earlier)
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
     if then is None:
-        return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+        return (Offer(told, present.to_json(), "every anchor fits one place"),)
     passage = Passage(then.source.view, document.source.view)
     for each in plan.instructions:
         if each.instruction.anchor.target is None:
@@ -110,7 +110,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
         now = before and passage.now_at(before)
         if now != each.resolved.place:
             return ()
-    return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+    return (Offer(told, present.to_json(), "every anchor fits one place"),)
 
 
 def _is_as_expected(document: Document, then: Document | None, instruction: Instruction) -> bool:

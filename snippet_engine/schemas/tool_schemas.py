@@ -60,6 +60,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
         "path": PATH,
         "hashAfter": described(GIVEN_HASH, "The hashAfter of the apply"),
         "changeId": described(_CHANGE_ID, "Or edit_scripts' changeId"),
+        "part": described({"enum": ["format"]}, "Only line endings and BOM"),
         "include": include("full"),
         "wait": WAIT,
         "client_request_id": CLIENT_REQUEST_ID,
@@ -69,7 +70,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
     **{
         "if": {"required": ["changeId"]},
         "then": {
-            "properties": {"path": forbidden(_OF_A_CHANGE), "hashAfter": forbidden(_OF_A_CHANGE)}
+            "properties": {name: forbidden(_OF_A_CHANGE) for name in ("path", "hashAfter", "part")}
         },
         "else": {"required": ["path", "hashAfter"], "$comment": _WHAT_TO_SEND},
     },

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from snippet_engine import budget
+from snippet_engine import budget, client_identity
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_plan import FileChange
@@ -16,6 +16,7 @@ from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
 from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
+from snippet_engine.tools.format_repair import with_format_of
 from snippet_engine.tools.history_tool import file_entry
 
 Result = dict[str, Any]
@@ -47,6 +48,8 @@ class UndoTool:
         """Return the tool's result for checked parameters; announce the write through ``claim``."""
         if "changeId" in params:
             return self._undo_change(params["changeId"], claim)
+        if "part" in params:
+            return self._restore_format(params, params["hashAfter"], claim)
         return self._undo_write(params, params["hashAfter"], claim)
 
     def _undo_write(
@@ -72,6 +75,45 @@ class UndoTool:
             return self._with_the_change(undone)
         self._written(FileChange(script, undone.replaced, undone.restored))
         return _write_result(script, undone)
+
+    def _restore_format(
+        self, params: Mapping[str, Any], hash_after: str, claim: Claim | None
+    ) -> Result | SnippetError:
+        """Give the script the line endings and byte order mark that it had before; keep the text.
+
+        This is a write of its own, which can be undone.
+        """
+        script = self._writable(params["path"])
+        if isinstance(script, SnippetError):
+            return script
+        earlier, now = self._scripts.image_before(script, hash_after), script.read()
+        if isinstance(earlier, SnippetError):
+            return earlier
+        if isinstance(now, SnippetError):
+            return now
+        restored = with_format_of(earlier, now.data)
+        if isinstance(restored, SnippetError):
+            return restored
+        result = _write_result(script, Undone(replaced=now.data, restored=restored))
+
+        def announce() -> SnippetError | None:
+            budget.begin_writing()
+            hash_now: str = result["hashAfter"]
+            return None if claim is None else claim.committing(script, hash_now, result)
+
+        failed = self._scripts.apply(
+            script,
+            now.data,
+            restored,
+            ticket=claim.ticket if claim is not None else None,
+            client=client_identity.client(),
+            announce=announce,
+        )
+        if failed is not None:
+            budget.give_up_writing()
+            return failed
+        self._written(FileChange(script, now.data, restored))
+        return result
 
     def _undo_change(self, change_id: str, claim: Claim | None) -> Result | SnippetError:
         def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:

@@ -30,5 +30,6 @@ ADAPTER = Adapter(
     writers=frozenset({"apply_patch", "Edit", "Write"}),
     shells=frozenset({"Bash", "shell", "exec_command"}),
     replies=REPLIES,
+    note="Codex runs the hooks once you have trusted them. Type /hooks in Codex.",
     files=(HookFile("~/.codex/hooks.json", {"hooks": HOOKS}, variable="CODEX_HOME"),),
 )

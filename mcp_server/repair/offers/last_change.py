@@ -52,4 +52,4 @@ def _what(change: Mapping[str, Any]) -> str:
     # Who only moves a script changes no line of it.
     moved = f"moved to {first['movedTo']}" if "movedTo" in first else first.get("status", "")
     line = shortened(first["firstLine"].partition("\n")[0] or moved, _LONGEST_LINE)
-    return f"undo the last change of it, of {change['time']}{by}{others}: {line}"
+    return f"undo its last change, made {change['time']}{by}{others}: {line}"

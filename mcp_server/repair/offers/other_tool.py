@@ -98,15 +98,15 @@ def _found(problem: Problem, request: dict[str, Any], what: str) -> tuple[Proble
     return problem, Offer(what, reading.request, tool=spec.name)
 
 
-_WHOLE = "says no place: a whole file's text goes to edit_scripts, as create"
+_WHOLE = "names no place; send a whole file's text to edit_scripts, as create"
 _NOTHING = (
-    "is empty, so it says no place: what comes before a file's first line is inserted with that "
-    "as target and position line_before; a new or empty file's text goes to edit_scripts, as create"
+    "is empty, so it names no place. To insert before a file's first line, send that line as "
+    "target with position line_before; send a new or empty file's text to edit_scripts, as create"
 )
 _IS_THERE = (
-    "says no place, and that file is there: nothing takes a file's whole text instead; send an "
-    "instruction for each place that changes, to edit_scripts what is larger (a whole body: a "
-    'symbol anchor with part "body")'
+    "names no place, and the file exists, so its whole text is not taken. Send an instruction for "
+    "each place that changes; larger ones go to edit_scripts (for a whole body, a symbol anchor "
+    'with part "body")'
 )
 _OF_SET = ("mode", "validation", "client_request_id", "timeout_ms")
 

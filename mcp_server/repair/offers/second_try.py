@@ -115,5 +115,5 @@ def _without_refused(spec: ToolSpec, refusal: Refusal, outcome: ToolError) -> Re
     mine = refusal.offers[0]
     failed = probe(spec, mine)
     others = tuple(each for each in refusal.offers if probe(spec, each) != failed)
-    why = Problem((), f"put right ({mine.what}) it would be refused: {outcome.message}")
+    why = Problem((), f"corrected ({mine.what}), it would still be refused: {outcome.message}")
     return replace(refusal, offers=others, problems=(*refusal.problems, why))

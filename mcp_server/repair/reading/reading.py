@@ -139,7 +139,7 @@ def which_of_two(at: JsonPath, one: Slot, other: Slot) -> Question:
     pairs = sorted(zip(places, (one, other), strict=True), key=lambda p: _writes(at, p[1]))
     return Question(
         other.sent_at,
-        f"says something else than {places[0]}; send one of them",
+        f"differs from {places[0]}; send one of them",
         tuple(
             Alternative(
                 f"as {place} says",

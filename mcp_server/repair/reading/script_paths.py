@@ -26,7 +26,7 @@ from snippet_engine.storage.system.true_names import folded
 _OTHER_URIS = ("http://", "https://")
 _MAX_CHOICES = 3
 
-_ABSOLUTE = "is absolute, so it names only the file there, which isn't in the project"
+_ABSOLUTE = "is absolute, and that file isn't in the project"
 _OTHER_FILE = "names another file of the project's folder, outside of Assets/ and Packages/"
 _SEVERAL = "could be several scripts; send the path of one, beginning with Assets/ or Packages/"
 _BY_NAME = "names no script; its path begins with Assets/ or Packages/"

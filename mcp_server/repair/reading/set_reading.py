@@ -203,7 +203,7 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
         if name == "delete":
             wanted = boolean(value)
             if wanted is False:
-                notes.append(f"{render_path((key,))}: false left out: it is so anyway")
+                notes.append(f"{render_path((key,))}: false left out: it is the default")
                 continue
             if wanted is True and value is not True:
                 notes.append(f"{render_path((key,))}: {value!r} → true")

@@ -53,7 +53,7 @@ def understood(
     if _is_remark(level, name, value):
         return Understood("left out: it has no meaning here")
     if words.takes_instructions and name in _NO_EFFECT and _says(value, _NO_EFFECT[name]):
-        return Understood(f"{quoted(value)} left out: it is so anyway")
+        return Understood(f"{quoted(value)} left out: it is the default")
     if level is Level.REQUEST and name in _TOOL_NAMES and value == tool:
         return Understood("left out: it names the tool")
     return None

@@ -340,7 +340,7 @@ MEANINGS: tuple[Meaning, ...] = (
             *("lineNo", "lineNum", "lineNumbers", "startLineNumber", "endLineNumber"),
             *("insertLine", "insertAtLine", "atLine", "afterLine", "beforeLine", "viewRange"),
         ),
-        "a place is named by its text, not by a line; it is taken only if it is the only one",
+        "a place is named by its text, which must occur only once, not by a line",
         # What is tried is held against the line before it is offered.
         Keeps.ALWAYS,
         line=True,
@@ -367,7 +367,7 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         ("mode", "preview", "previewOnly", "dryRun", "simulate"),
-        "an undo has no preview, it writes; get_history tells what it would take back",
+        "an undo has no preview, it writes; get_history shows what it would undo",
         Keeps.ALWAYS,
         looks=True,
         tools=("undo_snippet",),

@@ -33,16 +33,15 @@ def of_declined(document: Document, instruction: Instruction, why: Declined) -> 
             (nearest,) = places
             return SnippetError(
                 ErrorCode.ANCHOR_NOT_FOUND,
-                f"The anchor fits line {first}, but the file has another indentation there than "
-                "the context, and newText has that of the context. Send both as the file has them.",
+                f"The anchor fits line {first}, but its context has another indentation than the "
+                "file, and newText follows the context. Send both with the file's indentation.",
                 details={"nearest": [{**nearest, "differs": [OTHER_INDENTATION]}]},
             )
         case DeclinedBecause.INDENTATION_CUT:
             return SnippetError(
                 ErrorCode.ANCHOR_NOT_FOUND,
-                f"The anchor fits line {first}, but within the indentation there; line {others[0]} "
-                "is indented as it was sent, and the same but for white space below. Send whole "
-                "lines, as the file has them.",
+                f"The anchor begins inside the indentation of line {first}, and line {others[0]} "
+                "has the same lines, indented as sent. Send whole lines, as the file has them.",
                 details={"nearest": [{**each, "differs": [CUT_INDENTATION]} for each in places]},
             )
         case DeclinedBecause.MORE_IN_COMMENTS:
@@ -51,8 +50,8 @@ def of_declined(document: Document, instruction: Instruction, why: Declined) -> 
             lines = ", ".join(map(str, dict.fromkeys(others)))
             return SnippetError(
                 ErrorCode.AMBIGUOUS_ANCHOR,
-                f"All places were asked for, and the anchor fits one in code (line {first}) and "
-                f"{count} in comments (line {lines}{more}). Are these wanted, too? Send the anchor "
-                "without such metadata for the one in code alone.",
+                f"You asked for all places: the anchor fits one in code (line {first}) and {count} "
+                f"in comments (line {lines}{more}). For the one in code alone, send the anchor "
+                "without that metadata.",
                 details={"matches": 1 + count, "candidates": places},
             )

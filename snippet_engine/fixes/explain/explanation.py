@@ -53,14 +53,14 @@ def brief(why: Unresolved) -> SnippetError:
     match why.reason:
         case Reason.AMBIGUOUS:
             message = (
-                f"The anchor fits {count:,} places. Which ones is not shown: in so large a file, "
-                "that takes too many steps. Add before/after context, or send fewer instructions."
+                f"The anchor fits {count:,} places. They are not listed: that takes too many steps "
+                "in so large a file. Add before/after context, or send fewer instructions."
             )
         case Reason.ONLY_IN_COMMENTS:
             details["matches"] = len(why.in_comments)
             message = (
-                f"The target stands only in comments, at {len(why.in_comments):,} places. Which "
-                "ones is not shown: in so large a file, that takes too many steps. For a comment, "
+                f"The target stands only in comments, at {len(why.in_comments):,} places. They "
+                "are not listed: that takes too many steps in so large a file. For a comment, "
                 'add "in": "comment".'
             )
         case Reason.TOO_MANY_TO_CLASSIFY:
@@ -77,8 +77,8 @@ def brief(why: Unresolved) -> SnippetError:
         case _:
             details = {"nearest": [], "searched": False}
             message = (
-                "The anchor was not found. What is like it was not looked for: in so large a file, "
-                "that takes too many steps. Read it again, or send fewer instructions."
+                "The anchor was not found. Similar text was not searched: that takes too many "
+                "steps in so large a file. Read it again, or send fewer instructions."
             )
     return SnippetError(why.code, message, details=details)
 
@@ -124,7 +124,7 @@ def _ambiguous(document: Document, instruction: Instruction, why: Unresolved) ->
             f"{MAX_SET_INSTRUCTIONS} instructions, first lines first."
         )
         if any("anchor" in each for each in candidates)
-        else "Add text next to it to the target: white space and context can't make it unique."
+        else "Extend the target: white space and context can't make it unique."
     )
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
@@ -148,7 +148,7 @@ def _only_in_comments(
         )
     else:
         advice = (
-            f'For a line of its own beside it, add "in": "comment", "position": "{position.value}" '
+            f'For a new line next to it, add "in": "comment", "position": "{position.value}" '
             "to the anchor."
         )
     return SnippetError(

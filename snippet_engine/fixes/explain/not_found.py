@@ -156,14 +156,14 @@ def _message(
     is_said = "anchor" in best or is_deletion
     if _OTHERS.isdisjoint(best["differs"]):
         found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
-        advice = "" if is_said else " Add text next to it to the target."
+        advice = "" if is_said else " Extend the target."
         done = f" Or is it done? {has_it}" if has_it else ""
         return f"The anchor was not found{where}. {found}{advice}{done}"
     # The line that is quoted comes last, so that nothing is read as its end.
     found = f"Where its context fits, line {best['line']} has"
     if MOST_LIKE in best["differs"]:
         found = f"Most like it is line {best['line']}"
-    advice = "" if is_said else " (add text next to it to the target)"
+    advice = "" if is_said else " (extend the target)"
     done = f"Is it done? {has_it} " if has_it else ""
     return f"The anchor was not found{where}. {done}{found}{advice}: {shortened(best['text'], 60)}"
 

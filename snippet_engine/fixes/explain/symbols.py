@@ -61,7 +61,7 @@ def _no_such_part(document: Document, anchor: Anchor, found: Sequence[Declaratio
 
 
 def _of_whole(document: Document, anchor: Anchor, why: Unresolved) -> SnippetError:
-    """Explain a path of a whole symbol that names several declarations, or has other context."""
+    """Explain a whole symbol's path that names several declarations, or none with this context."""
     candidates = [
         describe(document, each.full, _anchor_of(document, anchor, each)) | {"symbol": each.path}
         for each in why.symbols[:MAX_CANDIDATES]
@@ -74,7 +74,7 @@ def _of_whole(document: Document, anchor: Anchor, why: Unresolved) -> SnippetErr
     return SnippetError(
         ErrorCode.ANCHOR_NOT_FOUND,
         f"{path} is declared at line {candidates[0]['line']}, "
-        "but the before or after context doesn't stand around it. Leave the context out.",
+        "but the before or after context doesn't fit there. Leave the context out.",
         details={"nearest": candidates},
     )
 
@@ -126,7 +126,7 @@ def _ambiguous(
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
         f"{shortened(anchor.symbol_path, 30)} {verb} {len(found)} places ({shown}{more}). "
-        "Say which one: the whole path, with parameter types, or context.",
+        "Send the whole path with parameter types, or add context.",
         details={"matches": len(found), "candidates": candidates},
     )
 
@@ -162,7 +162,7 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
         offered = replace(anchor, symbol_path=path)
         found = resolve_anchor(document, offered)
         if path in around:
-            suggestion["text"] = "it holds what was named, and more"
+            suggestion["text"] = "it contains what was named"
         elif isinstance(found, Resolved):
             suggestion["anchor"] = offered.to_json()
         elif found.code is ErrorCode.AMBIGUOUS_ANCHOR:

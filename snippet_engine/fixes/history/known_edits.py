@@ -158,8 +158,8 @@ def _corrected(
 def _not_done(details: Mapping[str, Any], line: int) -> tuple[str, Mapping[str, Any]]:
     claimed = _claimed_line(details)
     message = (
-        f"The target was not found. Before an edit since, it stood where line {line + 1} is now; "
-        f"that line {claimed} has the newText doesn't mean that this edit is made."
+        f"The target was not found. Before a later edit, it was at what is now line {line + 1}. "
+        f"Line {claimed} has the newText, but not from this edit."
     )
     rest = {key: value for key, value in details.items() if key not in _CLAIMS}
     nearest = details["nearest"]

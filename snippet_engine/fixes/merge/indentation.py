@@ -208,30 +208,25 @@ Gaps = Sequence[tuple[str, str]]
 """White space that stands for one another: as sent, in the file."""
 
 
-def read_otherwise(
-    texts: tuple[str, str], carried: str, standing: str, around: Gaps, view: str
-) -> str | None:
-    """Return ``carried`` with its new lines in the other possible indentation, or ``None``.
+def has_other_indentation(
+    texts: tuple[str, str], merged: str, standing: str, around: Gaps, view: str
+) -> bool:
+    """Whether the new lines of ``merged`` may be meant with another indentation.
 
-    ``texts`` are the target and the new text as sent. ``carried`` is the new text for the text
+    ``texts`` are the target and the new text as sent. ``merged`` is the new text for the text
     ``standing`` in ``view``. An insertion has no target, so all its lines are new.
     """
     sent = texts[1].split("\n")
-    lines = carried.split("\n")
-    added = _added(texts[0].split("\n") if texts[0] else [], sent)
+    lines = merged.split("\n")
     if len(sent) != len(lines):
-        return None
-    # What goes on from a line of the file begins with what was sent, whatever lines begin with.
-    goes_on = texts[0] != "" and not texts[0][0].isspace()
-    if goes_on and indentation_of(sent[0]) != indentation_of(lines[0]):
-        begun = indentation_of(sent[0]) + lines[0][len(indentation_of(lines[0])) :]
-        return "\n".join([begun, *lines[1:]])
-    # Above what was quoted, nothing tells how deep the first line is.
+        return False
     first = indentation_of(sent[0]), indentation_of(lines[0])
+    # What goes on from a line of the file begins with what was sent, whatever lines begin with.
+    if texts[0] != "" and not texts[0][0].isspace() and first[0] != first[1]:
+        return True
+    # Above what was quoted, nothing tells how deep the first line is.
     if texts[0].startswith("\n") and first[0] != first[1] and {*first[0]} == {*first[1]}:
-        return "\n".join([first[0] + lines[0].lstrip(" \t"), *lines[1:]])
-    if not added:
-        return None
+        return True
     pairs = [
         (_last_line(one), _last_line(other))
         for one, other in around
@@ -245,22 +240,22 @@ def read_otherwise(
         below.remove(first)
     below = list(dict.fromkeys((*below, *own[texts[0][:1].isspace() :])))
     pairs = list(dict.fromkeys((*pairs, *own)))
-    other = [*lines]
-    for at in added:
-        told = indentation_of(sent[at]), indentation_of(lines[at])
-        found = _otherwise(*told, pairs if told[0] != told[1] else below, view)
-        if found is not None:
-            other[at] = found + lines[at][len(told[1]) :]
-    return "\n".join(other) if other != lines else None
+    indents = (
+        (indentation_of(sent[at]), indentation_of(lines[at]))
+        for at in _added(texts[0].split("\n") if texts[0] else [], sent)
+    )
+    return any(
+        _is_unclear(one, other, pairs if one != other else below, view) for one, other in indents
+    )
 
 
-def turns_steps(texts: tuple[str, str], carried: str) -> bool:
+def turns_steps(texts: tuple[str, str], merged: str) -> bool:
     """Whether a new line, sent deeper or less deep than the line above it, would lose that.
 
     ``texts`` are the target and the new text as sent. Then the quoted lines were sent at the file's
     depth and their neighbours weren't, so the depth of new lines is unknown.
     """
-    sent, lines = texts[1].split("\n"), carried.split("\n")
+    sent, lines = texts[1].split("\n"), merged.split("\n")
     if not texts[0] or len(sent) != len(lines):
         return False
     added = set(_added(texts[0].split("\n"), sent))
@@ -281,26 +276,26 @@ def _step_between(above: str, below: str) -> int:
     return (len(other) > len(one)) - (len(other) < len(one))
 
 
-def _otherwise(sent: str, carried: str, pairs: Gaps, view: str) -> str | None:
-    """Return the other possible translation of an indentation; ``None`` if there is only one."""
+def _is_unclear(sent: str, merged: str, pairs: Gaps, view: str) -> bool:
+    """Whether an indentation ``sent``, which became ``merged``, may be meant in another way."""
     same = sum(one == other for one, other in pairs if one)
     shifts = [(one, other) for one, other in pairs if one != other]
-    if sent != carried:
-        if {*sent} == {*carried} or not (sent and carried):
-            return sent if 0 < same >= len(shifts) else None
-        return sent if _is_of_either_kind(sent, carried, shifts, view) else None
+    if sent != merged:
+        if {*sent} == {*merged} or not (sent and merged):
+            return 0 < same >= len(shifts)
+        return _is_of_either_kind(sent, merged, shifts, view)
     if len(shifts) <= same:
-        return None
+        return False
     found = Indents([(f"\n{one}", f"\n{other}") for one, other in shifts]).translated(f"\n{sent}")
-    return None if found is None or found[1:] == carried else found[1:]
+    return found is not None and found[1:] != merged
 
 
-def _is_of_either_kind(sent: str, carried: str, shifts: Gaps, view: str) -> bool:
+def _is_of_either_kind(sent: str, merged: str, shifts: Gaps, view: str) -> bool:
     """Whether ``view`` has lines indented as sent, although tabs became spaces or the reverse.
 
     Not where every line was sent with the same extra or missing indentation.
     """
-    more = _more(sent, carried)
+    more = _more(sent, merged)
     if (
         more is not None
         and shifts

@@ -132,7 +132,7 @@ def with_sign_restored(
             if "\n" in gap and target == view[place.start : place.end]:
                 blanks = ""  # They were those before the sign.
         elif doubled and doubled in _SIGNS and behind.startswith(doubled):
-            told, changed = f"without the {doubled} that stands behind it already", new_text[:-1]
+            told, changed = f"without the {doubled} that already follows it", new_text[:-1]
         else:
             continue
         # Where the sign was all that was to go, nothing would be left to be done.

@@ -1,4 +1,4 @@
-"""Find the place of an anchor that fits none (docs/design/engine.md §8, ``anchor_not_found``).
+"""Find the place of an anchor that fits none (docs/design/engine.md §8: ``anchor_not_found``).
 
 In this order: the edit was made already; an earlier version had the text, before an edit; one place
 is clearly the most similar.
@@ -17,9 +17,7 @@ from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED
 from snippet_engine.fixes.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
 from snippet_engine.fixes.history.known_edits import place_of_another
 from snippet_engine.fixes.history.request_already_applied import repeated
-from snippet_engine.fixes.history.result_in_file import (
-    stands_over,
-)
+from snippet_engine.fixes.history.result_in_file import stands_over
 from snippet_engine.fixes.history.reverts_later_edit import adds_what_has_moved, text_reverted
 from snippet_engine.fixes.history.track_position import (
     Before,
@@ -30,10 +28,6 @@ from snippet_engine.fixes.history.track_position import (
 from snippet_engine.fixes.model import Repair, at_place, line_of
 from snippet_engine.fixes.not_found.nearest_places import repairs_at_nearest
 from snippet_engine.fixes.not_found.paste_variants import paste_variants, plainly_spaced
-from snippet_engine.fixes.not_found.refused_indentation import (
-    at_whole_lines,
-    with_file_indentation,
-)
 from snippet_engine.fixes.search.edge_whitespace import seamless
 from snippet_engine.request import Anchor, Instruction
 
@@ -52,15 +46,14 @@ def for_anchor_not_found(
         # A place that history has followed is known not to be done.
         unless = f"it is done: line {lines[0]} has the newText"
         found = [each if each.basis else replace(each, unless=unless) for each in found]
-    return found[0].readings if len(found) == 1 else found
+    return found
 
 
 def _plainly_spaced(document: Document, sent: Anchor, repair: Repair) -> Repair:
     """Replace no-break spaces in the repair's new text, if they came from a display."""
     view = document.source.view
     plain = tuple(plainly_spaced(each, sent, view) for each in repair.instructions)
-    otherwise = repair.otherwise and plainly_spaced(repair.otherwise, sent, view)
-    return replace(repair, instructions=plain, otherwise=otherwise)
+    return replace(repair, instructions=plain)
 
 
 def _found(
@@ -69,6 +62,7 @@ def _found(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
+    """Return the repairs of one way: the edit is done, its place was followed, or is similar."""
     if (
         ALREADY_APPLIED in details
         and place_of_another(document, instruction, details, earlier) is None
@@ -77,14 +71,11 @@ def _found(
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
     sent = seamless(instruction)
-    as_asked = instruction
     instruction, before = _as_it_was_known(document, sent, earlier)
     stood_there = before.followed is not None and before.followed.as_sent
     differs = details["nearest"][0]["differs"] if details.get("nearest") else []
-    if not stood_there and differs == [OTHER_INDENTATION]:
-        return with_file_indentation(document, as_asked)
-    if not stood_there and differs == [CUT_INDENTATION]:
-        return at_whole_lines(document, as_asked)
+    if not stood_there and differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
+        return ()
     was_there, repair = at_place_now(document, instruction, before, is_bare=instruction is not sent)
     if repair is not None:
         return [repair]
@@ -141,10 +132,10 @@ def at_place_now(
     if repaired is None or stands_over(view, instruction, place):
         return True, None
     exactly = "what you sent" if known.as_sent and not is_bare else "nearly what you sent"
-    basis = f"{exactly} stood there before an edit since"
+    basis = f"{exactly} was there before a later edit"
     what = line_of(document, place)
-    lost = text_reverted(instruction, view[slice(*place)], repaired.instruction.new_text)
+    lost = text_reverted(instruction, view[slice(*place)], repaired.new_text)
     if lost:
-        what = f"{what}, takes back what an edit since put there: {lost}"
-    found_there = repaired.repair(what, basis, is_known=known.as_sent)
-    return True, replace(found_there, takes_back=bool(lost))
+        what = f"{what}, undoes what a later edit put there: {lost}"
+    is_known = known.as_sent
+    return True, Repair(what, (repaired,), basis, is_known=is_known, takes_back=bool(lost))

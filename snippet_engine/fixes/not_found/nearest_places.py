@@ -217,4 +217,4 @@ def _repair(
     differs = f", {', '.join(told)} {differ(told)}" if told else ""
     if has_other_words:
         differs += describe_changed_words(anchor.target, standing)
-    return repaired.repair(f"{line_of(document, place)}{differs}")
+    return Repair(f"{line_of(document, place)}{differs}", (repaired,))

@@ -196,7 +196,7 @@ def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None)
         what = f"Change {change_id}{undo} was given up: others changed or moved {names}{more}"
     elif undoes is not None:
         what = (
-            f"{change_id} is an undo that didn't happen: change {undoes} is in place, except for "
+            f"The undo {change_id} didn't happen: change {undoes} is still in place, except for "
             f"{others}{more}"
         )
     return SnippetError(

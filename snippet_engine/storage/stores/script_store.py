@@ -219,6 +219,28 @@ class ScriptStore:
             self._images.clear()
         self._images[name, path] = image
 
+    def image_before(self, script: ScriptPath, hash_after: str) -> bytes | SnippetError:
+        """Return the content before the last write that gave the script the hash ``hash_after``.
+
+        Errors: as :meth:`undo`; the script may have changed since.
+        """
+        try:
+            self._history.look()
+            refused = no_record(self._history, self._locks.records, script, hash_after)
+            if refused is not None:
+                return refused
+            now = script.read()
+            if isinstance(now, SnippetError):
+                return now
+            if content_hash(now.data) != hash_after:
+                hash_now = content_hash(now.data)
+                return not_that_hash(self._history, script, hash_after, hash_now)
+            entry = self._history.latest_to(script.canonical, hash_after)
+            image = None if entry is None else self._image(entry, script.canonical)
+            return not_kept(self._history, script) if image is None else image
+        except OSError as error:
+            return write_failed(error, f"Reading the history of {show(script.relative)}")
+
     def undo(
         self,
         script: ScriptPath,

@@ -117,7 +117,7 @@ def test_a_whole_text_is_offered_to_the_tool_that_takes_it(
 ) -> None:
     found = refusal("edit_snippet", {"path": SCRIPT, **mode, **more})
     (problem,) = found.problems
-    assert "goes to edit_scripts, as create" in problem.message
+    assert "text to edit_scripts, as create" in problem.message
     (offer,) = found.offers
     change = {"path": SCRIPT, "create": "class A { }"}
     assert offer.tool == "edit_scripts"
@@ -132,7 +132,7 @@ def test_a_whole_text_of_a_file_that_is_there_is_no_new_file(root: Path, path: s
     assert all(offer.tool != "edit_scripts" for offer in found.offers)
     if path == SCRIPT:
         (problem,) = found.problems
-        assert "that file is there" in problem.message
+        assert "the file exists" in problem.message
         assert "edit_scripts" in problem.message
         # Its .meta, and with it the GUID, would go as well.
         assert "delete" not in problem.message

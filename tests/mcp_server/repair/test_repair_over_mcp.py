@@ -209,7 +209,7 @@ def test_many_places_are_no_offer_where_one_has_the_new_text_around_it(
         _, line = text(refused).split("\n")
         assert line.startswith("choice 1 (send to edit_scripts: ")
         assert "all 12 places" in line
-        assert "; not 1 that has the newText already; unless the newText is meant once" in line
+        assert "; not 1 that has the newText already; unless places that already have" in line
 
     talk(server.url, "auto", scenario)
 
@@ -229,7 +229,7 @@ def test_every_place_is_no_offer_where_one_has_the_new_text_around_it(
         assert refused.is_error
         _, line = text(refused).split("\n")
         assert line.startswith("choice 1 (")
-        assert "; not 1 that has the newText already; unless the newText is meant once" in line
+        assert "; not 1 that has the newText already; unless places that already have" in line
 
     talk(server.url, "auto", scenario)
 
@@ -307,7 +307,7 @@ def test_a_name_by_itself_and_its_letters_in_longer_ones_are_a_choice(
         sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
         refused = await client.call_tool("edit_snippet", sent)
         _, by_itself, every = text(refused).split("\n")
-        assert "all 2 places where it stands by itself; not in " in by_itself
+        assert "all 2 places where it is a whole word; not in " in by_itself
         assert "all 4 places" in every
         offered = json.loads(by_itself.partition("): ")[2])
         structured(await client.call_tool("edit_snippet", offered))
@@ -385,7 +385,7 @@ def test_a_deletion_that_breaks_the_syntax_is_not_offered(
     async def scenario(client: Client) -> None:
         sent = {**OTHER_SHAPE, "new_string": "", "mode": "apply"}
         said = text(await client.call_tool("edit_snippet", sent))
-        assert "would be refused" in said
+        assert "would still be refused" in said
         assert "offer 1" not in said
 
     talk(server.url, "auto", scenario)

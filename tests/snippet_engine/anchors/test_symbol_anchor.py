@@ -256,7 +256,7 @@ def test_long_paths_leave_room_for_the_advice() -> None:
     name = "LongName" * 30
     text = f"class {name} {{ void M(int a) {{ }} void M() {{ }} }}"
     error = unresolved(text, on_symbol(f"{name}.M", "delete"))
-    assert "Say which one: " in error.message
+    assert "Send the whole path" in error.message
 
 
 DECLARATIONS = st.lists(

@@ -6,8 +6,6 @@ import pytest
 from planning import on_symbol
 from unity_project import UnityProject, insert
 
-from snippet_engine.errors import ErrorCode
-
 TEXT = "class C\n{\n    int x;\n\n    void M()\n    {\n        Go();\n    }\n}\n"
 NEW = "void N() { }"
 
@@ -51,14 +49,3 @@ def test_what_has_lines_or_blanks_of_its_own_is_not(
     project: UnityProject, instruction: dict[str, object]
 ) -> None:
     assert codes(project, instruction) == []
-
-
-def test_a_member_behind_its_class_is_offered_in_the_body(project: UnityProject) -> None:
-    project.write(TEXT)
-    error = project.refused(on_symbol("C", "insert", NEW))
-    assert error.code is ErrorCode.SYNTAX_ERROR
-    (offer,) = error.offers
-    assert offer.what == "last in the body of C, not behind it"
-    outcome = project.engine.edit_snippet(offer.arguments)
-    assert isinstance(outcome, dict), outcome
-    assert project.read().decode() == TEXT.removesuffix("}\n") + f"    {NEW}\n}}\n"

@@ -206,7 +206,7 @@ def test_of_a_large_file_not_every_missing_anchor_is_explained(
     assert every["details"]["nearest"]
     assert not few["details"]["nearest"]
     assert few["code"] == ErrorCode.ANCHOR_NOT_FOUND.value
-    assert "was not looked for" in few["message"]
+    assert "was not searched" in few["message"]
 
 
 def test_of_a_large_file_not_every_ambiguous_anchor_is_explained(
@@ -221,7 +221,7 @@ def test_of_a_large_file_not_every_ambiguous_anchor_is_explained(
     few = error.details["otherErrors"][0]
     assert few["code"] == ErrorCode.AMBIGUOUS_ANCHOR.value
     assert few["details"] == {"matches": 2, "candidates": []}
-    assert "is not shown" in few["message"]
+    assert "are not listed" in few["message"]
 
 
 @pytest.mark.parametrize("target", ["aa", "a;"])
@@ -288,7 +288,7 @@ def test_all_anchors_of_a_request_share_their_steps(
 @pytest.mark.parametrize(
     ("sent", "steps", "code", "told"),
     [
-        (replace("int zzz;", "int b;"), 12, ErrorCode.ANCHOR_NOT_FOUND, "was not looked for"),
+        (replace("int zzz;", "int b;"), 12, ErrorCode.ANCHOR_NOT_FOUND, "was not searched"),
         (replace("int a;", "int b;"), 12, ErrorCode.AMBIGUOUS_ANCHOR, "fits 2 places"),
         (replace("only here", "b"), 6, ErrorCode.ANCHOR_IN_COMMENT, "only in comments, at 1"),
     ],

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from unity_project import UnityProject, insert, replace
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 
 PLANE = """\
 using System.Runtime;
@@ -32,57 +32,38 @@ namespace Physics
 
 
 @pytest.mark.parametrize(
-    ("sent", "line", "put"),
+    "sent",
     [
-        (
-            replace(
-                "using System.Runtime;",
-                "using System.Runtime;\n    using System.Diagnostics;",
-                after="\n    using Unity.Mathematics;\n    ",
-            ),
-            "using System.Runtime;\n",
-            "using System.Diagnostics;\n",
+        replace(
+            "using System.Runtime;",
+            "using System.Runtime;\n    using System.Diagnostics;",
+            after="\n    using Unity.Mathematics;\n    ",
         ),
-        (
-            replace(
-                "Summary summary;",
-                "Summary summary;\n\t        VisualElement root;",
-                before="        Ribbon ribbon;\n\t\n\t        ",
-                after="\n\t        Issues issues;\n\t",
-            ),
-            "        Summary summary;\n",
-            "        VisualElement root;\n",
+        replace(
+            "Summary summary;",
+            "Summary summary;\n\t        VisualElement root;",
+            before="        Ribbon ribbon;\n\t\n\t        ",
+            after="\n\t        Issues issues;\n\t",
         ),
-        (
-            insert("ribbon.Draw();", "\nsummary.Draw();", before="        {\n"),
-            "            ribbon.Draw();\n",
-            "            summary.Draw();\n",
-        ),
-        (
-            insert(
-                "Issues issues;",
-                "VisualElement root;\n    ",
-                before="summary;\n    ",
-                position="before",
-            ),
-            "        Summary summary;\n",
-            "        VisualElement root;\n",
+        insert("ribbon.Draw();", "\nsummary.Draw();", before="        {\n"),
+        insert(
+            "Issues issues;",
+            "VisualElement root;\n    ",
+            before="summary;\n    ",
+            position="before",
         ),
     ],
 )
-def test_new_lines_are_offered_with_the_file_s_indentation(
-    project: UnityProject, sent: dict[str, Any], line: str, put: str
+def test_new_lines_with_the_indentation_of_such_a_context_are_refused(
+    project: UnityProject, sent: dict[str, Any]
 ) -> None:
     project.write(PLANE)
     error = project.refused(sent)
     assert error.code is ErrorCode.ANCHOR_NOT_FOUND
-    assert "has another indentation there" in error.message
+    assert "has another indentation than the file" in error.message
     assert len(error.message) <= 200
-    (offer,) = error.offers
-    assert offer.what.endswith("with the file's indentation")
-    outcome = project.engine.edit_snippet(offer.arguments)
-    assert not isinstance(outcome, SnippetError), outcome
-    assert project.read().decode() == PLANE.replace(line, line + put)
+    assert error.offers == ()
+    assert project.read().decode() == PLANE
 
 
 @pytest.mark.parametrize(

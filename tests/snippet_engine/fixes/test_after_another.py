@@ -29,7 +29,7 @@ def test_an_edit_of_what_another_writes_is_offered_as_one_with_it(
     error = project.refused(FIRST, second)
     assert (error.code, error.instruction) == (ErrorCode.ANCHOR_NOT_FOUND, 1)
     (offer,) = error.offers
-    assert offer.what.startswith("what instruction 0 writes has the target")
+    assert offer.what.startswith("joined with instruction 0, which writes")
     outcome = project.engine.edit_snippet(offer.arguments)
     assert isinstance(outcome, dict), outcome
     assert project.read().decode() == TEXT.replace("max = a;", becomes)

@@ -222,7 +222,7 @@ def test_an_edit_of_a_change_set_is_an_own_edit_too(project: UnityProject, *, mo
     else:
         changed(project, edit(SCRIPT, edited))
     (offer,) = project.refused(again, path=path).offers
-    assert "stood there before an edit since" in offer.basis
+    assert "was there before a later edit" in offer.basis
     project.engine.edit_snippet(offer.arguments)
     assert project.read(path).decode() == text.replace("A Put(B b) { return 1;", f"{new} return 2;")
 
@@ -253,7 +253,7 @@ def test_what_was_pasted_and_an_edit_since_has_changed_is(project: UnityProject)
     sent = "        Go(count);\\n        Stop(total);"
     new_text = "        Go(count);\\n        Halt(total);"
     (offer,) = project.refused(replace(sent, new_text)).offers
-    assert offer.basis == "nearly what you sent stood there before an edit since"
+    assert offer.basis == "nearly what you sent was there before a later edit"
 
 
 def test_a_line_of_documentation_is_followed_through_an_edit_of_several(
@@ -265,7 +265,7 @@ def test_a_line_of_documentation_is_followed_through_an_edit_of_several(
     sent = "    /// This registers the class as an orphan."
     asked = replace(sent, sent.replace("an orphan", "one"), **{"in": "comment"})
     error = project.refused(asked)
-    assert error.offers[0].basis == "what you sent stood there before an edit since"
+    assert error.offers[0].basis == "what you sent was there before a later edit"
     assert "    /// This registers the type as one.\n" in written(project, error)
 
 
@@ -315,7 +315,7 @@ def test_an_edit_is_not_done_where_its_target_did_not_stand(project: UnityProjec
     error = project.refused(again)
     assert "already_applied" not in error.details
     assert "this edit is done" not in error.message
-    assert "stood where line 11 is now" in error.message
+    assert "at what is now line 11" in error.message
     (offer,) = error.offers
     project.engine.edit_snippet(offer.arguments)
     assert project.read().decode() == SAVED.replace(before, "Save(second);\n        Shut();")
@@ -339,7 +339,7 @@ def test_what_is_done_and_what_is_not_are_told_apart_in_one_request(project: Uni
     )
     (other,) = error.details["otherErrors"]
     assert "already_applied" not in other["details"]
-    assert "stood where line 11 is now" in other["message"]
+    assert "at what is now line 11" in other["message"]
 
 
 CHECKED = """\

@@ -1,4 +1,4 @@
-"""New lines that may be indented in two ways: both are a choice, and what is clear is an offer."""
+"""New lines that may be indented in two ways are not offered; what is clear is."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ QUOTED = "            if (weights[at] < Least)"
 ADDED = "            float weight = weights[at];"
 ASKED = replace(QUOTED, f"{ADDED}\n            if (weight < Least)")
 KEPT = "\t\t\tif (weights[at] < Least)\n"
+RUN = "class C\n{\n    void Run()\n    {\n        A(one);\n        B(two);\n    }\n}\n"
 
 
 def _written(project: UnityProject, text: str, offer: Any) -> str:
@@ -54,72 +55,45 @@ def test_in_a_file_of_one_kind_they_are_as_the_file_is(project: UnityProject) ->
 
 
 @pytest.mark.parametrize(
-    ("asked", "kept", "ways"),
+    ("text", "asked"),
     [
+        (MIXED, ASKED),
+        (MIXED, insert("continue;", f"\n{ADDED}", before=f"{QUOTED}\n                ")),
         (
-            ASKED,
-            KEPT,
-            [
-                f"{new}\n\t\t\tif (weight < Least)\n"
-                for new in ("\t\t\tfloat weight = weights[at];", ADDED)
-            ],
+            MIXED,
+            replace(
+                "\t\tFinish();",
+                "        yield return null;",
+                before="        }\n",
+                after="\n    }",
+            ),
         ),
         (
-            insert("continue;", f"\n{ADDED}", before=f"{QUOTED}\n                "),
-            "\t\t\t\tcontinue;\n",
-            [f"\t\t\t\tcontinue;\n{new}\n" for new in ("\t\t\tfloat weight = weights[at];", ADDED)],
+            MIXED.replace("\t\tFinish();", "\t    Finish();"),
+            replace("        Finish();", "        Stop();\n        Finish();"),
+        ),
+        (
+            RUN,
+            replace(
+                "        A(one);\n            B(two);",
+                "        A(one);\n            Between();\n            B(two);",
+            ),
+        ),
+        (
+            RUN.replace("A(one);\n        B(two);", "{\n\n            Go();\n        }"),
+            replace("\n                Go();\n            }", "        } "),
         ),
     ],
 )
-def test_where_there_are_tabs_and_blanks_they_are_a_choice(
-    project: UnityProject, asked: dict[str, Any], kept: str, ways: list[str]
+def test_lines_with_two_possible_indentations_are_not_offered(
+    project: UnityProject, text: str, asked: dict[str, Any]
 ) -> None:
-    assert _offers(project, MIXED, asked) == [MIXED.replace(kept, way) for way in ways]
-    project.write(MIXED)
-    told = [each.what.rpartition("by ")[2] for each in project.refused(asked).offers]
-    assert told == ["3 tabs", "12 blanks"]
+    assert _offers(project, text, asked) == []
 
 
 def test_a_line_that_stands_for_one_of_the_file_s_is_as_that_is(project: UnityProject) -> None:
     changed = replace(QUOTED, QUOTED.replace("Least", "Most"))
     assert _offers(project, MIXED, changed) == [MIXED.replace("] < Least", "] < Most")]
-
-
-def test_a_line_with_blanks_of_its_own_instead_of_another_is_a_choice(
-    project: UnityProject,
-) -> None:
-    asked = replace(
-        "\t\tFinish();", "        yield return null;", before="        }\n", after="\n    }"
-    )
-    ways = [
-        MIXED.replace("\t\tFinish();", new)
-        for new in ("\t\tyield return null;", "        yield return null;")
-    ]
-    found = _offers(project, MIXED, asked)
-    assert found in (ways, ways[::-1])
-
-
-def test_tabs_before_blanks_are_a_choice_where_blanks_were_quoted(project: UnityProject) -> None:
-    text = MIXED.replace("\t\tFinish();", "\t    Finish();")
-    asked = replace("        Finish();", "        Stop();\n        Finish();")
-    ways = ["\t    Stop();\n\t    Finish();", "        Stop();\n\t    Finish();"]
-    assert _offers(project, text, asked) == [text.replace("\t    Finish();", way) for way in ways]
-
-
-def test_a_context_that_is_quoted_less_deeply_than_the_target_leaves_a_choice(
-    project: UnityProject,
-) -> None:
-    kept = "            if (IsDone) { return; }"
-    body = TABS.expandtabs(4).replace("        Finish();", kept[4:])
-    text = f"namespace Tools\n{{\n{indent(body, '    ')}}}\n"
-    asked = replace(
-        kept,
-        "            if (IsDone)\n            return;",
-        before="                continue;\n        }\n",
-        after="\n    }\n}\n",
-    )
-    ways = [f"            if (IsDone)\n{deep}return;" for deep in (" " * 12, " " * 16)]
-    assert _offers(project, text, asked) == [text.replace(kept, way) for way in ways]
 
 
 def test_a_place_that_is_indented_as_sent_is_as_good_as_one_with_more_context(
@@ -169,23 +143,6 @@ def test_line_numbers_take_no_tab_of_the_line_along(project: UnityProject) -> No
     ]
 
 
-def test_what_goes_on_from_a_line_may_begin_as_it_was_sent(project: UnityProject) -> None:
-    """Its line is quoted less deeply than it is; what is new there goes on from what stands."""
-    block = "            if (isGone)\n            {\n                return;\n            }\n"
-    text = f"class A\n{{\n    void M()\n    {{\n{block}\n            Go();\n    }}\n}}\n"
-    anchor = {
-        "type": "text",
-        "before": "        if (isGone)\n        ",
-        "target": "{\n            return;\n        }",
-        "after": "\n\n        Go();",
-    }
-    asked = {"operation": "replace", "anchor": anchor, "newText": "    throw new();"}
-    found = _offers(project, text, asked)
-    old = block.removeprefix("            if (isGone)\n").rstrip()
-    assert text.replace(old, "                throw new();") in found
-    assert len(found) == 2
-
-
 def test_of_lines_within_a_literal_there_is_one_reading(project: UnityProject) -> None:
     project.write("class A\n{\n\tvoid F()\n\t{\n\t\tGo(a, b);\n\t\tStay();\n\t}\n}\n")
     error = project.refused(
@@ -197,32 +154,6 @@ def test_of_lines_within_a_literal_there_is_one_reading(project: UnityProject) -
     assert error.offers
     for offer in error.offers:
         assert '@"r\n    ts  t"' in str(offer.arguments["instructions"][0]["newText"])
-
-
-def test_below_a_first_line_as_deep_as_in_the_file_there_are_two_readings(
-    project: UnityProject,
-) -> None:
-    """All that was sent around it is less deep than in the file; so the new line may be, too."""
-    text = (
-        "class A\n{\n    void M()\n    {\n        foreach (var each in all) {\n\n"
-        "            var asset = each.asset as Asset<Kind>;\n"
-        "            Assert.IsNotNull(asset);\n\n"
-        "            // either from the collection, or from the asset\n"
-        "            Go(asset);\n        }\n    }\n}\n"
-    )
-    anchor = {
-        "type": "text",
-        "before": "        foreach (var each in all) {\n        \n"
-        "        var asset = each.asset as Asset<Kind>;\n",
-        "target": "            Assert.IsNotNull(asset);",
-        "after": "\n\n        // either from the collection, or from the asset\n        Go(it);",
-    }
-    new_text = "            if (asset == null)\n            continue;"
-    found = _offers(project, text, {"operation": "replace", "anchor": anchor, "newText": new_text})
-    assert len(found) == 2
-    old = "            Assert.IsNotNull(asset);"
-    deeper = new_text.replace("\n", "\n    ")
-    assert {text.replace(old, new_text), text.replace(old, deeper)} == {*found}
 
 
 def test_lines_before_one_that_is_not_indented_are_not_for_a_context_that_is(
@@ -267,36 +198,9 @@ def test_what_stood_there_before_an_edit_was_quoted_with_its_indentation(
 def test_a_line_sent_less_deep_than_the_one_above_is_not_put_as_deep(
     project: UnityProject,
 ) -> None:
-    project.write("class C\n{\n    void Run()\n    {\n        A(one);\n        B(two);\n    }\n}\n")
+    project.write(RUN)
     asked = replace("    A(one);\n  B(two);", "    A(one);\n  Between();\n  B(two);")
     assert project.refused(asked).offers == ()
-
-
-def test_but_a_choice_stays_one(project: UnityProject) -> None:
-    text = "class C\n{\n    void Run()\n    {\n        A(one);\n        B(two);\n    }\n}\n"
-    asked = replace(
-        "        A(one);\n            B(two);",
-        "        A(one);\n            Between();\n            B(two);",
-    )
-    assert _offers(project, text, asked) == [
-        text.replace("        B", f"{blanks}Between();\n        B")
-        for blanks in (" " * 8, " " * 12)
-    ]
-
-
-def test_a_first_line_above_what_was_quoted_may_be_as_deep_as_it_was_sent(
-    project: UnityProject,
-) -> None:
-    """The lines that were quoted are four blanks less deep; that of the new text may not be."""
-    text = (
-        "class C\n{\n    void Run()\n    {\n        if (a)\n        {\n"
-        "\n            Go();\n        }\n    }\n}\n"
-    )
-    asked = replace("\n                Go();\n            }", "        } ")
-    quoted = "\n            Go();\n        }"
-    assert _offers(project, text, asked) == [
-        text.replace(quoted, f"{blanks}}} ") for blanks in (" " * 4, " " * 8)
-    ]
 
 
 def test_how_deep_a_last_line_of_blanks_is_where_the_quoted_lines_do_not_agree(

@@ -262,18 +262,3 @@ def test_a_new_file_is_offered_without_what_came_along(player: UnityProject, sen
 
 
 # -- between a head and its brace ----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "instruction",
-    [
-        insert("void Update()", "timer++;", position="line_after"),
-        insert("{", "timer++;", before="Update()", position="line_before"),
-    ],
-)
-def test_lines_above_a_members_brace_are_offered_below_it(
-    player: UnityProject, instruction: dict[str, Any]
-) -> None:
-    error, after = meant(player, instruction)
-    assert error.code in BREAKS_CODE
-    assert "Update()\n    {\n        timer++;\n        timer = 0f;" in after

@@ -76,7 +76,7 @@ def test_what_takes_back_an_own_edit_says_so(project: UnityProject) -> None:
     project.write(PLAYER)
     project.done(replace("hp = 10;", "hp = 20;"))
     error = project.refused(replace("int hp = 10;", "int hp = 15;"))
-    assert all("takes back what an edit since put there: 20" in each.what for each in error.offers)
+    assert all("undoes what a later edit put there: 20" in each.what for each in error.offers)
 
 
 def test_what_leaves_an_own_edit_alone_says_nothing_of_it(project: UnityProject) -> None:
@@ -94,7 +94,7 @@ def test_all_places_of_a_word_are_those_where_it_stands_by_itself(project: Unity
     told = [each.what for each in error.offers]
     assert told[0].startswith("line 3,")
     assert told[-1] == (
-        "all 4 places where it stands by itself; "
+        "all 4 places where it is a whole word; "
         "not in hpMax (line 4), in a string (line 8), in hpMax (line 8)"
     )
     project.engine.edit_snippet(error.offers[-1].arguments)

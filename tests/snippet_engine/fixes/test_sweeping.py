@@ -182,7 +182,7 @@ def test_all_places_are_no_offer_where_some_have_the_new_text_around_them(
     )
     (every,) = [each for each in error.offers if len(each.arguments["instructions"]) > 1]
     assert every.what == "all 2 places; not 1 that has the newText already"
-    assert every.unless == "the newText is meant once more where it stands already"
+    assert every.unless == "places that already have the newText are meant, too"
     assert not error.offers[0].basis
     text = text_form("edit_snippet", error)
     assert "\nchoice 1 (" in text

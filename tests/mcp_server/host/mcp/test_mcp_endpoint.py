@@ -157,7 +157,7 @@ def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
             undo = offer["arguments"]
             assert undo["path"] == SCRIPT
             assert undo["hashAfter"].startswith(f"sha256:{applied['hashAfter']}")
-            assert offer["what"].startswith("undo the last change of it, of 2")
+            assert offer["what"].startswith("undo its last change, made 2")
             assert f"): {json.dumps(undo)}" in text(refused)
         assert script.read_bytes() == EDITED
         more = error(await client.call_tool("undo_snippet", {"path": SCRIPT, "steps": 2}))

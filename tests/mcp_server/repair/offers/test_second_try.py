@@ -132,7 +132,7 @@ def test_why_a_key_is_not_taken_is_said_once() -> None:
     refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"code": "anchor_not_found"})
     said = with_offers_of(EDIT, refusal(replace_all=True), refused).to_error().text
     assert said.count("changes only the one place") == 1
-    assert "put right (replace_all true as metadata) it would be refused: no" in said
+    assert "corrected (replace_all true as metadata), it would still be refused: no" in said
 
 
 def test_of_a_choice_no_offer_is_tried() -> None:
@@ -148,12 +148,12 @@ def test_an_offer_that_fails_is_not_made() -> None:
     refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"code": "syntax_error"})
     left = with_offers_of(EDIT, asked, refused)
     assert left.offers == ()
-    assert "would be refused: no" in left.to_error().text
+    assert "would still be refused: no" in left.to_error().text
     assert with_offers_of(EDIT, asked, ambiguous(2)).offers == asked.offers
     asked = refusal(replace_all=True)  # as many places as no request can have
     left = with_offers_of(EDIT, asked, ambiguous(3, matches=40))
     assert left.offers == ()
-    assert "would be refused: no" in left.to_error().text
+    assert "would still be refused: no" in left.to_error().text
 
 
 def test_neither_is_one_that_differs_in_its_mode_only() -> None:

@@ -352,7 +352,7 @@ def test_a_place_no_anchor_can_name_is_told_without_one() -> None:
     error = unresolved("a;\n\n\n\n\nb;\n", replace("\n\n", "\n", before="x"))
     assert error.code is ErrorCode.ANCHOR_NOT_FOUND
     assert all("anchor" not in each for each in error.details["nearest"])
-    assert "dd text next to it to the target" in error.message
+    assert "Extend the target" in error.message
 
 
 # -- law 7 ---------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def test_what_somebody_else_has_put_there_is_a_choice(
     project.done(replace("Stop();", "Halt();"))
     by_somebody(project, "speed = 10", "speed = 20")
     text = error_text(project.refused(sent))
-    assert "\nchoice 1 (line 9, takes back what an edit since put there: 20; " in text
+    assert "\nchoice 1 (line 9, undoes what a later edit put there: 20; " in text
     assert "; unless that is to stay: somebody else may have put it there): {" in text
 
 
@@ -52,7 +52,7 @@ def test_what_an_own_edit_has_put_there_is_told_and_offered(
     own = replace("speed = 10", "speed = 20")
     change(project, edit(SCRIPT, own)) if by_set else project.done(own)
     text = error_text(project.refused(replace("speed = 10;", "speed = 30;")))
-    assert "\noffer 1 (line 9, takes back what an edit since put there: 20; " in text
+    assert "\noffer 1 (line 9, undoes what a later edit put there: 20; " in text
 
 
 def test_what_somebody_else_has_put_elsewhere_changes_nothing(project: UnityProject) -> None:
@@ -61,4 +61,4 @@ def test_what_somebody_else_has_put_elsewhere_changes_nothing(project: UnityProj
     by_somebody(project, "int max", "float max")
     by_somebody(project, "max <= 0", "max <= 0 || max > 7")
     text = error_text(project.refused(replace("if (max <= 0)", "if (max < 0)")))
-    assert "\noffer 1 (line 5; what you sent stood there before" in text
+    assert "\noffer 1 (line 5; what you sent was there before" in text

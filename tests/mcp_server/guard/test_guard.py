@@ -1,0 +1,230 @@
+"""The guard's decisions, with a watcher that says what a test lets it say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from running_server import SCRIPT, SOURCE
+
+from mcp_server.calls.project import open_engine
+from mcp_server.contract.errors import ToolError
+from mcp_server.guard.before import BeforeWrites
+from mcp_server.guard.before_images import KEPT_S, MAX_BYTES, MAX_CALLS, BeforeImages
+from mcp_server.guard.events import GuardAnswer, GuardEvent, Moment, Whole
+from mcp_server.guard.guard import Guard
+from mcp_server.guard.sessions import MAX_FILES, MAX_SESSIONS, Session, Sessions
+from mcp_server.guard.watched import ChangedBy, OutsideChange
+from mcp_server.guard.words import MAX_ERRORS
+from mcp_server.news.findings import Finding, NewError, Origin
+from snippet_engine.storage.paths.project import Project
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Change:
+    path: str
+    before: bytes | None
+    after: bytes | None
+    undo: Mapping[str, Any] | None = None
+
+
+@dataclass
+class Watched:
+    """Stands in for the watcher: gives its answers in turn, and knows what it was asked."""
+
+    looks: list[list[Change]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[NewError] | None = None
+    asked: list[Any] = field(default_factory=list)
+
+    async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
+        self.asked.append((paths, by))
+        return self.looks.pop(0) if self.looks else ()
+
+    async def news(
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
+    ) -> Sequence[Finding]:
+        found, self.findings = self.findings, []
+        return found
+
+    async def errors_since(
+        self, earlier: Mapping[str, bytes | None], within_s: float
+    ) -> Sequence[NewError] | None:
+        self.asked.append(dict(earlier))
+        return self.errors
+
+    def standing(self) -> str:
+        return "whether it compiles isn't known yet"
+
+
+def guard_of(project: Path, watched: Watched) -> Guard:
+    opened, engine = Project.open(project), open_engine(project)
+    assert isinstance(opened, Project)
+    assert not isinstance(engine, ToolError)
+
+    def run(work: Callable[[], T]) -> Awaitable[T | None]:
+        return asyncio.to_thread(work)
+
+    before = BeforeWrites(opened, lambda: engine, lambda: None)
+    return Guard(opened, before, watched, run)
+
+
+def answers(guard: Guard, *events: GuardEvent) -> list[GuardAnswer]:
+    async def all_of_them() -> list[GuardAnswer]:
+        return [await guard.answer(each) for each in events]
+
+    return asyncio.run(all_of_them())
+
+
+def event(project: Path, moment: Moment, **more: Any) -> GuardEvent:
+    values = {"client": "claude-code", "session": "s", "tool": "Write", "call": "c", **more}
+    return GuardEvent(moment=moment, cwd=str(project), **values)
+
+
+def found(number: int = 1, **undo: Any) -> Finding:
+    error = NewError(SCRIPT, 11, "CS1026", ") expected")
+    return Finding(number, error, Origin(number, "Write of it", undo=undo), 0.0)
+
+
+WRITE = (Whole(SCRIPT, "class Player { }"),)
+CHANGED = Change(SCRIPT, SOURCE, b"class Player { }")
+
+
+def test_the_watcher_is_asked_with_what_was_noted(project: Path) -> None:
+    watched = Watched()
+    before = event(project, Moment.BEFORE, writes=WRITE)
+    answers(guard_of(project, watched), before, event(project, Moment.AFTER, writes=WRITE))
+    assert watched.asked == [
+        ([SCRIPT], ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}))
+    ]
+
+
+def test_a_shell_may_have_changed_anything(project: Path) -> None:
+    watched = Watched(looks=[[CHANGED]], findings=[found(changeId="h1")])
+    shell = event(project, Moment.AFTER, tool="Bash", may_write_anything=True)
+    (said,) = answers(guard_of(project, watched), shell)
+    assert watched.asked[0][0] is None
+    assert said.tell == (
+        "1 new error since this change:\n"
+        f"{SCRIPT}:11 CS1026: ) expected\n"
+        'To take it back: undo_snippet {"changeId":"h1"}'
+    )
+
+
+def test_a_tool_that_writes_nothing_still_gets_late_news(project: Path) -> None:
+    watched = Watched(findings=[found()])
+    (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, tool="Read"))
+    assert said.tell is not None
+    assert watched.asked == []
+
+
+def test_at_most_five_errors_are_told(project: Path) -> None:
+    watched = Watched(findings=[found(each) for each in range(9)])
+    (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, tool="Read"))
+    assert said.tell is not None
+    assert said.tell.count("CS1026") == MAX_ERRORS
+    assert "4 more; check_project lists all." in said.tell
+
+
+def test_a_client_that_saves_after_its_hook(project: Path) -> None:
+    watched = Watched(looks=[[], [], [CHANGED]])
+    after = event(project, Moment.AFTER, client="vscode", writes=WRITE)
+    answers(guard_of(project, watched), after)
+    assert len(watched.asked) == 3
+    watched = Watched(looks=[[], [CHANGED]])
+    answers(guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE))
+    assert len(watched.asked) == 1
+
+
+STOP = Moment.STOP
+
+
+def test_the_end_is_held_up_once(project: Path) -> None:
+    errors = [NewError(SCRIPT, line, "CS0103", "no such name") for line in range(1, 8)]
+    watched = Watched(looks=[[CHANGED]], errors=errors)
+    after, stop = event(project, Moment.AFTER, writes=WRITE), event(project, STOP)
+    guard = guard_of(project, watched)
+    _, again, first, second = answers(
+        guard, after, event(project, STOP, stopped_before=True), stop, stop
+    )
+    assert (again.block, second.block) == (None, None)
+    assert first.block is not None
+    assert first.block.startswith("The project has 7 new errors")
+    assert first.block.count("CS0103") == MAX_ERRORS
+    assert watched.asked[1:] == [{SCRIPT: SOURCE}]
+
+
+@pytest.mark.parametrize("errors", [None, []])
+def test_the_end_of_a_clean_session(project: Path, errors: list[NewError] | None) -> None:
+    watched = Watched(looks=[[CHANGED]], errors=errors)
+    guard = guard_of(project, watched)
+    _, said = answers(guard, event(project, Moment.AFTER, writes=WRITE), event(project, STOP))
+    assert said == GuardAnswer()
+
+
+def test_other_sessions_are_not_held_up(project: Path) -> None:
+    watched = Watched(looks=[[CHANGED]], errors=[NewError(SCRIPT, 1, "CS0103", "no such name")])
+    guard = guard_of(project, watched)
+    stops = [
+        event(project, STOP, session="other"),
+        event(project, STOP, client="codex"),
+    ]
+    _, *said = answers(guard, event(project, Moment.AFTER, writes=WRITE), *stops)
+    assert said == [GuardAnswer()] * 2
+    assert len(watched.asked) == 1
+
+
+def test_only_the_first_text_of_a_script_counts() -> None:
+    session = Session()
+    session.changed("A.cs", b"first")
+    session.changed("A.cs", b"second")
+    session.changed("New.cs", None)
+    assert session.earlier == {"A.cs": b"first", "New.cs": None}
+
+
+def test_sessions_are_bounded() -> None:
+    session = Session()
+    for number in range(MAX_FILES + 1):
+        session.changed(f"{number}.cs", b"")
+    assert len(session.earlier) == MAX_FILES
+    sessions = Sessions()
+    for number in range(MAX_SESSIONS + 1):
+        sessions.of("client", str(number))
+    assert sessions.known("client", "0") is None
+    assert sessions.known("client", "1") is not None
+
+
+def test_images_are_kept_for_one_call_and_a_time(project: Path) -> None:
+    images = BeforeImages()
+    before, after = event(project, Moment.BEFORE), event(project, Moment.AFTER)
+    images.note(before, {SCRIPT: SOURCE}, 0.0)
+    assert images.take(event(project, Moment.AFTER, call="other"), 1.0) == {}
+    assert images.take(after, KEPT_S) == {SCRIPT: SOURCE}
+    assert images.take(after, KEPT_S) == {}
+    images.note(before, {SCRIPT: SOURCE}, 0.0)
+    assert images.take(after, KEPT_S + 1) == {}
+
+
+def test_images_without_a_call_belong_to_what_it_writes(project: Path) -> None:
+    images = BeforeImages()
+    images.note(event(project, Moment.BEFORE, call=None, writes=WRITE), {SCRIPT: SOURCE}, 0.0)
+    other = (Whole("Assets/Other.cs", ""),)
+    assert images.take(event(project, Moment.AFTER, call=None, writes=other), 0.0) == {}
+    assert images.take(event(project, Moment.AFTER, call=None, writes=WRITE), 0.0) != {}
+
+
+@pytest.mark.parametrize(("size", "kept"), [(1, MAX_CALLS), (MAX_BYTES // 2, 2)])
+def test_images_are_bounded(project: Path, size: int, kept: int) -> None:
+    images, data = BeforeImages(), bytes(size)
+    for number in range(MAX_CALLS + 1):
+        images.note(event(project, Moment.BEFORE, call=str(number)), {SCRIPT: data}, 0.0)
+    events = [event(project, Moment.AFTER, call=str(each)) for each in range(MAX_CALLS + 1)]
+    assert [bool(images.take(each, 0.0)) for each in events] == [
+        number > MAX_CALLS - kept for number in range(MAX_CALLS + 1)
+    ]

@@ -100,7 +100,7 @@ def _last(moments: Mapping[str, Mapping[str, Any]]) -> str | None:
     return max(times, default=None)
 
 
-def _tried(name: str, project: Path | None, left_s: float) -> str:
+def _tried(name: str, project: Path | None, left_s: float, *, again: bool = False) -> str:
     """Return what became of an event that a server refuses. No file is written by it."""
     if project is None:
         return "not tried, as there is no project"
@@ -121,6 +121,8 @@ def _tried(name: str, project: Path | None, left_s: float) -> str:
         return "the hook did not end in time"
     except OSError as error:
         return f"the hook could not be started: {error.strerror}"
+    if not (done.stdout or done.stderr or again):  # a server that has just started is slower
+        return _tried(name, project, left_s / 2, again=True)
     if b"CS" in done.stdout + done.stderr:
         return "tried just now: a broken text was refused"
     if done.returncode or done.stdout or done.stderr:

@@ -59,11 +59,9 @@ def test_it_is_installed_and_has_not_fired(home: Path) -> None:
     check = checked(None)
     assert check.ok
     assert check.summary == "Codex"
-    assert check.details[0].startswith(
-        "codex: installed; has not fired in this project. Codex runs"
-    )
-    assert "/hooks" in check.details[0]
-    assert check.details[1] == "codex: not tried, as there is no project"
+    (line,) = check.details
+    assert line.startswith("codex: installed; has not fired in this project (type /hooks")
+    assert line.endswith("; not tried, as there is no project")
 
 
 def test_another_text_is_reported_with_what_replaces_it(home: Path) -> None:
@@ -107,6 +105,8 @@ def test_a_server_refuses_the_event_each_time_and_nothing_is_written(
             install(home, name)
             for _ in range(2):
                 check = checked(project)
+                while any("it was busy" in line for line in check.details):  # a slow machine
+                    check = checked(project)
                 assert check.ok
                 assert len(check.details) == (1 if name == "codex" else 2)
                 for line in check.details:

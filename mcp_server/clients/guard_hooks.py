@@ -1,6 +1,6 @@
 """The guard's hooks put into a client's files, or taken out of them.
 
-Implements docs/design/command-line.md ``client install --guard``. A hook is ours if it runs
+Implements docs/design/command-line.md ``client install``, with ``--guard``. A hook is ours if it runs
 ``unity-cli hook`` with the client's name. Others' hooks in the file stay as they are.
 """
 

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.guard.agent import Agent, percentile, serving
-from benchmarks.guard.replay import Replayed, replay
+from benchmarks.guard.replay import Replayed, compare, replay
 from benchmarks.guard.timing import BARE, edits, processes, stops
 from benchmarks.project_check.compilers import newest_compiler
 from benchmarks.project_check.layout import lay_out
@@ -54,8 +54,9 @@ def main() -> int:
     commits = [each for mirror in mirrors() for each in commits_of(mirror)]
     random.Random(chosen.seed).shuffle(commits)
     replayed = replay(commits, chosen.commits, chosen.seed)
-    _print_replayed(console, replayed)
-    return 1 if replayed.wrong or replayed.alarms else 0
+    false = compare(replayed)
+    _print_replayed(console, replayed, false)
+    return 1 if replayed.wrong or false else 0
 
 
 def _time(console: Console, chosen: argparse.Namespace) -> None:
@@ -112,7 +113,7 @@ def _print_processes(console: Console, seconds: Mapping[str, Sequence[float]]) -
     console.print(table)
 
 
-def _print_replayed(console: Console, replayed: Replayed) -> None:
+def _print_replayed(console: Console, replayed: Replayed, false: Sequence[str]) -> None:
     table = Table(title="Real commits, written with the hooks around each write")
     for column in ("what", "count"):
         table.add_column(column, justify="right")
@@ -122,7 +123,7 @@ def _print_replayed(console: Console, replayed: Replayed) -> None:
         shown = " / ".join(f"{percentile(seconds, each):.1f}" for each in (50, 90, 100))
         table.add_row(f"{name}: ms p50 / p90 / most", shown)
     console.print(table)
-    for title, examples in (("alarms", replayed.alarms), ("wrong", replayed.wrong)):
+    for title, examples in (("false alarms", false), ("wrong", replayed.wrong)):
         console.print(f"{title}: {len(examples)}")
         for each in examples[:_EXAMPLES]:
             console.print(f"  {each}", markup=False)

@@ -1,9 +1,9 @@
 """Real commits, written as an agent with its own tool would write them.
 
 Each commit's scripts are laid out as they were before, and written one by one with the hooks around
-each write. The code was accepted by somebody, so a refusal or a new error is a false alarm. Into
-some commits an error is seeded: it has to be refused, told once when it is written anyway, and
-taken back byte for byte.
+each write. Roslyn says of each refusal and each reported error whether it is right: some commits
+don't compile, or need a newer C# than Unity's. Into some commits an error is seeded: it has to be
+refused, reported once when it is written anyway, and taken back byte for byte.
 """
 
 from __future__ import annotations
@@ -26,17 +26,34 @@ BROKEN_ONE_IN = 10
 """In one of so many commits an error is seeded."""
 
 MAX_BYTES = 400_000
+_TOP_LEVEL = "CS8805"
+"""Statements outside of types: Roslyn reports them for a library, which a script belongs to."""
+
 _UNDO = re.compile(r"undo_snippet (\{.*\})")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the guard says of a text."""
+
+    kind: str
+    what: str
+    old: str
+    new: str
 
 
 @dataclass
 class Replayed:
-    """What happened. ``alarms`` and ``wrong`` are examples."""
+    """What happened. ``claims`` are to be compared with Roslyn, ``wrong`` are failures."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    alarms: list[str] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     seconds: dict[str, list[float]] = field(default_factory=dict)
+
+    def claim(self, kind: str, where: str, said: str, old: bytes | None, new: bytes) -> None:
+        """Note what the guard says of a text; ``kind``: ``refused``, ``told`` or ``silent``."""
+        self.claims.append(Claim(kind, f"{where}: {said}", _text(old), _text(new)))
 
 
 def replay(commits: list[Commit], wanted: int, seed: int) -> Replayed:
@@ -47,7 +64,6 @@ def replay(commits: list[Commit], wanted: int, seed: int) -> Replayed:
         root = Path(folder).resolve() / "project"
         for each in ("Assets", "Packages", "ProjectSettings"):
             (root / each).mkdir(parents=True)
-        _choose_language(root)
         with serving(root, "off") as port:
             agent = Agent(root, port, "replay")
             found.seconds = agent.seconds
@@ -60,6 +76,24 @@ def replay(commits: list[Commit], wanted: int, seed: int) -> Replayed:
                     _write_commit(agent, commit, changes, rng, found)
             agent.close()
     return found
+
+
+def compare(found: Replayed) -> list[str]:
+    """Count what is right by Roslyn; return the false alarms. Raises ``FetchError``."""
+    from benchmarks.agreement.oracle import Oracle, Truth
+
+    oracle = Oracle()
+    false = []
+    for each in found.claims:
+        (verdict,) = oracle.judge(each.old, [each.new])
+        found.counts[f"{each.kind}: {verdict.truth.value} by Roslyn"] += 1
+        if each.kind != "silent" and verdict.truth is Truth.VALID and _TOP_LEVEL not in each.what:
+            false.append(f"{each.kind} {each.what}")
+    return false
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _suited(commit: Commit) -> list[ScriptChange]:
@@ -92,31 +126,17 @@ def _write_commit(
         found.counts["writes"] += 1
         call = agent.call(each.place, each.new)
         refused = agent.before(call)
-        if refused and not _is_no_unity_code(refused):
-            found.counts["refused"] += 1
-            found.alarms.append(f"{about} {each.place}: {refused.splitlines()[0]}")
+        where = f"{about} {each.place}"
+        if refused:
+            found.claim("refused", where, refused.splitlines()[0], each.old, each.new)
         _put(agent.root / each.place, each.new)
         told = agent.after(call)
-        if _is_no_unity_code(told):
-            found.counts["told of what Unity never compiles"] += 1
-        elif " new error" in told:
-            found.counts["told of errors"] += 1
-            found.alarms.append(f"{about} {each.place}: {told.splitlines()[1]}")
+        if " new error" in told:
+            found.claim("told", where, told.splitlines()[1], each.old, each.new)
     if rng.randrange(BROKEN_ONE_IN) == 0:
         _seed_error(agent, about, rng.choice(changes), rng, found)
     shutil.rmtree(agent.root / "Assets")
     (agent.root / "Assets").mkdir()
-    _choose_language(agent.root)
-
-
-def _choose_language(root: Path) -> None:
-    """Let scripts use the newest C#: some repositories have code beside their Unity project."""
-    (root / "Assets" / "csc.rsp").write_text("-langVersion:preview\n")
-
-
-def _is_no_unity_code(told: str) -> bool:
-    """Return whether this is about top-level statements, which those programs have."""
-    return "CS8805" in told
 
 
 def _put(path: Path, data: bytes) -> None:
@@ -137,7 +157,7 @@ def _seed_error(
     where = f"{about} {change.place} without byte {at}"
     first = agent.call(change.place, broken)
     if not agent.before(first):
-        found.counts["seeded, and it compiles"] += 1
+        found.claim("silent", where, "not refused", change.new, broken)
         return
     found.counts["seeded errors refused"] += 1
     call = agent.call(change.place, broken)

@@ -2,8 +2,9 @@
 
 Implements docs/design/command-line.md. ``entry`` runs the command line, ``command_table`` lists the
 ``commands``, ``options`` are those of every command. ``arguments``, ``tool_calls``,
-``client_changes`` and ``printing`` serve the commands; ``usage_advice`` explains wrong usage. A
-command imports what it needs when it runs, so that help pages and local calls are fast.
+``client_changes``, ``client_guard`` and ``printing`` serve the commands; ``usage_advice`` explains
+wrong usage. A command imports what it needs when it runs, so that help pages and local calls are
+fast.
 """
 
 from __future__ import annotations

@@ -52,7 +52,8 @@ class Plan:
     """A change of a file: its text ``before`` and ``after``; ``None``: the file does not exist.
 
     ``gone`` names what the entry had before and no longer has. ``tokens`` are secrets in either
-    text, never to be shown. ``created`` is what to note about a section of the file.
+    text, never to be shown. ``created`` is what to note about a section of the file, ``notes`` the
+    same of more of them.
     """
 
     file: Path
@@ -61,6 +62,7 @@ class Plan:
     gone: tuple[str, ...] = ()
     tokens: tuple[str, ...] = field(default=(), repr=False)
     created: tuple[str, Created] | None = None
+    notes: tuple[tuple[str, Created], ...] = ()
 
     @property
     def changes(self) -> bool:
@@ -198,7 +200,7 @@ def read_file(file: Path) -> str | None:
 
 def parse_file(form: Format, text: str) -> Any:
     """Parse the text of a configuration file. Raises :class:`NotEditableError`."""
-    _, rest = _without_mark(text)
+    _, rest = split_mark(text)
     if form is Format.JSON:
         return parse_json(rest)
     from mcp_server.clients.toml_document import parse_toml  # noqa: PLC0415 - few clients use TOML
@@ -208,7 +210,7 @@ def parse_file(form: Format, text: str) -> Any:
 
 def set_member(form: Format, text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
     """Return ``text`` with ``value`` at ``path``. Raises :class:`NotEditableError`."""
-    mark, rest = _without_mark(text)
+    mark, rest = split_mark(text)
     if form is Format.JSON:
         return mark + set_in_json(rest, path, value)
     from mcp_server.clients.toml_document import set_in_toml  # noqa: PLC0415 - as above
@@ -221,16 +223,16 @@ def remove_member(form: Format, text: str, path: tuple[str, str], *, empty_secti
 
     Raises :class:`NotEditableError`.
     """
-    mark, rest = _without_mark(text)
+    mark, rest = split_mark(text)
     if form is Format.JSON:
         rest = remove_from_json(rest, path)
-        return mark + (remove_empty_from_json(rest, path[0]) if empty_section else rest)
+        return mark + (remove_empty_from_json(rest, path[:1]) if empty_section else rest)
     from mcp_server.clients.toml_document import remove_from_toml  # noqa: PLC0415 - as above
 
     return mark + remove_from_toml(rest, path)
 
 
-def _without_mark(text: str) -> tuple[str, str]:
+def split_mark(text: str) -> tuple[str, str]:
     """Return the byte order mark that some editors begin a file with, if there is one; the rest."""
     rest = text.removeprefix("\ufeff")
     return text[: len(text) - len(rest)], rest

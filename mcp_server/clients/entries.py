@@ -26,6 +26,8 @@ def entry(client: Client, transport: Transport, *, url: str, command: list[str])
     """Return our entry: over HTTP the server's ``url``, else the ``command`` that speaks stdio."""
     if transport is Transport.HTTP and client.http is not None:
         return {key: url if value == "{url}" else value for key, value in client.http.items()}
+    if client.command_is_list:
+        return {**client.stdio, "command": command}
     first, *arguments = command
     return {**client.stdio, "command": first, "args": arguments}
 

@@ -42,6 +42,13 @@ def created_in(file: Path, section: str) -> Created:
     return Created(found) if found in (Created.SECTION, Created.FILE) else Created.NOTHING
 
 
+def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
+    """Return the note by which another section of ours inherits the file that made ``section``."""
+    others = _read().get(str(file.resolve())) if created_in(file, section) is Created.FILE else None
+    names = (each for each in others if each != section and "." not in each) if others else ()
+    return tuple((each, Created.FILE) for each in names)[:1]
+
+
 def record(file: Path, section: str, created: Created) -> None:
     """Note what was created; the caller has the turn. A failure only loses the note."""
     known, path = _read(), str(file.resolve())

@@ -21,7 +21,7 @@ from mcp_server.clients.config_files import (
     set_member,
 )
 from mcp_server.clients.entries import gone, merged, misfits, tokens_in
-from mcp_server.clients.install_record import Created, created_in
+from mcp_server.clients.install_record import Created, created_in, heirs
 from mcp_server.clients.json_document import NotEditableError
 from mcp_server.clients.ownership import conflict, is_for_another, is_ours
 from mcp_server.clients.table import Client
@@ -128,7 +128,8 @@ def plan_removal(
             empty_section = created is not Created.NOTHING
             path = (client.section, name)
             after = remove_member(client.format, before, path, empty_section=empty_section)
-        return Plan(file, before, after, tokens=tokens, created=note)
+        notes = heirs(file, client.section) if note is not None else ()
+        return Plan(file, before, after, tokens=tokens, created=note, notes=notes)
 
     return planned(file, change)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from json.decoder import JSONDecodeError
-from typing import Any
+from typing import Any, TypeAlias
 
 from mcp_server.json_failure import why_not_json
 from mcp_server.json_layout import JsonLayout, Member, Span
@@ -40,10 +40,14 @@ def parse_json(text: str) -> Any:
         raise NotEditableError(f"it is not JSON ({error})") from None
 
 
-def set_in_json(text: str, path: tuple[str, ...], value: Any) -> str:
+Path: TypeAlias = tuple[str | int, ...]
+"""The names of members, and the indices of items, from the outermost value inwards."""
+
+
+def set_in_json(text: str, path: Path, value: Any) -> str:
     """Return ``text`` with ``value`` at ``path``; missing objects on the way are created.
 
-    Raises :class:`NotEditableError`.
+    An index of as many items as a list has appends to it. Raises :class:`NotEditableError`.
     """
     before = parse_json(text)
     if not _plain(text).strip():
@@ -54,8 +58,8 @@ def set_in_json(text: str, path: tuple[str, ...], value: Any) -> str:
     return changed
 
 
-def remove_from_json(text: str, path: tuple[str, ...]) -> str:
-    """Return ``text`` without the member at ``path``, which exists.
+def remove_from_json(text: str, path: Path) -> str:
+    """Return ``text`` without the member or item at ``path``, which exists.
 
     Raises :class:`NotEditableError`.
     """
@@ -64,27 +68,32 @@ def remove_from_json(text: str, path: tuple[str, ...]) -> str:
     for name in path[:-1]:
         container = container[name]
     del container[path[-1]]
-    changed: str | None = text
-    while changed is not None:  # a name may be given several times
-        text, changed = changed, _Splicer(changed).remove(path)
+    changed = _Splicer(text).remove(path)
+    while changed is not None:
+        text = changed
+        # A name may be given several times.
+        changed = None if isinstance(path[-1], int) else _Splicer(text).remove(path)
     if parse_json(text) != expected:
         raise NotEditableError("its layout is not understood")
     return text
 
 
-def remove_empty_from_json(text: str, name: str) -> str:
-    """Return ``text`` without the member ``name``, if that is an object without even a comment.
+def remove_empty_from_json(text: str, path: Path) -> str:
+    """Return ``text`` without the member at ``path``, if it is empty, without even a comment.
 
     Raises :class:`NotEditableError`.
     """
     layout = JsonLayout(_plain(text))
-    members = [each for each in layout.members(layout.root) if each.name == name]
-    if len(members) != 1:
-        return text
-    key, value = members[0].key, members[0].value
-    assert key is not None, "it is an object's"
-    is_bare = re.fullmatch(r"\s*:\s*\{\s*\}", text[key.end : value.end]) is not None
-    return remove_from_json(text, (name,)) if is_bare else text
+    container, members = layout.root, list[Member]()
+    for name in path:
+        members = [each for each in layout.members(container) if each.name == name]
+        if len(members) != 1:
+            return text
+        container = members[0].value
+    is_bare = re.fullmatch(r"\{\s*\}|\[\s*\]", text[container.start : container.end]) is not None
+    key = members[-1].key
+    is_bare = is_bare and key is not None and text[key.end : container.start].strip() == ":"
+    return remove_from_json(text, path) if is_bare else text
 
 
 def _plain(text: str) -> str:
@@ -98,16 +107,23 @@ def _blanked(match: re.Match[str]) -> str:
     return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
 
 
-def _with_value(document: Any, path: tuple[str, ...], value: Any) -> Any:
+def _with_value(document: Any, path: Path, value: Any) -> Any:
     first, *rest = path
+    if isinstance(first, int):
+        inner = _with_value(document[first], tuple(rest), value) if rest else value
+        return [*document[:first], inner, *document[first + 1 :]]
     inner = _with_value(document.get(first, {}), tuple(rest), value) if rest else value
     return {**document, first: inner}
 
 
-def _nested(path: tuple[str, ...], value: Any) -> Any:
+def _nested(path: Path, value: Any) -> Any:
     for name in reversed(path):
         value = {name: value}
     return value
+
+
+def _start_of(member: Member) -> int:
+    return (member.key or member.value).start
 
 
 class _Splicer:
@@ -120,12 +136,13 @@ class _Splicer:
         self._newline = "\r\n" if "\r\n" in text else "\n"
         self._unit = min(re.findall(r'^([ \t]+)"', text, re.MULTILINE), key=len, default="  ")
 
-    def set(self, path: tuple[str, ...], value: Any) -> str:
+    def set(self, path: Path, value: Any) -> str:
         container = self._layout.root
         for depth, name in enumerate(path):
-            if self._plain[container.start] != "{":
-                where = ".".join(path[:depth]) or "the document"
-                raise NotEditableError(f"{where} is not an object")
+            opening, kind = ("[", "a list") if isinstance(name, int) else ("{", "an object")
+            if self._plain[container.start] != opening:
+                where = ".".join(map(str, path[:depth])) or "the document"
+                raise NotEditableError(f"{where} is not {kind}")
             members = list(self._layout.members(container))
             # Of several members with one name, parsers take the last.
             member = {each.name: each for each in members}.get(name)
@@ -138,7 +155,7 @@ class _Splicer:
             container = member.value
         raise AssertionError("a path has at least one name")
 
-    def _insert(self, container: Span, members: list[Member], name: str, value: Any) -> str:
+    def _insert(self, container: Span, members: list[Member], name: str | int, value: Any) -> str:
         """Insert a new last member. What follows the present last one, say a comment, stays."""
         outer = self._indent_at(container.start)
         end = container.end - 1
@@ -149,7 +166,8 @@ class _Splicer:
         filled = len(self._text[:end].rstrip())
         behind = "" if last is None else self._text[last.value.end : filled]
         trails = "," in _COMMENT.sub(_blanked, behind)  # the document has trailing commas
-        new = f"{self._newline}{indent}{json.dumps(name)}: {self._dumped(value, indent)}"
+        key = "" if isinstance(name, int) else f"{json.dumps(name)}: "
+        new = f"{self._newline}{indent}{key}{self._dumped(value, indent)}"
         new += "," if trails else ""
         if "\n" not in self._text[filled:end]:
             new += self._newline + outer
@@ -158,7 +176,7 @@ class _Splicer:
             head = f"{self._text[: last.value.end]},{behind}"
         return head + new + self._text[filled:]
 
-    def remove(self, path: tuple[str, ...]) -> str | None:
+    def remove(self, path: Path) -> str | None:
         """Return the text without the last member of that name; ``None`` if there is none."""
         container = self._layout.root
         for name in path[:-1]:
@@ -167,9 +185,7 @@ class _Splicer:
         at = max((n for n, each in enumerate(members) if each.name == path[-1]), default=None)
         if at is None:
             return None
-        key = members[at].key
-        assert key is not None, "it is an object's"
-        start, end = key.start, members[at].value.end
+        start, end = _start_of(members[at]), members[at].value.end
         head = self._text[:start]
         comma = re.match(r"\s*,", _COMMENT.sub(_blanked, self._text[end : container.end]))
         if comma is not None:
@@ -185,25 +201,24 @@ class _Splicer:
         between = head[kept:]
         trailing = "," if comma is not None else ""
         alone = "\n" in between and between.strip() == trailing and tail.startswith(made)
-        is_last = comma is None or tail.lstrip().startswith("}")
+        is_last = comma is None or tail.lstrip()[:1] in ("}", "]")
         if alone and is_last and "\n" not in self._text[container.start : kept]:
             return head[:kept] + trailing + tail[len(made) :]
         alone = not head[container.start + 1 :].strip()
-        if len(members) == 1 and alone and tail.lstrip().startswith("}"):
+        if len(members) == 1 and alone and tail.lstrip()[:1] in ("}", "]"):
             return head.rstrip() + tail.lstrip()
         line = head[head.rfind("\n") + 1 :]
         blank = re.match(r"[ \t]*(?:\r?\n|$)", tail)
         if not line.strip() and blank is not None:  # it leaves an empty line
             return head[: len(head) - len(line)] + tail[blank.end() :]
-        return (head.rstrip(" \t") if tail.startswith("}") else head) + tail.lstrip(" \t")
+        return (head.rstrip(" \t") if tail[:1] in ("}", "]") else head) + tail.lstrip(" \t")
 
     def _dumped(self, value: Any, indent: str) -> str:
         lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")
         return (self._newline + indent).join(lines)
 
     def _indent_of(self, member: Member) -> str:
-        assert member.key is not None, "it is an object's"
-        return self._indent_at(member.key.start)
+        return self._indent_at(_start_of(member))
 
     def _indent_at(self, place: int) -> str:
         line = self._text[self._text.rfind("\n", 0, place) + 1 : place]

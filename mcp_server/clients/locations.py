@@ -62,12 +62,34 @@ def config_file(
         if client.project_file is None or project is None:
             return None
         return project / client.project_file
-    pattern = client.user_file
-    if not isinstance(pattern, str):
-        pattern = pattern.get(system, pattern["linux"])
+    pattern = _on(system, client.user_file)
     moved = environment.get(client.folder_variable or "")
     if moved:
         return Path(moved) / Path(pattern).name
+    return _at(pattern, system, home, environment)
+
+
+def hook_path(
+    pattern: str | Mapping[str, str],
+    variable: str | None,
+    *,
+    system: str,
+    home: Path,
+    environment: Mapping[str, str],
+) -> Path:
+    """Return a file for a client's hooks; ``variable`` moves its folder right below ``~``."""
+    pattern = _on(system, pattern)
+    moved = environment.get(variable or "")
+    return (
+        Path(moved, *pattern.split("/")[2:]) if moved else _at(pattern, system, home, environment)
+    )
+
+
+def _on(system: str, pattern: str | Mapping[str, str]) -> str:
+    return pattern if isinstance(pattern, str) else pattern.get(system, pattern["linux"])
+
+
+def _at(pattern: str, system: str, home: Path, environment: Mapping[str, str]) -> Path:
     first, _, rest = pattern.partition("/")
     return (home if first == "~" else _config_folder(system, home, environment)) / rest
 

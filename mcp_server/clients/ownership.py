@@ -28,10 +28,10 @@ def is_ours(entry: Any) -> bool:
     """Whether an entry starts this program, or reaches an MCP endpoint on this machine."""
     if not isinstance(entry, Mapping):
         return False
-    if _is_program(entry.get("command")):
+    words = _words(entry)
+    if words and _is_program(words[0]):
         return True
     # A launcher's arguments: the program, and behind it our command.
-    words = _listed(entry.get("args"))
     if any(_is_program(word) and _COMMAND in words[at:] for at, word in enumerate(words, 1)):
         return True
     url = _url(entry)
@@ -69,7 +69,7 @@ def is_for_another(entry: Any, project: str | None) -> str | None:
 
 def _option(entry: Mapping[str, Any], name: str) -> str | None:
     """Return the value of the option ``name`` among the entry's arguments."""
-    words = [word for word in _listed(entry.get("args")) if isinstance(word, str)]
+    words = [word for word in _words(entry) if isinstance(word, str)]
     for word, following in zip(words, [*words[1:], ""], strict=False):
         if word == name:
             return following
@@ -120,5 +120,8 @@ def _is_program(word: Any) -> bool:
     return name in (_PROGRAM, _PACKAGE) or word == _MODULE
 
 
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _words(entry: Mapping[str, Any]) -> list[Any]:
+    """Return the command with its arguments; some clients have both in one list."""
+    command, arguments = entry.get("command"), entry.get("args")
+    first = command if isinstance(command, list) else [command]
+    return [*first, *arguments] if isinstance(arguments, list) else first

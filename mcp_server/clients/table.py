@@ -46,6 +46,7 @@ class Client:
     in a value, ``token_variable_key`` names the variable with a bearer token. ``user_skills`` and
     ``project_skills`` are folders below the home folder and the project. ``only_over`` has, for
     each transport, the keys with which the client refuses an entry of the other one.
+    ``command_is_list``: an entry's ``command`` holds the arguments, too.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Client:
     user_skills: str | None = None
     project_skills: str | None = None
     skills_move: bool = False
+    command_is_list: bool = False
     only_over: Mapping[Transport, frozenset[str]] = field(default_factory=dict)
 
     @property
@@ -203,6 +205,21 @@ _TABLE = (
         user_skills=".copilot/skills",
         project_skills=".github/skills",
         skills_move=True,
+    ),
+    Client(
+        name="opencode",
+        title="opencode",
+        documentation="https://opencode.ai/docs/mcp-servers",
+        user_file={
+            "linux": "$CONFIG/opencode/opencode.json",
+            "darwin": "~/.config/opencode/opencode.json",
+            "win32": "~/.config/opencode/opencode.json",
+        },
+        project_file="opencode.json",
+        section="mcp",
+        http={"type": "remote", "url": "{url}"},
+        stdio={"type": "local"},
+        command_is_list=True,
     ),
     Client(
         name="zed",

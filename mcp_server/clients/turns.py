@@ -100,8 +100,9 @@ def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) 
             return planned
         problem = write(planned, private=private)
         if problem is None:
-            if planned.created is not None:
-                record(planned.file, *planned.created)
+            for note in (planned.created, *planned.notes):
+                if note is not None:
+                    record(planned.file, *note)
             return planned
         if not (problem.meanwhile and left):
             return problem

@@ -36,6 +36,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 PIPELINE = "pipeline/"
 """The messages of Unity's Pipeline package, which are written by hand."""
+GUARD = "guard/"
+"""What coding agents' hooks take, written to the clients' documentation."""
 
 TOOL_ERROR_SCHEMA: Schema = closed_object(
     {
@@ -134,7 +136,7 @@ def check(folder: Path) -> list[str]:
         f"{path}: is not part of the contract"
         for found in sorted(folder.rglob("*.json"))
         if (path := found.relative_to(folder).as_posix()) not in documents
-        and not path.startswith(PIPELINE)
+        and not path.startswith((PIPELINE, GUARD))
     ]
     for path, document in documents.items():
         try:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Protocol
 from mcp_server.guard.before_images import BeforeImages
 from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent
 from mcp_server.guard.writes import ScriptWrite, script_writes
+from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.validation.syntax_codes import is_syntax
-from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
+from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
 
 if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
@@ -97,7 +98,7 @@ class BeforeWrites:
             verdict = engine.judge_text(each.path, each.before, each.after, left_ms)
             if isinstance(verdict, SnippetError):
                 continue
-            errors = [error for error in verdict.diagnostics if is_syntax(error.id)]
+            errors = [error for error in certain_errors(verdict) if is_syntax(error.id)]
             if errors and not self._compiles(each.path, each.after, until):
                 yield Broken(each.path, each.before, each.after, tuple(errors))
 
@@ -127,6 +128,15 @@ class BeforeWrites:
         if len(self._refused) > MAX_REFUSED:
             self._refused.popitem(last=False)
         return known
+
+
+def certain_errors(verdict: Verdict) -> list[Diagnostic]:
+    """Return the errors that the compiler has, too, as far as is known.
+
+    What only the parser calls an error may be newer C# than its grammar.
+    """
+    may_be_newer = verdict.language_version != str(UNITY_LANGUAGE_VERSION)
+    return [each for each in verdict.diagnostics if each.id.startswith("CS") or not may_be_newer]
 
 
 def _is_syntax_error(error: Diagnostic) -> bool:

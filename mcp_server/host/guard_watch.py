@@ -12,16 +12,20 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from mcp_server.guard.before import certain_errors
 from mcp_server.guard.watched import ChangedBy, OutsideChange
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
+from mcp_server.news.told_errors import said
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import uncompiled_name
+from snippet_engine.storage.stores.outside_changes import Maker
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
 
 if TYPE_CHECKING:
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.later_verdicts import LaterVerdicts
+    from mcp_server.host.outside_watch import OutsideWatch
     from mcp_server.host.tool_threads import ToolThreads
     from snippet_engine.storage.paths.project import Project
 
@@ -50,7 +54,9 @@ class GuardWatch:
         tools: LocalTools,
         later: LaterVerdicts,
         threads: ToolThreads,
+        outside: OutsideWatch,
     ) -> None:
+        self._outside = outside
         self._project = project
         self._tools = tools
         self._later = later
@@ -58,25 +64,17 @@ class GuardWatch:
         self._told: OrderedDict[str, deque[tuple[str, str, str]]] = OrderedDict()
 
     async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
-        """Return the scripts that differ from what was noted before the call."""
-
-        def changed() -> list[NotedChange]:
-            found = []
-            for path in paths or ():
-                if path in by.before:
-                    after = content(self._project, path)
-                    if after != by.before[path]:
-                        found.append(NotedChange(path, by.before[path], after))
-            return found
-
-        return await self._threads.guard(changed) or ()
+        """Return the scripts that changed, and record them as the client's."""
+        maker = Maker(f"{by.client}/{by.tool}" if by.tool else by.client, by.session or None)
+        return await self._outside.look(paths, maker, by.before)
 
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
     ) -> Sequence[Finding]:
         """Return what the agent's session was not given yet, and record it as given."""
-        news = self._later.news
+        news, told_elsewhere = self._later.news, self._later.told
         news.enter(by.caller)
+        told_elsewhere.hook_called(by.client, by.session)
         found: list[Finding] = []
         if changes:
             origin = _origin(news.new_number(), changes, by)
@@ -84,8 +82,14 @@ class GuardWatch:
             found = [Finding(0, each, origin, monotonic()) for each in errors]
         waiting = [each for each in news.waiting_for(by.caller) if news.is_current(each)]
         told = self._told_to(by.caller)
-        found += [each for each in waiting if _said(each.error) not in told]
-        told += [_said(each.error) for each in found]
+        found += [
+            each
+            for each in waiting
+            if said(each.error) not in told
+            and not told_elsewhere.was_by_tool(by.client, each.error)
+        ]
+        told += [said(each.error) for each in found]
+        told_elsewhere.by_hook(by.client, (each.error for each in found))
         news.give(by.caller, waiting)
         return found
 
@@ -125,7 +129,7 @@ class GuardWatch:
             limit_ms = round(EMBEDDED_S * 1000)
             verdict = engine.judge_text(each.path, each.before, each.after, limit_ms)
             if not isinstance(verdict, SnippetError):
-                found += [_error(error, each.path) for error in verdict.diagnostics]
+                found += [_error(error, each.path) for error in certain_errors(verdict)]
         return found
 
     async def errors_since(
@@ -168,7 +172,3 @@ def _origin(number: int, changes: Sequence[OutsideChange], by: ChangedBy) -> Ori
 
 def _error(found: Diagnostic, path: str = "") -> NewError:
     return NewError(found.path or path, found.position.line + 1, found.id, found.message)
-
-
-def _said(error: NewError) -> tuple[str, str, str]:
-    return error.file, error.code, error.message

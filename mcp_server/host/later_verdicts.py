@@ -7,7 +7,7 @@ it to the tools, the compiler and the disk.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from time import monotonic
@@ -23,6 +23,7 @@ from mcp_server.news.background_judge import BackgroundJudge
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
 from mcp_server.news.stated_errors import stated_errors
+from mcp_server.news.told_errors import ToldErrors
 from snippet_engine import client_identity
 from snippet_engine.errors import SnippetError
 from snippet_engine.recorded_writes import RecordedWrites
@@ -45,6 +46,7 @@ class LaterVerdicts:
 
     def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
         self.news = News()
+        self.told = ToldErrors()
         self.judge = BackgroundJudge(self.news, self._judge_since)
         self._local_tools = local_tools
         self._threads = threads
@@ -52,6 +54,8 @@ class LaterVerdicts:
         self._stamps: dict[str, _Stamp] = {}
         self._compile = Origin(self.news.new_number(), "Unity's compile", is_compile=True)
         local_tools.on_written = self._on_written
+        self.on_own_write: Callable[[Collection[str]], None] = lambda _paths: None
+        """Gets the paths that a call has written, on its thread."""
 
     def begin(self) -> str | None:
         """Remember the present call's caller; return its session."""
@@ -90,16 +94,18 @@ class LaterVerdicts:
         added: dict[str, Any] = {}
         waiting = await self._current(caller)
         if waiting:
-            path = arguments.get("path")
+            path, client = arguments.get("path"), client_identity.client()
             stated = stated_errors(outcome.to_json(), path if isinstance(path, str) else None)
             said = [
                 each
                 for each in waiting
                 if (each.error.file, each.error.code, each.error.message) in stated
+                or self.told.was_by_hook(client, each.error)
             ]
             left = [each for each in waiting if each not in said]
             rows, given = answers.entries(caller, left)
             self.news.give(caller, [*said, *given])
+            self.told.by_tool(client, (each.error for each in given))
             if rows:
                 added["news"] = rows
             if (more := answers.not_shown(left, rows)) > 0:
@@ -144,6 +150,7 @@ class LaterVerdicts:
         earlier = {path: self.text(data) for path, data in writes.earlier.items()}
         caller, client = caller_identity.caller(), client_identity.client()
         numbers = _edits_of_call.get()
+        self.on_own_write(earlier.keys())
 
         def take_up() -> None:
             number = self.news.new_number()

@@ -26,6 +26,13 @@ from mcp_server.cli.arguments.client_choice import (
     skill_place,
 )
 from mcp_server.cli.client_changes import carry_out_and_report, turn
+from mcp_server.cli.client_guard import (
+    adapter_of,
+    guard_state,
+    install_guard,
+    remove_guard_with_last,
+    remove_only_guard,
+)
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
 from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
 from mcp_server.clients.table import CLIENTS, Client, Format, Scope
@@ -126,6 +133,7 @@ def list_clients(context: click.Context) -> None:
             "file": str(file_of(client, Scope.USER, options)),
             "exists": (file_of(client, Scope.USER, options) or Path()).is_file(),
             "documentation": client.documentation,
+            "guard": guard_state(client),
         }
         for client in CLIENTS.values()
     ]
@@ -133,7 +141,11 @@ def list_clients(context: click.Context) -> None:
         print_json(rows)
         return
     width = max(len(name) for name in CLIENTS)
-    print_text("\n".join(f"{row['name']:<{width}}  {row['file']}" for row in rows))
+    marks = {"current": "  guarded", "other": "  guarded, by hooks with another text"}
+    lines = (
+        f"{row['name']:<{width}}  {row['file']}{marks.get(str(row['guard']), '')}" for row in rows
+    )
+    print_text("\n".join(lines))
 
 
 @client_group.command("show")
@@ -170,9 +182,15 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
     help="Also write the skill that tells the agent when to use which tool.",
 )
 @click.option(
+    "--guard",
+    "with_guard",
+    is_flag=True,
+    help="Also write the hooks by which the server checks what the agent's own edit tool writes.",
+)
+@click.option(
     "--replace",
     is_flag=True,
-    help="Replace an existing entry with this name, and a skill with another text.",
+    help="Replace an existing entry with this name, and a skill or hook with another text.",
 )
 @global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
@@ -182,6 +200,7 @@ def install_client(
     client_name: str,
     *,
     with_skill: bool,
+    with_guard: bool,
     replace: bool,
     **choices: Any,
 ) -> None:
@@ -196,7 +215,7 @@ def install_client(
       unity-cli client install claude-code
       unity-cli client install claude-desktop --project ~/Games/Tower
       unity-cli client install cursor --http
-      unity-cli client install claude-code --skill
+      unity-cli client install claude-code --skill --guard
       unity-cli --dry-run client install zed
     """
     from mcp_server.clients.config_files import Problem  # noqa: PLC0415 - not for help pages
@@ -207,6 +226,7 @@ def install_client(
     _check_folder(context, choices["file"])
     where = (chosen.client, chosen.file, chosen.entry_name)
     planning = partial(plan, *where, chosen.entry, replace=replace)
+    adapter = adapter_of(context, chosen.client, chosen.scope) if with_guard else None
     warnings = chosen.warnings(options)
     document = {**chosen.to_json(), "warnings": warnings}
     with turn(context):
@@ -217,6 +237,9 @@ def install_client(
         if skill is not None and not isinstance(planning(), Problem):
             document["skill"] = str(skill.file)
             _write_skill(context, skill)
+        if adapter is not None and not isinstance(planning(), Problem):
+            files = install_guard(context, chosen.client, adapter, replace=replace)
+            document["guard"] = files
         texts = ("written", "has it already", chosen.secret)
         carry_out_and_report(context, chosen.client, planning, document, *texts)
     can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
@@ -257,6 +280,7 @@ def _write_skill(context: click.Context, planned: Plan) -> None:
 
 @client_group.command("uninstall")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
+@click.option("--guard", "only_guard", is_flag=True, help="Remove the guard's hooks only.")
 @_with(*_place_options)
 @global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
@@ -264,6 +288,7 @@ def uninstall_client(
     context: click.Context,
     /,
     client_name: str,
+    only_guard: bool,
     scope: str,
     entry_name: str,
     file: Path | None,
@@ -272,11 +297,13 @@ def uninstall_client(
 
     Everything else in the file stays as it is. An entry with this name is refused if it is another
     server, or for another project than --project (or the one found here). A file that client
-    install has created is removed if nothing else is in it.
+    install has created is removed if nothing else is in it. The skill and the guard's hooks go
+    with the last of our servers there.
 
     \b
     Examples:
       unity-cli client uninstall cursor
+      unity-cli client uninstall cursor --guard
       unity-cli client uninstall claude-desktop --project ~/Games/Tower
       unity-cli --dry-run client uninstall vscode --scope project
     """
@@ -285,6 +312,9 @@ def uninstall_client(
     options = GlobalOptions.of(context)
     client = client_named(context, client_name)
     for_whom = Scope(scope)
+    if only_guard:
+        remove_only_guard(context, client, for_whom)
+        return
     found = configuration_of(context, client, for_whom, file)
     named, of_project = options.project, file is None and for_whom is Scope.PROJECT
     # The server of a project that no longer exists can be removed, too.
@@ -297,6 +327,7 @@ def uninstall_client(
         carry_out_and_report(
             context, client, planning, document, "no longer has it", "doesn't have it"
         )
+        remove_guard_with_last(context, client, for_whom, found)
         _remove_skill(context, client, for_whom, found)
         if not options.dry_run and file is None:
             _remove_empty_folders(client, for_whom, found, options)

@@ -70,7 +70,7 @@ class Adapter:
     ``events`` has the moment of each event of ours, ``writers`` the tools that write files,
     ``touchers`` those that write a part that can't be known, ``shells`` those that may write
     anything. ``unheard`` are events whose answer the agent never reads, ``never`` fields that the
-    client itself never sends.
+    client itself never sends. ``note`` is what the user has to do once.
     """
 
     name: str
@@ -82,6 +82,7 @@ class Adapter:
     shells: frozenset[str] = frozenset()
     unheard: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
+    note: str = ""
 
     def read(self, payload: Any) -> GuardEvent | None:
         """Return the event; ``None``: unknown, broken, or another client's imported hook."""

@@ -30,5 +30,6 @@ ADAPTER = Adapter(
     writers=frozenset({"apply_patch", "Edit", "Write"}),
     shells=frozenset({"Bash", "shell", "exec_command"}),
     replies=REPLIES,
+    note="type /hooks in Codex, and trust them: it skips hooks that are not trusted",
     files=(HookFile("~/.codex/hooks.json", {"hooks": HOOKS}, variable="CODEX_HOME"),),
 )

@@ -39,6 +39,8 @@ def sender_of(payload: Mapping[str, Any]) -> str | None:
         return "opencode"
     if isinstance(tool, str) and tool in _VSCODE_TOOLS:
         return "vscode"
+    if tool in ("Edit", "Write", "Bash") and "timestamp" in payload:
+        return "copilot-cli"
     transcript = payload.get("transcript_path")
     if isinstance(transcript, str) and "/.claude/" in transcript.replace("\\", "/"):
         return "claude-code"

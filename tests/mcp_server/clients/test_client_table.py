@@ -47,6 +47,11 @@ FILES = {
         ".copilot/mcp-config.json",
         "/home/ann/.copilot/mcp-config.json",
     ),
+    "opencode": (
+        ".config/opencode/opencode.json",
+        ".config/opencode/opencode.json",
+        "/home/ann/.config/opencode/opencode.json",
+    ),
     "zed": (".config/zed/settings.json", ".config/zed/settings.json", "/appdata/Zed/settings.json"),
     "kiro": (".kiro/settings/mcp.json", ".kiro/settings/mcp.json", None),
 }
@@ -61,6 +66,7 @@ HTTP_ENTRIES = {
     "cline": {"type": "streamableHttp", "url": URL},
     "gemini-cli": {"httpUrl": URL},
     "copilot-cli": {"type": "http", "url": URL, "tools": ["*"]},
+    "opencode": {"type": "remote", "url": URL},
     "zed": {"url": URL},
     "kiro": {"url": URL},
 }
@@ -118,6 +124,10 @@ def test_what_an_entry_holds(name: str) -> None:
         "claude-code": "stdio",
         "vscode": "stdio",
         "copilot-cli": "local",
+        "opencode": "local",
     }.get(name)
     assert over_stdio.pop("tools", None) == (["*"] if name == "copilot-cli" else None)
+    if name == "opencode":
+        assert over_stdio == {"command": ["/bin/unity-cli", "mcp"]}
+        return
     assert over_stdio == {"command": "/bin/unity-cli", "args": ["mcp"]}

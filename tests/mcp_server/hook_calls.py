@@ -1,4 +1,4 @@
-"""Calls of ``unity-cli hook`` around plain writes, as Claude Code makes them."""
+"""Calls of ``unity-cli hook`` around plain writes, as Claude Code or Codex makes them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from running_server import TIMEOUT_S, environment, run_cli_process
 class Agent:
     """One session of an agent that writes with its own tool."""
 
-    def __init__(self, project: Path, session: str, **env: str) -> None:
+    def __init__(self, project: Path, session: str, client: str = "claude-code") -> None:
         self.project = project
         self.session = session
-        self._env = environment(**env)
+        self._client = client
         self._calls = 0
 
     def fire(self, event: str, **more: Any) -> dict[str, Any]:
@@ -30,10 +30,10 @@ class Agent:
         }
         done = run_cli_process(
             "hook",
-            "claude-code",
+            self._client,
             cwd=self.project,
             stdin=json.dumps(payload).encode(),
-            env=self._env,
+            env=environment(),
         )
         assert (done.returncode, done.stderr) == (0, "")
         found: dict[str, Any] = json.loads(done.stdout) if done.stdout else {}
@@ -52,6 +52,24 @@ class Agent:
         (self.project / path).parent.mkdir(parents=True, exist_ok=True)
         (self.project / path).write_bytes(text)
         return told(self.fire("PostToolUse", **call, tool_response={"success": True}))
+
+    def patch(self, path: str, old: str, new: str) -> str:
+        """Replace a text in one line as Codex does, with the hooks around it; what is told."""
+        self._calls += 1
+        text = (self.project / path).read_text(encoding="utf-8")
+        line = next(each for each in text.split("\n") if old in each)
+        hunk = f"@@\n-{line}\n+{line.replace(old, new)}"
+        patch = f"*** Begin Patch\n*** Update File: {path}\n{hunk}\n*** End Patch"
+        call = {
+            "turn_id": "turn",
+            "tool_name": "apply_patch",
+            "tool_input": {"command": patch},
+            "tool_use_id": f"t{self._calls}",
+        }
+        refused = self.fire("PreToolUse", **call)
+        assert refused == {}, refused
+        (self.project / path).write_text(text.replace(old, new, 1), encoding="utf-8")
+        return told(self.fire("PostToolUse", **call, tool_response="done"))
 
     def refused(self, path: str, text: bytes) -> str:
         """Return why a write is refused."""

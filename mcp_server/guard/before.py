@@ -27,7 +27,7 @@ from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verd
 if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
 
-JUDGED_S = 0.2
+JUDGED_S = 0.15
 """How long the verdict on one call may take, in seconds."""
 
 MAX_REFUSED = 500

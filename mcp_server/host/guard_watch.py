@@ -19,12 +19,14 @@ from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import said
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import uncompiled_name
+from snippet_engine.storage.stores.outside_changes import Maker
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
 
 if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.later_verdicts import LaterVerdicts
+    from mcp_server.host.outside_watch import OutsideWatch
     from mcp_server.host.tool_threads import ToolThreads
     from snippet_engine.storage.paths.project import Project
 
@@ -56,7 +58,9 @@ class GuardWatch:
         tools: LocalTools,
         later: LaterVerdicts,
         threads: ToolThreads,
+        outside: OutsideWatch,
     ) -> None:
+        self._outside = outside
         self._project = project
         self._tools = tools
         self._later = later
@@ -66,18 +70,9 @@ class GuardWatch:
         self._told: OrderedDict[str, deque[tuple[str, str, str]]] = OrderedDict()
 
     async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
-        """Return the scripts that differ from what was noted before the call."""
-
-        def changed() -> list[NotedChange]:
-            found = []
-            for path in paths or ():
-                if path in by.before:
-                    after = content(self._project, path)
-                    if after != by.before[path]:
-                        found.append(NotedChange(path, by.before[path], after))
-            return found
-
-        return await self._threads.guard(changed) or ()
+        """Return the scripts that changed, and record them as the client's."""
+        maker = Maker(f"{by.client}/{by.tool}" if by.tool else by.client, by.session or None)
+        return await self._outside.look(paths, maker, by.before)
 
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float

@@ -1,4 +1,4 @@
-"""Find the place of an anchor that fits none (docs/design/engine.md §8, ``anchor_not_found``).
+"""Find the place of an anchor that fits none (docs/design/engine.md §8: ``anchor_not_found``).
 
 In this order: the edit was made already; an earlier version had the text, before an edit; one place
 is clearly the most similar.

@@ -82,6 +82,10 @@ class BeforeWrites:
 
         return GuardAnswer(refuse=refusal.text(engine, broken))
 
+    def noted_paths(self, event: GuardEvent) -> Sequence[str]:
+        """Return the scripts that the call of ``event`` is about to write."""
+        return self._images.paths(event)
+
     def noted(self, event: GuardEvent) -> Mapping[str, bytes | None]:
         """Return the scripts' bytes from before the call of ``event``, and forget them."""
         return self._images.take(event, monotonic())

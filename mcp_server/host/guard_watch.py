@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_server.guard.before import certain_errors
-from mcp_server.guard.watched import ChangedBy, OutsideChange
+from mcp_server.guard.watched import ChangedBy, OutsideChange, is_known
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import said
@@ -40,13 +40,18 @@ EMBEDDED_S = 0.1
 """How long the embedded verdict on one change may take, in seconds."""
 
 
-class NotedChange(NamedTuple):
-    """A change that only a hook has seen. It is in no history."""
+SETTLED_S = 0.05
+"""How long an agent's write waits until earlier changes are recorded, in seconds."""
+
+
+class _Since(NamedTuple):
+    """A script since a session's first change of it."""
 
     path: str
     before: bytes | None
     after: bytes | None
     undo: Mapping[str, str] | None = None
+    was_there: bool = True
 
 
 class GuardWatch:
@@ -74,6 +79,10 @@ class GuardWatch:
         maker = Maker(f"{by.client}/{by.tool}" if by.tool else by.client, by.session or None)
         return await self._outside.look(paths, maker, by.before)
 
+    async def settle(self, paths: Sequence[str]) -> None:
+        """Record what others did to these scripts until now."""
+        await self._outside.settle(paths, SETTLED_S)
+
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
     ) -> Sequence[Finding]:
@@ -82,6 +91,7 @@ class GuardWatch:
         news.enter(by.caller)
         told_elsewhere.hook_called(by.client, by.session)
         found: list[Finding] = []
+        changes = list(filter(is_known, changes))
         if changes:
             origin = _origin(news.new_number(), changes, by)
             errors = await self._errors_of(changes, origin, until)
@@ -162,7 +172,7 @@ class GuardWatch:
 
         def embedded() -> list[NewError]:
             changes = [
-                NotedChange(path, before, content(self._project, path))
+                _Since(path, before, content(self._project, path))
                 for path, before in earlier.items()
             ]
             return self._embedded_errors(changes)

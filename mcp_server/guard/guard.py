@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from mcp_server.guard import words
 from mcp_server.guard.before import BeforeWrites
-from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent, Moment
+from mcp_server.guard.events import DOCTOR_SESSION, SILENT, GuardAnswer, GuardEvent, Moment
 from mcp_server.guard.fired import UNREAD, FiredLog
 from mcp_server.guard.sessions import Sessions
 from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching, is_known
@@ -67,7 +67,8 @@ class Guard:
         else:
             answer = self._start(event)
         said = next((kind for kind in ("refuse", "tell", "block") if getattr(answer, kind)), "")
-        self._note(event.client, event.moment.value, said or "nothing")
+        if event.session != DOCTOR_SESSION:
+            self._note(event.client, event.moment.value, said or "nothing")
         return answer
 
     def not_read(self, client: str) -> None:

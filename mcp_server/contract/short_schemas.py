@@ -117,7 +117,10 @@ SHORT_OUTPUTS: Mapping[str, Schema] = {
                     {"time": TEXT, "files": {"type": "array", "items": {"type": "object"}}},
                     {
                         key: _HISTORY_ENTRY["properties"][key]
-                        for key in ("client", "undoable", "blocked", "damaged", "takenBack")
+                        for key in (
+                            *("client", "source", "fileCount"),
+                            *("undoable", "blocked", "damaged", "takenBack"),
+                        )
                     }
                     | {"undo": _UNDO},
                 ),

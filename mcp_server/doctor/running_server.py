@@ -100,7 +100,12 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
         )
         summary = f"{url}: version {status.version}, of another project: {status.works_in}"
         return Check("server", False, summary, advice)
-    return Check("server", True, summary, details=(*_origin(url, status), *_compiler(status)))
+    return Check(
+        "server",
+        True,
+        summary,
+        details=(*_origin(url, status), *_compiler(status), *_watch(status)),
+    )
 
 
 def _is_elsewhere(status: ServerStatus, project: Path | None) -> bool:
@@ -115,6 +120,15 @@ def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
     if not status.ends_with_clients or port is None:
         return ()
     return (f"started for {status.clients} stdio clients, ends with them; log: {log_path(port)}",)
+
+
+def _watch(status: ServerStatus) -> tuple[str, ...]:
+    """Return how it sees changes that other programs make."""
+    if status.watch is None:
+        return ()
+    if status.watch == "events":
+        return ("it sees changes of scripts by other programs at once (file system events)",)
+    return (f"it looks for changes of scripts every few seconds and at each call: {status.watch}",)
 
 
 def _compiler(status: ServerStatus) -> tuple[str, ...]:

@@ -28,7 +28,10 @@ def after(changes: Sequence[OutsideChange], findings: Sequence[Finding]) -> str 
         lines += [_line(each.error) for each in errors[:MAX_ERRORS]]
         if count > min(len(errors), MAX_ERRORS):
             lines.append(f"{count - min(len(errors), MAX_ERRORS)} more; check_project lists all.")
+        undone += [each.undo for each in changes if each.undo]
         undone += [each.origin.undo for each in errors if each.origin.undo]
+        if not undone and changes:
+            lines.append("It can't be taken back with undo_snippet: its earlier text isn't known.")
     for change in changes:
         said = format_change(change)
         if said is not None:

@@ -72,6 +72,8 @@ class ExecutionCoordinator:
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
         self.later_verdicts = LaterVerdicts(local_tools, self.threads)
+        self.on_call: Callable[[], None] = lambda: None
+        """Called when a call comes."""
         if editor_tools is not None:
             editor_tools.on_job_settled(self.later_verdicts.job_settled)
 
@@ -101,6 +103,7 @@ class ExecutionCoordinator:
         started = time.perf_counter()
         outcome: Outcome | None = None
         caller = self.later_verdicts.begin()
+        self.on_call()
         try:
             read = await self._read(spec, arguments)
             if isinstance(read, ToolError):

@@ -27,10 +27,14 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from mcp_server.guard.guard import Guard
+    from mcp_server.host.outside_watch import OutsideWatch
 
 
 def make_guard(
-    project: Path | None, tools: LocalTools, coordinator: ExecutionCoordinator
+    project: Path | None,
+    tools: LocalTools,
+    coordinator: ExecutionCoordinator,
+    outside: OutsideWatch,
 ) -> Guard | None:
     """Return the guard of the server's project; ``None`` without one that can be used."""
     opened = None if project is None else Project.open(project)
@@ -38,7 +42,7 @@ def make_guard(
         return None
     threads = coordinator.threads
     before = BeforeWrites(opened, tools.opened_engine, tools.opened_validator)
-    watch = GuardWatch(opened, tools, coordinator.later_verdicts, threads)
+    watch = GuardWatch(opened, tools, coordinator.later_verdicts, threads, outside)
     return Guard(opened, before, watch, threads.guard)
 
 

@@ -7,7 +7,7 @@ it to the tools, the compiler and the disk.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from time import monotonic
@@ -54,6 +54,8 @@ class LaterVerdicts:
         self._stamps: dict[str, _Stamp] = {}
         self._compile = Origin(self.news.new_number(), "Unity's compile", is_compile=True)
         local_tools.on_written = self._on_written
+        self.on_own_write: Callable[[Collection[str]], None] = lambda _paths: None
+        """Gets the paths that a call has written, on its thread."""
 
     def begin(self) -> str | None:
         """Remember the present call's caller; return its session."""
@@ -148,6 +150,7 @@ class LaterVerdicts:
         earlier = {path: self.text(data) for path, data in writes.earlier.items()}
         caller, client = caller_identity.caller(), client_identity.client()
         numbers = _edits_of_call.get()
+        self.on_own_write(earlier.keys())
 
         def take_up() -> None:
             number = self.news.new_number()

@@ -55,6 +55,7 @@ from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
+from mcp_server.host.outside_watch import OutsideWatch
 from mcp_server.host.stopping import StopSignal, end_in_time
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
@@ -179,7 +180,14 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.threads.for_command)
-        guard = make_guard(config.project, self._local_tools, self.coordinator)
+        self.outside = OutsideWatch(
+            config.project,
+            self._local_tools,
+            self.coordinator.later_verdicts,
+            self.coordinator.threads,
+        )
+        self.coordinator.on_call = self.outside.check
+        guard = make_guard(config.project, self._local_tools, self.coordinator, self.outside)
         self.tasks = Tasks(
             self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
         )
@@ -245,6 +253,8 @@ class UnityServer(uvicorn.Server, LinkListener):
         else:
             if recovered:
                 log_event("recovered", what=recovered)
+        if not self._stop_signal.received:
+            self.outside.start()
         look_from_here()
 
     def status(self) -> ServerStatus:
@@ -264,6 +274,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             unity_version=view.unity_version,
             plugin_version=view.plugin_version,
             lsp=self._config.lsp,
+            watch=self.outside.state,
         )
 
     def _served_project(self) -> str | None:
@@ -368,6 +379,7 @@ class UnityServer(uvicorn.Server, LinkListener):
 
     async def _end_tools(self) -> None:
         """End the compiler last, because running calls may ask it."""
+        await self.outside.stop(TOOL_GRACE_S)
         await self.coordinator.stop(TOOL_GRACE_S)
         await asyncio.to_thread(self._local_tools.close)
 

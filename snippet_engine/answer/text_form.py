@@ -111,6 +111,7 @@ def _indented(lines: str) -> str:
 
 def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
     by = f" by {each['client']}" if "client" in each else ""
+    by += f"; changed by {each['source']}" if "source" in each else ""
     if "takenBack" in each:
         yield f"{each['time']}{by}; {each['takenBack']}"
     else:
@@ -120,7 +121,7 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
     for file in each["files"][:_MAX_LISTED_FILES]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""
         yield f"  {file['status']} {file['path']}{moved}: {_indented(file['firstLine'])}"
-    left_out = len(each["files"]) - _MAX_LISTED_FILES
+    left_out = each.get("fileCount", len(each["files"])) - _MAX_LISTED_FILES
     if left_out > 0:
         yield f"  and {left_out} more"
 

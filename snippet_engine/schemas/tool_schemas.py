@@ -147,6 +147,10 @@ _HISTORY_ENTRY: Schema = object_schema(
     {
         "time": {"type": "string", "format": "date-time"},
         "client": described(TEXT, "Who asked, where it is known"),
+        "source": described(
+            TEXT, "Who made it, if not this product: a client's tool, or outside (unknown)"
+        ),
+        "fileCount": described({"type": "integer"}, "How many files, if not all are listed"),
         "undoable": described(FLAG, "Its files have not changed since: it can be undone now"),
         "blocked": described(TEXT, "What prevents its undo, apart from later changes"),
         "damaged": described(TEXT, "Why it can't be undone, and which file is the reason"),

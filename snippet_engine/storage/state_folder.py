@@ -10,6 +10,7 @@ locks    one lock file for each script ever written, named by a hash of its path
 pending  one record for each write under way: what to clean up if the process dies
 history  before-images, for undo
 requests results of requests with a ``client_request_id``
+texts    what each script held when a server last looked
 ======== ==========================================================================
 """
 
@@ -62,7 +63,7 @@ class StateFolder:
         self._library = project_root / "Library"
         self._base = self._library / "SnippetEngine"
         self._parts = {
-            part: self._base / part for part in ("locks", "pending", "history", "requests")
+            part: self._base / part for part in ("locks", "pending", "history", "requests", "texts")
         }
         # As strings: every write asks a dozen times, and path objects take several times as long.
         self._base_folder = str(self._base)

@@ -190,6 +190,8 @@ def _entry(entry: ChangeEntry) -> dict[str, Any]:
         {
             "time": time.replace("+00:00", "Z"),
             "client": entry.client,
+            "source": entry.source,
+            "fileCount": entry.count if entry.count > len(entry.files) else None,
             "undoable": entry.is_undoable,
             "damaged": None if entry.damage is None else f"the entry {entry.damage}",
             "blocked": entry.blocked,

@@ -71,6 +71,19 @@ class Agent:
         (self.project / path).write_text(text.replace(old, new, 1), encoding="utf-8")
         return told(self.fire("PostToolUse", **call, tool_response="done"))
 
+    def requested(self, said: str) -> dict[str, Any]:
+        """Send the request for ``undo_snippet`` that a text ends with; the result."""
+        request = json.loads(said.rpartition("undo_snippet ")[2])
+        return self.tool("undo_snippet", **request)
+
+    def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """Call one of our tools; its result."""
+        call = ("tool", "call", name, "--json", json.dumps(arguments))
+        done = run_cli_process("--output", "json", *call, cwd=self.project)
+        assert done.returncode == 0, done.stdout + done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
     def refused(self, path: str, text: bytes) -> str:
         """Return why a write is refused."""
         sent = {"file_path": str(self.project / path), "content": text.decode()}

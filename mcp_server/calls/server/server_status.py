@@ -37,7 +37,7 @@ class ServerStatus:
 
     ``clients`` counts the stdio clients; ``ends_with_clients``: it ends with the last. ``lsp`` is
     its ``--lsp``, ``lsp_memory_mb`` what its language server takes, ``lsp_memory_limit_mb`` what
-    its compiler may.
+    its compiler may. ``watch``: how it sees changes of scripts: ``events``, or why by their times.
     """
 
     version: str
@@ -55,6 +55,7 @@ class ServerStatus:
     lsp: str | None = None
     lsp_memory_mb: int | None = None
     lsp_memory_limit_mb: int | None = None
+    watch: str | None = None
 
     @property
     def works_in(self) -> str | None:

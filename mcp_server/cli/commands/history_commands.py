@@ -272,6 +272,7 @@ def _lines(result: Mapping[str, Any]) -> Iterator[str]:
 def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
     """Yield a change's time (of this machine), client and id, and a line for each of its files."""
     by = f"  {entry['client']}" if "client" in entry else ""
+    by += f"  changed by {entry['source']}" if "source" in entry else ""
     named = f"  change {_id_of(entry)}" if _id_of(entry) else ""
     when = datetime.fromisoformat(entry["time"]).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     reasons = [entry[key] for key in ("takenBack", "damaged", "blocked") if key in entry]
@@ -281,3 +282,5 @@ def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""
         line = f": {file['firstLine']}".replace("\n", "\n    ") if file["firstLine"] else ""
         yield f"  {file['status']} {file['path']}{moved}{line}"
+    if "fileCount" in entry:
+        yield f"  and {entry['fileCount'] - len(entry['files'])} more"

@@ -340,7 +340,7 @@ class ChangeJournal:
         if record.consumes is None:
             self._adopt(change)
         else:
-            self._history.remove(record.consumes)
+            self._history.remove_undone(record.consumes, record)
             self._forget(change)
 
     def _drop_folders(self, change: OpenChange, folders: tuple[MadeFolder, ...]) -> None:

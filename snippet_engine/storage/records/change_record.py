@@ -23,6 +23,7 @@ from snippet_engine.storage.paths.project import META
 from snippet_engine.storage.records.write_record import (
     YEAR_10000_S,
     ChangedFile,
+    ends_of,
     is_hash,
     is_ticket,
 )
@@ -141,6 +142,9 @@ class ChangeRecord:
     ``makes`` are the folders that it makes, outermost first; ``drops`` those that an undo removes
     if they are empty; ``consumes`` names the history entry that an undo reverts. ``folders`` are
     the identities of the existing folders.
+
+    Of a change that this product didn't make, ``source`` is who made it, ``session`` that program's
+    session. ``no_undo`` says why it can't be undone; it changed ``count`` files, not all listed.
     """
 
     ticket: str
@@ -152,6 +156,10 @@ class ChangeRecord:
     drops: tuple[MadeFolder, ...] = ()
     consumes: str | None = None
     folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
+    source: str | None = None
+    session: str | None = None
+    no_undo: str | None = None
+    count: int = 0
 
     def of_bits(self, bits: int) -> tuple[ChangedFile, ...]:
         """Return the files whose bits are set; the lowest bit is the first file's."""
@@ -177,6 +185,11 @@ class ChangeRecord:
     def lock_keys(self) -> tuple[str, ...]:
         """Return the lock keys of all its files, in the order in which they are locked."""
         return tuple(sorted(set(map(lock_key, self.paths))))
+
+    @property
+    def ends(self) -> dict[str, str | None]:
+        """Return each file's hash after the change, by canonical path; ``None``: it is gone."""
+        return ends_of(self.files)
 
     def changes(self, path: str) -> bool:
         """Return whether one of its files is or was at the canonical ``path``."""
@@ -219,10 +232,18 @@ class ChangeRecord:
             "consumes": self.consumes,
             "folders": self.folders,
         }
+        if self.source is not None:
+            header |= {"source": self.source, "session": self.session}
+            header |= {"noUndo": self.no_undo, "count": self.count}
         images = [slot.image for slot in self.slots if slot.image is not None]
         line = json.dumps(header).encode()
         data = b"".join([line, b"\n", *images, _UNSEALED])
         return data, Seal(Seal.of(len(data)).offset, _digest(line))
+
+    def encode_done(self) -> bytes:
+        """Return the bytes of the record of a set that is already in place."""
+        data, seal = self.encode()
+        return data[: seal.offset] + seal.digest + MARK_DONE_CLEAN
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:
@@ -319,6 +340,10 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
             drops=tuple(_folders(header["drops"])),
             consumes=_optional(header["consumes"]),
             folders=dict(_identities(header.get("folders") or {})),
+            source=_optional(header.get("source")),
+            session=_optional(header.get("session")),
+            no_undo=_optional(header.get("noUndo")),
+            count=int(header.get("count") or 0),
         )
     except (ValueError, RecursionError, TypeError, KeyError, OverflowError, AttributeError):
         return None

@@ -15,6 +15,7 @@ of its files, and copies of ``.meta`` files that an undo removed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -41,6 +42,9 @@ Record = WriteRecord | ChangeRecord
 
 DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 DEFAULT_MAX_ENTRIES = 200
+
+_OUTSIDE = "outside-"
+_MARKS = "texts"
 
 _KEPT = frozenset({Stage.COMMITTED, Stage.DONE, Stage.DONE_CLEAN})
 """Final states of a set whose record is a history entry."""
@@ -142,7 +146,7 @@ class History:
         """Return whether no entry added since then was pruned. Raise ``OSError``."""
         with self._state.folder(PART):
             pass
-        entries = self._everything()
+        entries = [each for each in self._everything() if not each.is_outside]
         room = len(entries) < self._max_entries // 2
         room = room and sum([entry.size for entry in entries]) < self._max_bytes // 2
         return room or entries[0].time_s < time_s
@@ -179,6 +183,44 @@ class History:
             self.prepare()  # Its writer did; somebody has removed the folder since.
             self._adopt(pending, made)
 
+    def add_outside(self, record: Record) -> HistoryEntry:
+        """Add the entry of a change that something else made; it has limits of its own. Raise
+        ``OSError``.
+        """
+        if isinstance(record, ChangeRecord):
+            data, key, after = record.encode_done(), "", ""
+        else:
+            data, key, after = record.encode(), path_key(record.path), record.after
+        self.prepare("pending")
+        # The name is no write's: after a crash there is nothing to be finished.
+        pending = f"{_OUTSIDE}{record.ticket}"
+        self._state.create("pending", pending, data, durable=False)
+        made = HistoryEntry(0, key, after, len(data), record.ticket, is_outside=True)
+        return self._adopt(pending, made)
+
+    def attribute(self, entry: HistoryEntry, source: str, session: str | None) -> HistoryEntry:
+        """Let an entry of :meth:`add_outside` say who made the change. Raise ``OSError``."""
+        record = self.record(entry)
+        if record is None:
+            return entry
+        record = replace(record, source=source, session=session)
+        data = record.encode_done() if isinstance(record, ChangeRecord) else record.encode()
+        pending = f"{_OUTSIDE}{record.ticket}"
+        self._state.create("pending", pending, data, durable=False)
+        named = replace(entry, size=len(data))
+        replace_file(self._state.file("pending", pending), self._state.file(PART, named.name))
+        self._state.second_names.keep(named.name)
+        if named != entry:
+            self.remove(entry.name)
+        return named
+
+    def sweep_outside(self) -> None:
+        """Remove what a killed process left of :meth:`add_outside`. Raise ``OSError``."""
+        for name in self._state.names("pending"):
+            if name.startswith(_OUTSIDE):
+                with suppress(OSError):
+                    self._state.remove("pending", name)
+
     def keep_meta(self, ticket: str, number: int, data: bytes) -> None:
         """Keep a copy of a ``.meta`` that is about to be removed, once. Raise ``OSError``."""
         if number not in self.kept_metas(ticket):
@@ -194,12 +236,13 @@ class History:
         found = (each for each in self._everything() if each.ticket == ticket)
         return {each.meta: each.place for each in found if each.meta is not None}
 
-    def _adopt(self, pending: str, made: HistoryEntry) -> None:
+    def _adopt(self, pending: str, made: HistoryEntry) -> HistoryEntry:
         entries = list(_parsed(self._state.names(PART)))
         entry = replace(made, sequence=next_sequence(entries))
         replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
         self._state.second_names.keep(entry.name)
-        self._prune(entries, entry)
+        self._prune([each for each in entries if each.is_outside == entry.is_outside], entry)
+        return entry
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
         """Remove the oldest entries if there are too many. Concurrent processes remove the same
@@ -314,6 +357,35 @@ class History:
             return f"can't be read ({reason_of(error)}): {entry.place}"
         return f"is damaged: {entry.place}"
 
+    def remove_undone(self, name: str, undo: Record) -> None:
+        """Remove the entry that ``undo`` reverts; mark what it left as our own, for watchers."""
+        is_watched = self._state.path(_MARKS, _MARKS).parent.is_dir()
+        for path, after in undo.ends.items() if is_watched else ():
+            with suppress(OSError):
+                self._state.create(_MARKS, _mark_of(path, after), b"", durable=False)
+        self.remove(name)
+
+    def is_undone_to(self, path: str, after: str | None) -> bool:
+        """Return whether an undo left the file at that canonical path with that hash."""
+        return os.path.lexists(self._state.file(_MARKS, _mark_of(path, after)))
+
+    def forget_undone(self, path: str, after: str | None) -> None:
+        """Remove the mark of an undo, once it was seen."""
+        with suppress(OSError):
+            self._state.remove(_MARKS, _mark_of(path, after))
+
+    def newest_of(self, path: str) -> tuple[HistoryEntry, str | None, str | None] | None:
+        """Return the newest entry of the file at that canonical path, with its hashes before and
+        after.
+        """
+        for entry in self.newest_first(path):
+            header = None if entry.is_rolled_back else self.header(entry)
+            if header is None or not header.changes(path):
+                continue
+            before = next((each.before for each in header.files if each.path == path), None)
+            return entry, before, header.ends[path]
+        return None
+
     def remove(self, name: str) -> None:
         """Remove the entry of that file name, if it exists and can be removed."""
         if parse_entry(name) is not None:
@@ -338,6 +410,10 @@ def owner_of(path: Path) -> str:
         return f"the user {path.owner()}"
     except (OSError, KeyError, NotImplementedError):  # Windows, or a user without a name
         return "another user"
+
+
+def _mark_of(path: str, after: str | None) -> str:
+    return f"{path_key(path)}-{(after or 'gone').removeprefix('sha256:')}.undone"
 
 
 def _parsed(names: Iterable[str]) -> Iterator[HistoryEntry]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 _LAST_SEQUENCE = 10**20 - 1  # the largest that fits a name
 _NAME = re.compile(
     r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
-    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back|(\d{1,5})\.meta))"
+    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back|(\d{1,5})\.meta))(\.out)?"
 )
 
 
@@ -24,7 +24,8 @@ class HistoryEntry:
     ``sequence`` is the time in nanoseconds, increased if the clock did not advance. ``after`` is
     the hash after the write, ``size`` in bytes. For a change set ``path_key`` and ``after`` are
     empty. ``left_alone`` are, as bits, the files of a rolled-back set that others had changed;
-    ``meta`` is the number of a removed ``.meta``.
+    ``meta`` is the number of a removed ``.meta``. ``is_outside``: this product didn't make the
+    change.
     """
 
     sequence: int
@@ -34,6 +35,7 @@ class HistoryEntry:
     ticket: str
     left_alone: int = 0
     meta: int | None = None
+    is_outside: bool = False
 
     @property
     def is_rolled_back(self) -> bool:
@@ -63,7 +65,7 @@ class HistoryEntry:
             return f".{self.meta}.meta"
         if self.is_rolled_back:
             return f".{self.left_alone:x}.back"
-        return ".set" if self.is_change else ""
+        return (".set" if self.is_change else "") + (".out" if self.is_outside else "")
 
     @property
     def name(self) -> str:
@@ -71,7 +73,8 @@ class HistoryEntry:
         if self.is_change:
             return f"{self.sequence:020d}-{self.size}-{self.ticket}{self._ending}"
         digest = self.after.removeprefix("sha256:")
-        return f"{self.sequence:020d}-{self.path_key}-{digest}-{self.size}-{self.ticket}"
+        key = f"{self.path_key}-{digest}-{self.size}-{self.ticket}"
+        return f"{self.sequence:020d}-{key}{self._ending}"
 
 
 @lru_cache(maxsize=1024)  # The same few hundred names come with every write.
@@ -80,11 +83,16 @@ def parse_entry(name: str) -> HistoryEntry | None:
     match = _NAME.fullmatch(name)
     if match is None:
         return None
-    sequence, key, digest, size, ticket, set_size, set_ticket, left, meta = match.groups()
+    sequence, key, digest, size, ticket, set_size, set_ticket, left, meta, out = match.groups()
+    is_out = out is not None
     if set_ticket is not None:
         left_alone, number = int(left or "0", 16), None if meta is None else int(meta)
-        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket, left_alone, number)
-    return HistoryEntry(int(sequence), key, f"sha256:{digest}", int(size), ticket)
+        found = int(sequence), "", "", int(set_size), set_ticket, left_alone, number
+        return HistoryEntry(*found, is_outside=is_out)
+    found_size = int(size)
+    return HistoryEntry(
+        int(sequence), key, f"sha256:{digest}", found_size, ticket, is_outside=is_out
+    )
 
 
 def next_sequence(entries: Iterable[HistoryEntry]) -> int:

@@ -13,7 +13,7 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.records.history_entry import HistoryEntry
-from snippet_engine.storage.records.write_record import ChangedFile
+from snippet_engine.storage.records.write_record import ChangedFile, ends_of
 
 MAX_STEPS = 10
 """Most undos that are listed."""
@@ -48,7 +48,7 @@ def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
         return None
     steps = [_step(entry, first)]
     paths = {path for file in first for path in file.paths}
-    ends = _ends(first)
+    ends = ends_of(first)
     parted: set[str] = set()
     for newer in history.entries():
         if newer.sequence <= entry.sequence:
@@ -64,7 +64,7 @@ def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
         parted.update(
             each.path for each in files if ends.get(each.path, each.before) != each.before
         )
-        ends |= _ends(files)
+        ends |= ends_of(files)
         steps.append(_step(newer, files))
     newest_first = steps[::-1]
     left_out = max(0, len(steps) - MAX_STEPS)
@@ -88,11 +88,6 @@ def undo_arguments(change_id: str | None, files: Sequence[ChangedFile]) -> dict[
     (file,) = files
     assert file.after is not None
     return {"path": file.path, "hashAfter": file.after}
-
-
-def _ends(files: tuple[ChangedFile, ...]) -> dict[str, str | None]:
-    left: dict[str, str | None] = {file.path: None for file in files if file.target is not None}
-    return left | {file.target or file.path: file.after for file in files}
 
 
 _MAX_LISTED_HASHES = 10

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from snippet_engine.storage.system.folder import FolderIdentity
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 _TICKET = re.compile(r"[0-9a-f]{16}")
 
-_TEXTS = ("consumes", "client", "firstLine")
+_TEXTS = ("consumes", "client", "firstLine", "source", "session")
 """Optional keys of the header; records of earlier versions don't have all of them."""
 
 YEAR_10000_S = 253_402_300_800
@@ -66,12 +67,20 @@ class ChangedFile:
         return (self.path,) if self.target is None else (self.path, self.target)
 
 
+def ends_of(files: Iterable[ChangedFile]) -> dict[str, str | None]:
+    """Return the hash that each path has after the change; ``None``: the file is gone."""
+    listed = tuple(files)
+    left: dict[str, str | None] = {each.path: None for each in listed if each.target is not None}
+    return left | {each.target or each.path: each.after for each in listed}
+
+
 @dataclass(frozen=True, slots=True)
 class WriteRecord:
     """A write of the file at the canonical ``path``, from content ``before`` to ``after`` (hashes).
 
     ``image`` is the content before, ``None`` for an undo, whose ``consumes`` names the history
-    entry that it reverts. ``folder`` is the identity of the file's folder. ``time_s`` is as of
+    entry that it reverts. ``source`` is who wrote it if it wasn't this product, ``session`` that
+    program's session. ``folder`` is the identity of the file's folder. ``time_s`` is as of
     ``time.time``.
     """
 
@@ -85,11 +94,18 @@ class WriteRecord:
     first_line: str | None = None
     folder: FolderIdentity | None = None
     time_s: float | None = field(default_factory=_now)
+    source: str | None = None
+    session: str | None = None
 
     @property
     def files(self) -> tuple[ChangedFile, ...]:
         """Return the one file, in the form of a change set's files."""
         return (ChangedFile(self.path, None, self.before, self.after, self.first_line or ""),)
+
+    @property
+    def ends(self) -> dict[str, str | None]:
+        """Return each file's hash after the change, by canonical path; ``None``: it is gone."""
+        return ends_of(self.files)
 
     def changes(self, path: str) -> bool:
         """Return whether it belongs to the file at the canonical ``path``."""
@@ -115,6 +131,8 @@ class WriteRecord:
             "folder": self.folder,
             "time": self.time_s,
         }
+        if self.source is not None:
+            header |= {"source": self.source, "session": self.session}
         return json.dumps(header).encode() + b"\n" + (self.image or b"")
 
     @classmethod
@@ -167,6 +185,8 @@ def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
         header.get("firstLine"),
         _identity(header.get("folder")),
         _time_s(header.get("time")),
+        header.get("source"),
+        header.get("session"),
     )
     return record, header["imageBytes"]
 

@@ -81,7 +81,7 @@ class PendingWrites:
                 self._history.adopt(name, record, size)
                 return None
             if record.consumes is not None:
-                self._history.remove(record.consumes)
+                self._history.remove_undone(record.consumes, record)
             self.abandon(name)
         except OSError as error:
             return NotKept.after(error, self._state, PART, name)

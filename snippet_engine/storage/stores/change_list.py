@@ -26,7 +26,8 @@ class ChangeEntry:
     files have not changed since. ``damage`` says what is wrong with an entry that can't be undone.
     ``taken_back`` is the place of the record of a set that was rolled back; its ``files`` are then
     those that others had changed, all of them if it ``is_given_up``. ``undo_of`` is the set that an
-    undo was reverting.
+    undo was reverting. ``source`` is who made a change that this product didn't make; if not all
+    its files are listed, ``count`` is how many they are.
     """
 
     change_id: str | None
@@ -40,6 +41,8 @@ class ChangeEntry:
     is_given_up: bool = False
     undo_of: str | None = None
     blocked: str | None = None
+    source: str | None = None
+    count: int = 0
 
 
 class ChangeList:
@@ -86,7 +89,14 @@ class ChangeList:
             return self._damaged(entry)
         change_id = entry.ticket if entry.is_change else None
         time_s = entry.time_s if record.time_s is None else record.time_s
-        listed = ChangeEntry(change_id, time_s, record.client, record.files, is_undoable=False)
+        listed = ChangeEntry(
+            change_id,
+            time_s,
+            record.client,
+            record.files,
+            is_undoable=False,
+            source=record.source,
+        )
         if entry.is_rolled_back and isinstance(record, ChangeRecord):
             return replace(
                 listed,
@@ -95,6 +105,9 @@ class ChangeList:
                 is_given_up=record.is_all(entry.left_alone),
                 undo_of=record.undoes,
             )
+        if isinstance(record, ChangeRecord) and record.no_undo is not None:
+            self._are_undoable(record.files)
+            return replace(listed, blocked=record.no_undo, count=record.count)
         if not self._are_undoable(record.files):
             return listed
         blocked = self._blocked_by(record)

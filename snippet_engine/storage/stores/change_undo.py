@@ -31,6 +31,12 @@ def undoing_changes(
     project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> list[FileChange] | SnippetError:
     """Return the changes that revert the set; or which files have changed since."""
+    if record.no_undo is not None:
+        return SnippetError(
+            ErrorCode.INVALID_REQUEST,
+            f"Change {record.ticket} can't be undone here: {record.no_undo}.",
+            details={"undoable": []},
+        )
     images = {
         slot.path: slot.image
         for slot in record.slots

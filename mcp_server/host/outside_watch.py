@@ -1,0 +1,217 @@
+"""The watcher of a server's project: its news, and what the guard and ``doctor`` ask of it.
+
+Implements docs/design/watcher.md. Lives on the event loop; the watcher has a thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from mcp_server.news.findings import NewError, Origin
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
+from mcp_server.watcher.watcher import Watcher
+from snippet_engine.errors import SnippetError
+from snippet_engine.project_settings import uncompiled_name
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.stores.outside_changes import Maker
+
+if TYPE_CHECKING:
+    from mcp_server.calls.local_tools import LocalTools
+    from mcp_server.host.later_verdicts import LaterVerdicts
+    from mcp_server.host.tool_threads import ToolThreads
+
+LOOK_S = 0.25
+"""How long a hook waits for a look, in seconds; what it finds later is kept, too."""
+
+_JUDGED_MS = 2_000
+_MAX_STANDING = 200
+
+
+@dataclass(slots=True)
+class _Standing:
+    """A script with errors that only the embedded validator was asked about.
+
+    ``before`` is its text from before the first of its changes; ``errors`` came with each.
+    """
+
+    before: bytes | None
+    errors: dict[int, tuple[Origin, list[NewError]]] = field(default_factory=dict)
+
+
+class OutsideWatch:
+    """Sees changes that this product didn't make, and has them judged."""
+
+    def __init__(
+        self,
+        project: Path | None,
+        tools: LocalTools,
+        later: LaterVerdicts,
+        threads: ToolThreads,
+    ) -> None:
+        self._tools = tools
+        self._later = later
+        self._threads = threads
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._judging: set[asyncio.Task[None]] = set()
+        self._standing: dict[str, _Standing] = {}
+        opened = None if project is None else Project.open(project)
+        self._watcher: Watcher | None = None
+        if isinstance(opened, Project):
+            self._watcher = Watcher(opened, self._on_seen)
+        later.on_own_write = self._on_own_write
+
+    def start(self) -> None:
+        """Begin. Returns at once."""
+        self._loop = asyncio.get_running_loop()
+        if self._watcher is not None:
+            self._watcher.start()
+
+    async def stop(self, within_s: float) -> None:
+        """End; what was seen is kept."""
+        watcher, self._watcher = self._watcher, None
+        for task in self._judging:
+            task.cancel()
+        if watcher is not None and self._loop is not None:
+            await asyncio.to_thread(watcher.stop, within_s)
+
+    @property
+    def state(self) -> str | None:
+        """Return how changes are seen: ``events``, or why by stamps; ``None``: not (yet)."""
+        if self._watcher is None or self._watcher.why_no_events is None:
+            return None
+        return self._watcher.why_no_events or "events"
+
+    def check(self) -> None:
+        """Look at the scripts' stamps soon, where there are no events."""
+        if self._watcher is not None and self._watcher.why_no_events:
+            self._watcher.submit(self._watcher.check)
+
+    async def look(
+        self,
+        paths: Sequence[str] | None,
+        maker: Maker,
+        noted: Mapping[str, bytes | None],
+        within_s: float = LOOK_S,
+    ) -> Sequence[OutsideChange]:
+        """Return the scripts that changed, of these or of all, and record them as ``maker``'s.
+
+        ``noted`` has what the maker's hook has seen before. Many at once are returned as none.
+        """
+        watcher = self._watcher
+        if watcher is None or self._loop is None:
+            return ()
+        look = watcher.submit(lambda: watcher.look(paths, maker, noted))
+        try:
+            async with asyncio.timeout(within_s):
+                found = await asyncio.shield(asyncio.wrap_future(look))
+        except TimeoutError:
+            return ()
+        return () if isinstance(found, BulkChange) else found
+
+    async def settle(self, paths: Sequence[str], within_s: float) -> None:
+        """Record what others did to these scripts until now: a client is about to write them."""
+        watcher = self._watcher
+        if watcher is None or self._loop is None or not paths:
+            return
+        settled = watcher.submit(lambda: watcher.wrote(paths))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await asyncio.shield(asyncio.wrap_future(settled))
+
+    # -- news ------------------------------------------------------------------------------------
+
+    def _on_own_write(self, paths: Collection[str]) -> None:
+        watcher = self._watcher
+        if watcher is not None and self._loop is not None:
+            watcher.submit(lambda: watcher.wrote(tuple(paths)))
+            self._loop.call_soon_threadsafe(self._judge_standing, tuple(paths))
+
+    def _on_seen(self, seen: Seen) -> None:
+        """Take up what was seen. Runs on the watcher's thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._take_up, seen)
+
+    def _take_up(self, seen: Seen) -> None:
+        if self._threads.stopping:
+            return
+        if seen.bulk is not None:
+            self._later.news.disk_changed()
+            self._later.judge.wake()
+            self._judge_standing(seen.bulk.paths)
+        compiler = self._tools.opened_validator()
+        for each in seen.changes:
+            origin = Origin(
+                self._later.news.new_number(),
+                f"change of {each.path} outside unity-snippet",
+                undo=dict(each.undo or {}),
+            )
+            if uncompiled_name(each.path) or (each.was_there and each.before is None):
+                continue
+            if compiler is not None and compiler.server_pid is not None:
+                self._later.take_up(origin, {each.path: self._later.text(each.before)})
+            else:
+                self._judge(each.path, each.before, origin)
+
+    def _judge_standing(self, paths: Collection[str]) -> None:
+        for path in paths:
+            if path in self._standing:
+                self._judge(path, None, None)
+
+    def _judge(self, path: str, before: bytes | None, origin: Origin | None) -> None:
+        task = asyncio.create_task(self._judged(path, before, origin))
+        self._judging.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._judging.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logging.getLogger(__name__).error("a change could not be judged", exc_info=error)
+
+    async def _judged(self, path: str, before: bytes | None, origin: Origin | None) -> None:
+        """Publish the errors that a script has since it was changed, by the embedded validator."""
+        standing = self._standing.get(path)
+        before = before if standing is None else standing.before
+        job = self._threads.submit("judging", self._errors, path, before)
+        errors = await asyncio.wrap_future(job)
+        standing = standing or _Standing(before)
+        now_s = monotonic()
+        for number, (known, had) in list(standing.errors.items()):
+            left = [each for each in errors if _is_among(each, had)]
+            errors = [each for each in errors if each not in left]
+            self._later.news.publish(known, left, now_s)
+            standing.errors[number] = (known, left)
+            if not left:
+                del standing.errors[number]
+        if errors and origin is not None:
+            self._later.news.publish(origin, errors, now_s)
+            standing.errors[origin.number] = (origin, errors)
+        self._standing.pop(path, None)
+        if standing.errors:
+            self._standing[path] = standing
+            while len(self._standing) > _MAX_STANDING:
+                del self._standing[next(iter(self._standing))]
+
+    def _errors(self, path: str, before: bytes | None) -> list[NewError]:
+        engine, project = self._tools.opened_engine(), self._tools.project
+        script = None if project is None else Project(project.resolve()).named(path)
+        now = None if script is None else script.read()
+        if engine is None or now is None or isinstance(now, SnippetError):
+            return []
+        verdict = engine.judge_text(path, before, now.data, _JUDGED_MS)
+        if isinstance(verdict, SnippetError):
+            return []
+        return [
+            NewError(path, each.position.line + 1, each.id, each.message)
+            for each in verdict.diagnostics
+        ]
+
+
+def _is_among(error: NewError, others: Sequence[NewError]) -> bool:
+    return any((each.code, each.message) == (error.code, error.message) for each in others)

@@ -1,0 +1,118 @@
+"""Events of the file system, where there are some; else why there are none.
+
+They say only where to look: what changed is read from the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Event, Thread
+
+from snippet_engine.storage.os_failure import reason_of
+
+_STEP_MS = 100
+_TOGETHER_MS = 200
+_LOOK_MS = 60_000
+_DELETED = 3
+
+NO_EVENTS = "UNITY_SNIPPET_NO_EVENTS"
+"""Environment variable: set, files are looked at by their times instead."""
+
+_SILENT_SYSTEMS = frozenset(
+    {
+        *("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "drvfs", "vboxsf", "vmhgfs"),
+        *("fuse.sshfs", "fuse.vmhgfs-fuse", "fuse.rclone", "afs", "virtiofs", "prl_fs"),
+    }
+)
+"""File systems that don't say what others change."""
+
+OnEvents = Callable[[Sequence[tuple[str, bool]]], None]
+"""Gets places, and whether each was deleted."""
+
+
+class FileEvents:
+    """Watches folders on a thread of its own."""
+
+    def __init__(self, on_events: OnEvents, on_lost: Callable[[str], None]) -> None:
+        """``on_lost`` gets why there are no events any more."""
+        self._on_events = on_events
+        self._on_lost = on_lost
+        self._stop = Event()
+        self._thread: Thread | None = None
+
+    def start(self, folders: Sequence[str]) -> str:
+        """Begin; return why there are no events, empty if there are."""
+        why = why_none(folders)
+        if why:
+            return why
+        try:
+            from watchfiles._rust_notify import RustNotify  # noqa: PLC0415 - it may be missing
+        except ImportError:
+            return "the library watchfiles can't be loaded here"
+        try:
+            watcher = RustNotify(list(folders), False, False, 0, True, True)
+        except OSError as error:
+            return f"the system gives no watches ({_words(error)})"
+        except Exception as error:  # its own error type, with the system's words
+            return f"the system gives no watches ({error})"
+        self._thread = Thread(target=self._run, args=(watcher,), name="file events", daemon=True)
+        self._thread.start()
+        return ""
+
+    def _run(self, watcher: object) -> None:
+        try:
+            while not self._stop.is_set():
+                found = watcher.watch(_TOGETHER_MS, _STEP_MS, _LOOK_MS, self._stop)  # type: ignore[attr-defined]
+                if isinstance(found, set):
+                    self._on_events([(place, kind == _DELETED) for kind, place in found])
+                elif found == "signal":
+                    continue
+        except Exception as error:
+            if not self._stop.is_set():
+                self._on_lost(f"the system's events ended ({error})")
+        finally:
+            watcher.close()  # type: ignore[attr-defined]
+
+    def stop(self, within_s: float) -> None:
+        """End; wait for at most so many seconds."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(within_s)
+
+
+def why_none(folders: Sequence[str]) -> str:
+    """Return why the system will not say what changes in one of the folders."""
+    if os.environ.get(NO_EVENTS):
+        return f"{NO_EVENTS} is set"
+    for folder in folders:
+        if folder.startswith("\\\\"):
+            return "a network drive sends no events"
+        kind = _system_of(folder)
+        if kind in _SILENT_SYSTEMS:
+            return f"a drive of the kind {kind} sends no events"
+    return ""
+
+
+def _system_of(folder: str) -> str:
+    """Return the kind of the file system that has a folder; empty if it isn't known."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    try:
+        lines = Path("/proc/self/mounts").read_text(errors="replace").splitlines()
+    except OSError:
+        return ""
+    best, kind = "", ""
+    for line in lines:
+        _, point, found, *_ = [*line.split(" "), "", "", ""]
+        point = point.replace("\\040", " ")
+        inside = folder == point or folder.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, found
+    return kind
+
+
+def _words(error: OSError) -> str:
+    return reason_of(error) if error.errno else str(error)

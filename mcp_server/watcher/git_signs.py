@@ -1,0 +1,140 @@
+"""Signs that git changes the files: ``HEAD`` has moved, or ``index.lock`` is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippet_engine.storage.system.plain_file import read_plain
+
+STALE_LOCK_S = 60.0
+"""A lock older than this was left behind, in seconds."""
+
+_MAX_BYTES = 64 * 1024
+_TAIL_BYTES = 8 * 1024
+_MAX_WORDS = 100
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_CHANGES_NO_FILES = re.compile(r"commit(?! \(merge\))|branch|clone")
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """``HEAD`` was moved by something that changes files, in git's ``words``."""
+
+    words: str
+
+
+class GitSigns:
+    """The signs of one project's repository; without one there are none."""
+
+    def __init__(self, project: Path) -> None:
+        self._folder = _git_folder(project)
+        self._seen = self._head()
+
+    @property
+    def head(self) -> str:
+        """Return what ``HEAD`` is, to be compared after a restart."""
+        return self._seen
+
+    def is_busy(self) -> bool:
+        """Return whether git is writing now."""
+        if self._folder is None:
+            return False
+        try:
+            age_s = time.time() - os.lstat(self._folder / "index.lock").st_mtime
+        except OSError:
+            return False
+        return age_s < STALE_LOCK_S
+
+    def moved(self, since: float, before: str | None = None) -> Moved | None:
+        """Return how ``HEAD`` moved since the last call, if not before ``since`` (``time.time``).
+
+        ``before`` is what :attr:`head` was, if an earlier process saw it.
+        """
+        seen, now = self._seen if before is None else before, self._head()
+        self._seen = now
+        if self._folder is None or seen == now or not now:
+            return None
+        lines = self._log_lines()
+        if not lines:
+            is_near = self._changed_s("HEAD") >= since
+            return Moved("HEAD moved") if is_near or before is not None else None
+        if before is None and self._changed_s("logs/HEAD") < since:
+            return None
+        known = seen.rpartition(" ")[2]
+        newer: list[_Line] = []
+        for line in reversed(lines):
+            if known and line.after == known and newer:
+                break
+            newer.append(line)
+            if known and line.before == known and line.before != line.after:
+                break
+        for line in newer:
+            if line.before != line.after and _CHANGES_NO_FILES.match(line.words) is None:
+                return Moved(f"git {line.words}")
+        return None
+
+    def _head(self) -> str:
+        """Return what ``HEAD`` says, and the commit that its log names last."""
+        if self._folder is None:
+            return ""
+        text = _text(self._folder / "HEAD").strip()
+        lines = self._log_lines()
+        return f"{text} {lines[-1].after}" if lines else text
+
+    def _log_lines(self) -> list[_Line]:
+        assert self._folder is not None
+        text = _text(self._folder / "logs" / "HEAD", tail=True)
+        return [line for each in text.splitlines() if (line := _read_line(each)) is not None]
+
+    def _changed_s(self, name: str) -> float:
+        assert self._folder is not None
+        try:
+            return os.lstat(self._folder / name).st_mtime
+        except OSError:
+            return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    before: str
+    after: str
+    words: str
+
+
+def _read_line(line: str) -> _Line | None:
+    hashes, tab, words = line.partition("\t")
+    before, _, rest = hashes.partition(" ")
+    after = rest.partition(" ")[0]
+    if not tab or not after:
+        return None
+    return _Line(before, after, _CONTROL.sub(" ", words)[:_MAX_WORDS].strip())
+
+
+def _git_folder(project: Path) -> Path | None:
+    """Return the repository's folder, of this work tree."""
+    for folder in (project, *project.parents):
+        place = folder / ".git"
+        if place.is_dir():
+            return place
+        if place.is_file():
+            named = _text(place).partition("gitdir:")[2].strip()
+            return folder / named if named else None
+    return None
+
+
+def _text(path: Path, *, tail: bool = False) -> str:
+    try:
+        if not tail:
+            data = read_plain(path, _MAX_BYTES)
+        else:
+            with path.open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - _TAIL_BYTES))
+                data = file.read(_TAIL_BYTES)
+    except OSError:
+        return ""
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,284 @@
+"""What each script held when it was looked at last, in ``Library/SnippetEngine/texts``.
+
+One SQLite file: a row for each script, and each text once, compressed. It is written between looks,
+so a killed process loses only what the next look finds again. A text is given only if it has its
+hash, so a damaged file means that texts are unknown, never wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.state_folder import StateFolder
+
+PART = "texts"
+FILE = "texts.db"
+
+MAX_BYTES = 200 * 1024 * 1024
+"""Most bytes of texts that are kept, compressed."""
+
+_LEVEL = 3
+_BUSY_S = 2.0
+_FORMAT = 1
+
+Stamp = tuple[int, int, int, int]
+"""Time of the content, time of the entry, size and number of a file, as the system has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A script's hash when it was read, with its stamp then.
+
+    ``is_sure``: a later write within the clock's step can't have kept the stamp. ``status`` is its
+    mode, user and group. ``changed_s`` is when it was seen to change, as of ``time.time``.
+    """
+
+    hash: str
+    stamp: Stamp
+    is_sure: bool
+    status: tuple[int, int, int]
+    changed_s: float
+
+
+class KnownTexts:
+    """The known texts of one project. Lives on one thread."""
+
+    def __init__(self, project: Path, max_bytes: int = MAX_BYTES) -> None:
+        self._state = StateFolder(project)
+        self._library = project / "Library"
+        self._max_bytes = max_bytes
+        self._known: dict[str, Known] = {}
+        self._uses: Counter[str] = Counter()
+        self._sizes: dict[str, int] = {}
+        self._total = 0
+        self._changed: dict[str, bytes | None] = {}
+        """Paths to be written, with the text if it is to be kept."""
+        self._meta: dict[str, str] = {}
+        self._meta_changed = False
+        self.problem = ""
+        """Why nothing can be kept on disk; empty if it can."""
+
+    def load(self) -> None:
+        """Read what an earlier process kept."""
+        try:
+            self._load()
+        except (sqlite3.DatabaseError, OSError, ValueError, TypeError):
+            self._forget()
+            with suppress(OSError):
+                self._state.remove(PART, FILE)
+
+    def _load(self) -> None:
+        if not os.path.lexists(self._file):
+            return
+        with _Closing(self._open()) as db:
+            if db.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
+                raise ValueError(FILE)
+            for path, hashed, stamp, sure, status, changed in db.execute("SELECT * FROM files"):
+                numbers = tuple(map(int, stamp.split()))
+                mode, user, group = map(int, status.split())
+                if len(numbers) != 4 or not isinstance(path, str):
+                    raise ValueError(path)
+                self._known[path] = Known(
+                    str(hashed), numbers, bool(sure), (mode, user, group), float(changed)
+                )
+            self._uses = Counter(each.hash for each in self._known.values())
+            self._sizes = dict(db.execute("SELECT hash, length(data) FROM texts"))
+            self._total = sum(self._sizes.values())
+            self._meta = dict(db.execute("SELECT * FROM meta"))
+
+    def _forget(self) -> None:
+        self._known.clear()
+        self._uses.clear()
+        self._sizes.clear()
+        self._meta.clear()
+        self._total = 0
+
+    # -- what is known ---------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._known
+
+    @property
+    def paths(self) -> Iterator[str]:
+        """Yield the paths of the known scripts."""
+        return iter(self._known)
+
+    @property
+    def total_bytes(self) -> int:
+        """Return what the kept texts take, compressed."""
+        return self._total
+
+    def get(self, path: str) -> Known | None:
+        """Return what is known of a script."""
+        return self._known.get(path)
+
+    def text(self, path: str) -> bytes | None:
+        """Return the text of a script as it was known; ``None`` if it isn't kept."""
+        known = self._known.get(path)
+        if known is None:
+            return None
+        data = self._changed.get(path)
+        if data is None:
+            data = self._kept(known.hash)
+        return data if data is not None and content_hash(data) == known.hash else None
+
+    def _kept(self, hashed: str) -> bytes | None:
+        if hashed not in self._sizes:
+            return None
+        try:
+            with _Closing(self._open()) as db:
+                row = db.execute("SELECT data FROM texts WHERE hash = ?", (hashed,)).fetchone()
+            if row is None:
+                return None
+            unpack = zlib.decompressobj()
+            return unpack.decompress(row[0], MAX_FILE_BYTES + 1)
+        except (sqlite3.Error, OSError, zlib.error, TypeError):
+            return None
+
+    def meta(self, key: str) -> str | None:
+        """Return a note of an earlier look."""
+        return self._meta.get(key)
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a note."""
+        if self._meta.get(key) != value:
+            self._meta[key] = value
+            self._meta_changed = True
+
+    # -- what is learnt --------------------------------------------------------------------------
+
+    def learn(self, path: str, known: Known, data: bytes | None) -> None:
+        """Let a script be known; without ``data`` only its stamp is new."""
+        before = self._known.get(path)
+        if before is None or before.hash != known.hash:
+            self._uses[known.hash] += 1
+            if before is not None:
+                self._uses[before.hash] -= 1
+        self._known[path] = known
+        if data is not None or path not in self._changed:
+            self._changed[path] = data
+
+    def forget(self, path: str) -> None:
+        """Let a script be unknown: it is gone."""
+        known = self._known.pop(path, None)
+        if known is not None:
+            self._uses[known.hash] -= 1
+            self._changed[path] = None
+
+    @property
+    def unsaved_bytes(self) -> int:
+        """Return how many bytes of texts wait to be written."""
+        return sum(len(each) for each in self._changed.values() if each is not None)
+
+    def save(self) -> None:
+        """Write what was learnt; what can't be written stays in memory, within the bound."""
+        is_new = bool(self._changed) or self._meta_changed
+        if not is_new or not self._library.is_dir():  # Who only looks doesn't make ``Library``.
+            self._bound()
+            return
+        try:
+            self._state.ensure(PART)
+            with _Closing(self._open()) as db, db:
+                self._write(db)
+            self.problem = ""
+        except (sqlite3.Error, OSError) as error:
+            self.problem = str(error)
+            self._bound()
+            return
+        self._changed.clear()
+        self._meta_changed = False
+
+    def _bound(self) -> None:
+        """Let texts that can't be written be unknown, if they are too many."""
+        if self.unsaved_bytes > self._max_bytes // 8:
+            self._changed = dict.fromkeys(self._changed)
+
+    def _write(self, db: sqlite3.Connection) -> None:
+        db.execute(f"PRAGMA user_version = {_FORMAT}")
+        db.execute(
+            "CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, hash TEXT, stamp TEXT,"
+            " sure INTEGER, status TEXT, changed REAL) WITHOUT ROWID"
+        )
+        db.execute("CREATE TABLE IF NOT EXISTS texts (hash TEXT PRIMARY KEY, data BLOB)")
+        db.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)")
+        for path, data in self._changed.items():
+            known = self._known.get(path)
+            if known is None:
+                db.execute("DELETE FROM files WHERE path = ?", (path,))
+                continue
+            db.execute(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    *(path, known.hash, " ".join(map(str, known.stamp)), known.is_sure),
+                    *(" ".join(map(str, known.status)), known.changed_s),
+                ),
+            )
+            if data is not None and known.hash not in self._sizes:
+                packed = zlib.compress(data, _LEVEL)
+                db.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (known.hash, packed))
+                self._sizes[known.hash] = len(packed)
+                self._total += len(packed)
+        db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", self._meta.items())
+        for hashed in [each for each, uses in self._uses.items() if uses <= 0]:
+            del self._uses[hashed]
+            self._drop(db, hashed)
+        if self._total > self._max_bytes:
+            self._make_room(db)
+
+    def _make_room(self, db: sqlite3.Connection) -> None:
+        """Drop the texts of the scripts that have gone unchanged the longest."""
+        latest: dict[str, float] = {}
+        for each in self._known.values():
+            latest[each.hash] = max(latest.get(each.hash, 0.0), each.changed_s)
+        for hashed in sorted(self._sizes, key=lambda each: latest.get(each, 0.0)):
+            if self._total <= self._max_bytes - self._max_bytes // 16:
+                return
+            self._drop(db, hashed)
+
+    def _drop(self, db: sqlite3.Connection, hashed: str) -> None:
+        size = self._sizes.pop(hashed, None)
+        if size is not None:
+            self._total -= size
+            db.execute("DELETE FROM texts WHERE hash = ?", (hashed,))
+
+    @property
+    def _file(self) -> str:
+        return self._state.file(PART, FILE)
+
+    def _open(self) -> sqlite3.Connection:
+        with suppress(FileNotFoundError):
+            status = os.lstat(self._file)
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                raise OSError(f"{FILE} is no plain file")
+        db = sqlite3.connect(self._file, timeout=_BUSY_S)
+        # Whoever can write into the project can write this file, too.
+        db.execute("PRAGMA trusted_schema = OFF")
+        db.execute("PRAGMA journal_mode = TRUNCATE")
+        # After a power cut texts may be unknown; nothing else depends on them.
+        db.execute("PRAGMA synchronous = OFF")
+        return db
+
+
+class _Closing:
+    """Close a connection: one that stays open would hold the file, and ``Library`` with it."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> sqlite3.Connection:
+        return self._db
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()

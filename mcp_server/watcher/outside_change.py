@@ -1,0 +1,84 @@
+"""Changes of scripts that this product didn't make. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import SourceText, decode
+from snippet_engine.storage.records.history_entry import HistoryEntry
+from snippet_engine.storage.stores.outside_changes import Maker
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedBy:
+    """Whose hook reports a change: the client, its tool, session and call."""
+
+    client: str
+    tool: str
+    session: str
+    call: str | None = None
+
+    @property
+    def maker(self) -> Maker:
+        """Return who the history names."""
+        return Maker(f"{self.client}/{self.tool}" if self.tool else self.client, self.session)
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideChange:
+    """One changed script, at a canonical project-relative ``path``.
+
+    ``undo`` has the arguments of ``undo_snippet``; ``None``: it can't be undone. ``before`` is
+    ``None`` if there was no such script, or (``was_there``) its text isn't known; ``after`` is
+    ``None`` if it is gone.
+    """
+
+    number: int
+    path: str
+    maker: Maker
+    entry: HistoryEntry
+    undo: Mapping[str, str] | None
+    was_there: bool
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def changed_format(self) -> tuple[str, ...]:
+        """Return what else changed than the text: ``line endings``, ``byte order mark``."""
+        if self.before is None or self.after is None:
+            return ()
+        old, new = decode(self.before), decode(self.after)
+        if isinstance(old, SnippetError) or isinstance(new, SnippetError):
+            return ()
+        found = []
+        if _endings(old) and _endings(new) and _endings(old) != _endings(new):
+            found.append("line endings")
+        if old.encoding.bom != new.encoding.bom:
+            found.append("byte order mark")
+        return tuple(found)
+
+
+def _endings(source: SourceText) -> frozenset[str]:
+    text = source.data.decode(source.encoding.codec, "replace")
+    crlf = text.count("\r\n")
+    found = {"\r\n": crlf, "\n": text.count("\n") - crlf, "\r": text.count("\r") - crlf}
+    return frozenset(ending for ending, count in found.items() if count)
+
+
+@dataclass(frozen=True, slots=True)
+class BulkChange:
+    """Many scripts that changed at once. ``git`` has its words, if it did that."""
+
+    paths: tuple[str, ...]
+    git: str
+    change_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen without being asked."""
+
+    changes: tuple[OutsideChange, ...]
+    bulk: BulkChange | None = None

@@ -1,0 +1,322 @@
+"""Look at scripts that may have changed: read them, and add the entries of what did.
+
+What a script holds decides; stamps and events only say where to look. Lives on the watcher's
+thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from mcp_server.contract.short_schemas import HASH_DIGITS
+from mcp_server.event_log import log_event
+from mcp_server.watcher.git_signs import GitSigns
+from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
+from mcp_server.watcher.script_files import ScriptFiles, stamp_of
+from mcp_server.watcher.settling import EMPTY_S, MANY, QUIET_S, Settled, Settling
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.files.atomic_write import KeptStatus
+from snippet_engine.storage.paths.project import FileSnapshot, Project
+from snippet_engine.storage.stores.outside_changes import (
+    OUTSIDE,
+    FoundChange,
+    KnownText,
+    Maker,
+    OutsideChanges,
+)
+
+ATTRIBUTED_S = 2.0
+"""A change may be found to be a client's this long after it was seen, in seconds."""
+
+_SURE_NS = 2_000_000_000
+_MAX_RECENT = 200
+_MAX_TRIES = 10
+_NEAR_S = 1.0
+
+NO_UNDO_GIT = "use git: it changed these files"
+NO_UNDO_MANY = "more than 20 files changed at once; use git, or what changed them"
+
+_MODE = 0o100644
+_COMPLETE = "complete"
+_HEAD = "head"
+
+NOBODY = Maker()
+
+
+@dataclass(slots=True)
+class _Recent:
+    """A change of which nobody is known to have made it."""
+
+    change: OutsideChange
+    at_s: float
+
+
+class ScriptLooks:
+    """Looks at the scripts of one project."""
+
+    def __init__(self, project: Project, texts: KnownTexts, settling: Settling) -> None:
+        self.files = ScriptFiles(project.root)
+        self._project = project
+        self._texts = texts
+        self._settling = settling
+        self._git = GitSigns(project.root)
+        self._outside = OutsideChanges(project)
+        self._outside.sweep()
+        self._recent: OrderedDict[str, _Recent] = OrderedDict()
+        self._number = 0
+        self._tries: dict[str, int] = {}
+        self._seen_s: dict[str, float] = {}
+        self.all_seen_s = 0.0
+        """When every stamp was looked at last, as of ``time.time``."""
+
+    @property
+    def is_git_busy(self) -> bool:
+        """Return whether git is writing now."""
+        return self._git.is_busy()
+
+    @property
+    def knows_all(self) -> bool:
+        """Return whether every script was read once, by this process or an earlier one."""
+        return self._texts.meta(_COMPLETE) is not None
+
+    def differs(self, path: str, stamp: Stamp | None = None) -> bool:
+        """Return whether a script may hold something else than is known."""
+        stamp = stamp or self.files.stamp(path)
+        known = self._texts.get(path)
+        if known is None or stamp is None:
+            return (known is None) != (stamp is None)
+        return known.stamp != stamp or not known.is_sure
+
+    def read_first(self, path: str) -> None:
+        """Let a script be known as it is: what it was before isn't."""
+        script = self._project.named(path)
+        now = None if script is None else script.read()
+        if isinstance(now, FileSnapshot):
+            self._learn(path, now)
+
+    def learn_noted(self, path: str, before: bytes | None) -> None:
+        """Let a script that was not read yet be known by what somebody else has read."""
+        if path not in self._texts and before is not None and not self.knows_all:
+            never = (0, 0, len(before), 0)
+            known = Known(content_hash(before), never, False, (_MODE, 0, 0), time.time())
+            self._texts.learn(path, known, before)
+
+    def end_first(self) -> None:
+        """Take up what changed while nothing watched, once all stamps were looked at."""
+        was_known = self.knows_all
+        self._texts.note(_COMPLETE, "1")
+        waiting, head = self._settling.paths, self._texts.meta(_HEAD)
+        if waiting and was_known:
+            changed = [each for each in waiting if self._has_changed(each)]
+            moved = None if head is None else self._git.moved(0.0, head)
+            if moved is not None or len(changed) > MANY:
+                self._add_bulk(changed, "" if moved is None else moved.words, NOBODY)
+        self._texts.note(_HEAD, self._git.head)
+
+    def take_all(self, maker: Maker) -> list[OutsideChange] | BulkChange:
+        """Look at the scripts that wait; what was seen a moment ago is the ``maker``'s, too."""
+        now_s = monotonic()
+        changed = [each for each in self._settling.paths if self._has_changed(each)]
+        bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)
+        return bulk if bulk is not None else self._of_maker(changed, list(self._recent), maker)
+
+    def take_each(self, paths: Sequence[str], maker: Maker) -> list[OutsideChange]:
+        """Do the same for some scripts."""
+        now_s = monotonic()
+        written = [each for each in paths if not self._is_being_written(each, now_s)]
+        return self._of_maker(written, paths, maker)
+
+    def _of_maker(
+        self, changed: Sequence[str], recent: Sequence[str], maker: Maker
+    ) -> list[OutsideChange]:
+        found = [each for path in changed if (each := self.take(path, maker)) is not None]
+        taken = {each.path for each in found}
+        for path in recent:
+            known = self._recent.get(path)
+            if known is not None and monotonic() - known.at_s <= ATTRIBUTED_S:
+                del self._recent[path]
+                if path not in taken:
+                    found.append(self._attribute(known.change, maker))
+        return found
+
+    def settled(self, settled: Settled) -> Seen | None:
+        """Look at scripts that are at rest; return what is nobody's."""
+        if not all(map(os.path.isdir, self.files.roots.values())):
+            return None  # The drive is away; nothing was deleted.
+        now_s = monotonic()
+        ready = [each for each in settled.paths if not self._is_being_written(each, now_s)]
+        changed = [each for each in ready if self._has_changed(each)]
+        bulk = self._bulk(changed, settled.since_s, NOBODY, are_many=settled.are_many)
+        if bulk is not None:
+            return Seen((), bulk)
+        found = [each for path in changed if (each := self.take(path, NOBODY)) is not None]
+        for each in found:
+            self._recent[each.path] = _Recent(each, now_s)
+            self._recent.move_to_end(each.path)
+        while len(self._recent) > _MAX_RECENT:
+            self._recent.popitem(last=False)
+        self._texts.note(_HEAD, self._git.head)
+        return Seen(tuple(found)) if found else None
+
+    def _is_being_written(self, path: str, now_s: float) -> bool:
+        """Return whether a script is empty, and may only have been truncated."""
+        known, stamp = self._texts.get(path), self.files.stamp(path)
+        if known is None or stamp is None or stamp[2] or not known.stamp[2]:
+            return False
+        if time.time() - stamp[0] / 1e9 >= EMPTY_S:
+            return False
+        self._settling.hold(path, now_s, EMPTY_S)
+        return True
+
+    def _has_changed(self, path: str) -> bool:
+        """Return whether a script holds something else than is known, that isn't our own."""
+        script = self._project.named(path)
+        if script is None:
+            self._settling.drop(path)
+            return False
+        now, known = script.read(), self._texts.get(path)
+        if isinstance(now, SnippetError):
+            return known is not None and not script.is_taken
+        hashed = content_hash(now.data)
+        if known is not None and known.hash == hashed:
+            self._learn(path, now)
+            return False
+        return True
+
+    def _bulk(
+        self, changed: Sequence[str], since_s: float, maker: Maker, *, are_many: bool
+    ) -> BulkChange | None:
+        """Add the one entry of many changes, or of those that git made; ``None``: it is neither."""
+        if not changed:
+            return None
+        since = time.time() - (monotonic() - since_s) - _NEAR_S
+        moved = self._git.moved(since)
+        if moved is None and not (are_many and len(changed) > MANY):
+            return None
+        return self._add_bulk(changed, "" if moved is None else moved.words, maker)
+
+    def _add_bulk(self, changed: Sequence[str], git: str, maker: Maker) -> BulkChange | None:
+        files: list[tuple[str, str | None, str | None]] = []
+        for path in changed:
+            script, known = self._project.named(path), self._texts.get(path)
+            now = None if script is None else script.read()
+            before = None if known is None else known.hash
+            if isinstance(now, FileSnapshot):
+                after = content_hash(now.data)
+                if after != before and not self._outside.is_own(path, after):
+                    files.append((path, before, after))
+                self._learn(path, now)
+            elif script is not None and not script.is_taken and known is not None:
+                if not self._outside.is_own(path, None):
+                    files.append((path, before, None))
+                self._forget(path)
+            self._settling.drop(path)
+        if not files:
+            return None
+        files.sort()
+        why = f"{NO_UNDO_GIT} ({git})" if git else NO_UNDO_MANY
+        entry = self._outside.found_many(files, why, maker)
+        self._texts.note(_HEAD, self._git.head)
+        self._texts.save()
+        log_event("many_scripts_changed", files=len(files), git=git or None)
+        return BulkChange(tuple(path for path, _, _ in files), git, entry.ticket)
+
+    def take(self, path: str, maker: Maker) -> OutsideChange | None:
+        """Look at one script, and add the entry of its change."""
+        script = self._project.named(path)
+        if script is None:
+            return None
+        known = self._texts.get(path)
+        if known is None and not self.knows_all:
+            self.read_first(path)  # What it was before isn't known yet.
+            return None
+        before = KnownText(None, seen_s=self.all_seen_s)
+        if known is not None:
+            status = KeptStatus(*known.status)
+            seen_s = self._seen_s.get(path, self.all_seen_s)
+            before = KnownText(known.hash, self._texts.text(path), status, seen_s)
+        found = self._outside.found(script, before, maker)
+        if isinstance(found, SnippetError):
+            self._try_again(path, found)
+            return None
+        self._tries.pop(path, None)
+        self._settling.drop(path)
+        if found.snapshot is None:
+            self._forget(path)
+        else:
+            self._learn(path, found.snapshot)
+        return self._made(found, maker)
+
+    def _try_again(self, path: str, error: SnippetError) -> None:
+        tries = self._tries.get(path, 0) + 1
+        is_passing = error.code in (ErrorCode.BUSY, ErrorCode.WRITE_FAILED)
+        if is_passing and tries <= _MAX_TRIES:
+            self._tries[path] = tries
+            self._settling.hold(path, monotonic(), QUIET_S * tries)
+            return
+        self._tries.pop(path, None)
+        self._settling.drop(path)
+        log_event("script_not_looked_at", level=logging.WARNING, path=path, why=str(error))
+
+    def _made(self, found: FoundChange, maker: Maker) -> OutsideChange | None:
+        if found.entry is None:
+            return None
+        self._number += 1
+        before = found.before
+        log_event("outside_change", path=found.script.canonical, source=maker.source)
+        return OutsideChange(
+            self._number,
+            found.script.canonical,
+            maker,
+            found.entry,
+            None if found.undo is None else _with_digits(found.undo),
+            before.hash is not None,
+            before.data,
+            found.after,
+        )
+
+    def _attribute(self, change: OutsideChange, maker: Maker) -> OutsideChange:
+        if change.maker.source != OUTSIDE:
+            return change
+        with suppress(OSError):
+            entry = self._outside.attribute(change.entry, maker)
+            return replace(change, entry=entry, maker=maker)
+        return change
+
+    def _learn(self, path: str, snapshot: FileSnapshot) -> None:
+        """Let a script be known as it was read."""
+        stamp, hashed, now = stamp_of(snapshot.status), content_hash(snapshot.data), time.time()
+        known = self._texts.get(path)
+        is_new = known is None or known.hash != hashed
+        status = snapshot.status
+        is_sure = now * 1e9 - max(stamp[0], stamp[1]) > _SURE_NS
+        changed_s = now if is_new or known is None else known.changed_s
+        learnt = Known(
+            hashed, stamp, is_sure, (status.st_mode, status.st_uid, status.st_gid), changed_s
+        )
+        self._seen_s[path] = now
+        if learnt != known:
+            self._texts.learn(path, learnt, snapshot.data if is_new else None)
+        self._outside.seen(path, hashed)
+
+    def _forget(self, path: str) -> None:
+        self._texts.forget(path)
+        self._seen_s.pop(path, None)
+        self._outside.seen(path, None)
+
+
+def _with_digits(undo: Mapping[str, str]) -> dict[str, str]:
+    """Return the arguments of an undo with the first digits of the hash, which are enough."""
+    found = dict(undo)
+    if "hashAfter" in found:
+        found["hashAfter"] = found["hashAfter"].removeprefix("sha256:")[:HASH_DIGITS]
+    return found

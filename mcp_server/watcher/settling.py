@@ -1,0 +1,129 @@
+"""When files that changed are at rest, and whether many changed at once. Pure.
+
+Time is a parameter, in seconds on a steady clock.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+QUIET_S = 0.5
+"""A file is at rest this long after it was last seen to change, in seconds."""
+
+LONGEST_S = 5.0
+"""A file that never rests is looked at this long after its first change, in seconds."""
+
+EMPTY_S = 1.0
+"""An empty file may be one that is being written for this long, in seconds."""
+
+MANY = 20
+"""More files than this within ``MANY_S`` are many changes at once."""
+
+MANY_S = 2.0
+
+MANY_QUIET_S = 1.0
+"""Many changes are over this long after the last one, in seconds."""
+
+MANY_LONGEST_S = 60.0
+"""Many changes that never end are looked at after this long, in seconds."""
+
+
+@dataclass(slots=True)
+class _Touch:
+    first_s: float
+    last_s: float
+    wait_s: float = QUIET_S
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Files at rest. ``are_many``: they changed among many others; ``since_s`` is the first."""
+
+    paths: tuple[str, ...]
+    are_many: bool
+    since_s: float
+
+
+@dataclass(slots=True)
+class Settling:
+    """The files that changed and were not looked at since."""
+
+    _touched: dict[str, _Touch] = field(default_factory=dict)
+    _recent: deque[tuple[float, str]] = field(default_factory=deque)
+    _many_since: float | None = None
+
+    def touch(self, path: str, now_s: float) -> None:
+        """Note that a file changed."""
+        touch = self._touched.get(path)
+        if touch is None:
+            self._touched[path] = _Touch(now_s, now_s)
+        else:
+            touch.last_s = now_s
+        self._recent.append((now_s, path))
+        while now_s - self._recent[0][0] > MANY_S:
+            self._recent.popleft()
+        if self._many_since is None and len({each for _, each in self._recent}) > MANY:
+            self._many_since = now_s
+
+    def hold(self, path: str, now_s: float, wait_s: float) -> None:
+        """Look at a file again after ``wait_s``, unless it changes."""
+        self._touched.setdefault(path, _Touch(now_s, now_s)).wait_s = wait_s
+
+    def drop(self, path: str) -> None:
+        """Forget a file: it was looked at."""
+        self._touched.pop(path, None)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the files that wait."""
+        return tuple(self._touched)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._touched
+
+    def __len__(self) -> int:
+        return len(self._touched)
+
+    def changed_since(self, path: str) -> float | None:
+        """Return when a file that waits was first seen to change."""
+        touch = self._touched.get(path)
+        return None if touch is None else touch.first_s
+
+    def next_s(self) -> float | None:
+        """Return when something may be at rest; ``None``: nothing waits."""
+        if not self._touched:
+            return None
+        if self._many_since is not None:
+            return self._many_ends_s()
+        return min(_rests_s(each) for each in self._touched.values())
+
+    def settled(self, now_s: float, *, is_git_busy: bool = False) -> Settled | None:
+        """Return the files at rest, and forget them; none while git is at work."""
+        if not self._touched:
+            self._many_since = None
+            return None
+        first_s = min(each.first_s for each in self._touched.values())
+        if is_git_busy and now_s - first_s < MANY_LONGEST_S:
+            return None
+        if self._many_since is not None:
+            if now_s < self._many_ends_s():
+                return None
+            paths, are_many, self._many_since = tuple(self._touched), True, None
+            self._recent.clear()
+        else:
+            paths = tuple(path for path, each in self._touched.items() if _rests_s(each) <= now_s)
+            are_many = False
+        if not paths:
+            return None
+        since_s = min(self._touched.pop(path).first_s for path in paths)
+        return Settled(paths, are_many, since_s)
+
+    def _many_ends_s(self) -> float:
+        assert self._many_since is not None
+        last_s = max(each.last_s for each in self._touched.values())
+        return min(last_s + MANY_QUIET_S, self._many_since + MANY_LONGEST_S)
+
+
+def _rests_s(touch: _Touch) -> float:
+    return min(touch.last_s + touch.wait_s, touch.first_s + max(LONGEST_S, touch.wait_s))

@@ -1,0 +1,269 @@
+"""See what changes the scripts, and add its history entries. One thread does all of it.
+
+Implements docs/design/watcher.md.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Thread
+from time import monotonic, time
+from typing import TypeVar
+
+from mcp_server.event_log import log_event
+from mcp_server.watcher.events import FileEvents
+from mcp_server.watcher.known_texts import MAX_BYTES, KnownTexts
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
+from mcp_server.watcher.script_files import SUFFIX
+from mcp_server.watcher.script_looks import NOBODY, ScriptLooks
+from mcp_server.watcher.settling import Settling
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.stores.outside_changes import Maker
+
+T = TypeVar("T")
+
+SLICE_S = 0.01
+"""How long the scripts are read in the background at a time, and as long it rests, in seconds."""
+
+RESCAN_S = 60.0
+"""How often all stamps are looked at where there are events, in case one was lost, in seconds."""
+
+POLL_S = 5.0
+"""How often they are looked at where there are none, in seconds."""
+
+_POLL_SHARE = 200
+"""A look at all stamps is followed by a rest of so many times its length at least."""
+
+_SAVE_BYTES = 8 * 1024 * 1024
+
+
+class Watcher:
+    """Watches the scripts of one project from :meth:`start` to :meth:`stop`."""
+
+    def __init__(
+        self, project: Project, on_seen: Callable[[Seen], None], max_bytes: int = MAX_BYTES
+    ) -> None:
+        """``on_seen`` is called on the watcher's thread, with what no :meth:`look` returns."""
+        self._project = project
+        self._on_seen = on_seen
+        self._texts = KnownTexts(project.root, max_bytes)
+        self._settling = Settling()
+        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._events = FileEvents(self._on_events, self._on_lost)
+        self._background: Iterator[None] | None = None
+        self._next_scan_s = 0.0
+        self._scan_took_s = 0.0
+        self._is_first = True
+        self._stopping = False
+        self._thread = Thread(target=self._run, name="watcher", daemon=True)
+        self.why_no_events: str | None = None
+        """Why stamps are looked at instead; empty if there are events, ``None``: not known yet."""
+
+    def start(self) -> None:
+        """Begin. Returns at once."""
+        self._thread.start()
+
+    def stop(self, within_s: float) -> None:
+        """End, within about so many seconds; what was seen is kept."""
+        self._work.put(self._end)
+        self._events.stop(within_s)
+        self._thread.join(within_s)
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Run ``work``, one of the methods below, on the watcher's thread."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(work())
+                except BaseException as error:
+                    future.set_exception(error)
+
+        self._work.put(run)
+        if not self._thread.is_alive():
+            future.cancel()
+        return future
+
+    # -- on the watcher's thread -----------------------------------------------------------------
+
+    def text_before(self, path: str) -> bytes | None:
+        """Return the last text of a script that is known."""
+        return self._texts.text(path)
+
+    def look(
+        self,
+        paths: Sequence[str] | None,
+        maker: Maker,
+        noted: Mapping[str, bytes | None] | None = None,
+    ) -> list[OutsideChange] | BulkChange:
+        """Return the scripts that changed since they were looked at last, or among all.
+
+        What was seen a moment ago, and is nobody's yet, is the ``maker``'s, too. ``noted`` has
+        texts from before, for scripts that were not read yet.
+        """
+        for path, before in (noted or {}).items():
+            self._looks.learn_noted(path, before)
+        if paths is None:
+            for _ in self._touched():
+                pass
+            found = self._looks.take_all(maker)
+        else:
+            found = self._looks.take_each(paths, maker)
+        self._texts.save()
+        return found
+
+    def wrote(self, paths: Iterable[str]) -> None:
+        """Look at scripts that this product wrote."""
+        for path in paths:
+            if self._looks.differs(path):
+                change = self._looks.take(path, NOBODY)
+                if change is not None:
+                    self._on_seen(Seen((change,)))
+
+    def check(self) -> None:
+        """Look at all stamps soon, where there are no events."""
+        if self.why_no_events:
+            self._next_scan_s = min(self._next_scan_s, monotonic() + self._scan_took_s)
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether every script was looked at once."""
+        return not self._is_first
+
+    # -- the loop --------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._texts.load()
+            self._looks = ScriptLooks(self._project, self._texts, self._settling)
+            # Before the first look, so that nothing is missed in between.
+            self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
+        except Exception:
+            logging.getLogger(__name__).exception("the scripts can't be watched")
+            return
+        if self.why_no_events:
+            log_event("no_file_events", level=logging.WARNING, why=self.why_no_events)
+        self._background = self._scan()
+        while not self._stopping:
+            try:
+                self._turn()
+            except Exception:  # one that can't be looked at must not end the rest
+                logging.getLogger(__name__).exception("a change can't be looked at")
+
+    def _end(self) -> None:
+        self._stopping = True
+        self._texts.save()
+
+    def _turn(self) -> None:
+        with suppress(queue.Empty):
+            self._work.get(timeout=self._wait_s())()
+            while not self._stopping:
+                self._work.get_nowait()()
+        if self._stopping:
+            return
+        until = monotonic() + SLICE_S
+        while self._background is not None and monotonic() < until:
+            if next(self._background, self) is self:
+                self._background = None
+        if self._background is None and monotonic() >= self._next_scan_s:
+            self._background = self._scan()
+        if not self._is_first:
+            self._settle()
+        if self._background is None or self._texts.unsaved_bytes > _SAVE_BYTES:
+            self._texts.save()
+
+    def _settle(self) -> None:
+        is_busy = len(self._settling) > 0 and self._looks.is_git_busy
+        settled = self._settling.settled(monotonic(), is_git_busy=is_busy)
+        seen = None if settled is None else self._looks.settled(settled)
+        if seen is not None:
+            self._texts.save()
+            self._on_seen(seen)
+
+    def _wait_s(self) -> float:
+        if self._background is not None:
+            return SLICE_S
+        ends_s, now_s = self._next_scan_s, monotonic()
+        if (settles_s := self._settling.next_s()) is not None:
+            ends_s = min(ends_s, max(settles_s, now_s + 0.05))
+        return min(max(0.0, ends_s - now_s), RESCAN_S)
+
+    # -- where to look ---------------------------------------------------------------------------
+
+    def _on_events(self, found: Sequence[tuple[str, bool]]) -> None:
+        """Take up events. Runs on their thread."""
+        now_s = monotonic()
+        self._work.put(lambda: self._take_up(found, now_s))
+
+    def _on_lost(self, why: str) -> None:
+        def note() -> None:
+            self.why_no_events, self._next_scan_s = why, 0.0
+            log_event("no_file_events", level=logging.WARNING, why=why)
+
+        self._work.put(note)
+
+    def _take_up(self, found: Sequence[tuple[str, bool]], now_s: float) -> None:
+        for place, is_gone in found:
+            path = self._looks.files.relative(place)
+            if path is None:
+                continue
+            if path.endswith(SUFFIX):
+                if self._looks.differs(path):
+                    self._settling.touch(path, now_s)
+            elif is_gone:
+                below = f"{path}/"
+                for each in [each for each in self._texts.paths if each.startswith(below)]:
+                    self._settling.touch(each, now_s)
+            elif os.path.isdir(place):
+                for _ in self._touched(path):
+                    pass
+
+    def _touched(self, below: str | None = None) -> Iterator[None]:
+        """Note the scripts whose stamps aren't known, of all or below a folder. Yields often."""
+        seen = set()
+        for folder in self._looks.files.folders(below):
+            for file in folder:
+                seen.add(file.path)
+                if not self._looks.knows_all and file.path not in self._texts:
+                    self._looks.read_first(file.path)
+                elif self._looks.differs(file.path, file.stamp):
+                    self._settling.touch(file.path, monotonic())
+                yield
+        if below is None:
+            for path in [each for each in self._texts.paths if each not in seen]:
+                if self._looks.differs(path):
+                    self._settling.touch(path, monotonic())
+                yield
+
+    def _scan(self) -> Iterator[None]:
+        """Look at all stamps in the background."""
+        began_s, began_wall_s = monotonic(), time()
+        worked_s = 0.0
+        touched = self._touched()
+        while True:
+            started_s = monotonic()
+            is_over = next(touched, self) is self
+            worked_s += monotonic() - started_s
+            if is_over:
+                break
+            yield
+        self._looks.all_seen_s, self._scan_took_s = began_wall_s, worked_s
+        rest_s = POLL_S if self.why_no_events else RESCAN_S
+        self._next_scan_s = monotonic() + max(rest_s, worked_s * _POLL_SHARE)
+        if self._is_first:
+            self._looks.end_first()
+            self._is_first = False
+            self._texts.save()
+            log_event(
+                "scripts_known",
+                scripts=len(self._texts),
+                kept_mb=round(self._texts.total_bytes / 1e6, 1),
+                events=not self.why_no_events,
+                duration_ms=round((monotonic() - began_s) * 1000, 1),
+            )

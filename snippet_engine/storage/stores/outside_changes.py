@@ -1,0 +1,210 @@
+"""History entries of changes that this product didn't make.
+
+Implements docs/design/watcher.md "Entries". Nothing is written but the entry. Each is added under
+the lock of its file, after dead writers are settled, so that a write of our own is never taken for
+another's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.files.atomic_write import KeptStatus
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.records.change_record import ChangeRecord, Slot
+from snippet_engine.storage.records.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.records.history_entry import HistoryEntry
+from snippet_engine.storage.records.undo_order import undo_arguments
+from snippet_engine.storage.records.write_record import (
+    ChangedFile,
+    WriteRecord,
+    first_changed_line,
+    new_ticket,
+)
+from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.stores.script_locks import ScriptLocks
+
+NOT_KEPT = "its text from before is not known"
+"""Why a change can't be undone whose before-image was not kept."""
+
+MAX_LISTED = 20
+"""Most files that the entry of many changes lists."""
+
+_LOCK_TIMEOUT_MS = 500
+
+OUTSIDE = "outside"
+"""The ``source`` of a change that nobody is known to have made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Who made a change: the ``source`` of its entry, and that program's session."""
+
+    source: str = OUTSIDE
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownText:
+    """What a script held when it was looked at last: the hash, and the bytes where they are kept.
+
+    Without a hash there was no such file. ``seen_s`` is when it was looked at, as of ``time.time``.
+    """
+
+    hash: str | None
+    data: bytes | None = None
+    status: KeptStatus | None = None
+    seen_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChange:
+    """What a script holds now. ``entry`` is that of its change, if it was not our own.
+
+    ``snapshot`` is ``None`` if the file is gone; ``undo`` has the arguments of ``undo_snippet``.
+    """
+
+    script: ScriptPath
+    before: KnownText
+    snapshot: FileSnapshot | None
+    entry: HistoryEntry | None = None
+    undo: Mapping[str, str] | None = None
+
+    @property
+    def after(self) -> bytes | None:
+        """Return the script's bytes now; ``None`` if it is gone."""
+        return None if self.snapshot is None else self.snapshot.data
+
+
+class OutsideChanges:
+    """Adds entries to the history of one project. Thread-safe."""
+
+    def __init__(self, project: Project) -> None:
+        state = StateFolder(project.root)
+        limits = {"max_bytes": DEFAULT_MAX_BYTES, "max_entries": DEFAULT_MAX_ENTRIES}
+        self._history = History(state, **limits)
+        self._locks = ScriptLocks(project, state, self._history, _LOCK_TIMEOUT_MS)
+
+    def sweep(self) -> None:
+        """Remove what a killed process left of an entry that it was adding."""
+        with suppress(OSError):
+            self._history.sweep_outside()
+
+    def found(
+        self,
+        script: ScriptPath,
+        before: KnownText,
+        maker: Maker,
+    ) -> FoundChange | SnippetError:
+        """Add the entry of a script that differs from ``before``; return what it holds now.
+
+        There is none if it holds what a recorded write, or an undo, left. Errors: ``busy``; why the
+        script can't be read; ``write_failed``.
+        """
+        try:
+            with self._locks.held([script]) as refused:
+                if refused is not None:
+                    return refused
+                now = _read(script)
+                if isinstance(now, SnippetError):
+                    return now
+                found = FoundChange(script, before, now)
+                after = None if now is None else content_hash(now.data)
+                if after == before.hash or self.is_own(script.canonical, after):
+                    return found
+                found = replace(found, before=self._really_before(script, before))
+                entry, undo = self._add(found, after, maker)
+                return replace(found, entry=entry, undo=undo)
+        except OSError as error:
+            return write_failed(error, f"Recording the change of {script.relative}")
+
+    def is_own(self, path: str, after: str | None) -> bool:
+        """Return whether the newest recorded change, or an undo, left the file as it is now."""
+        newest = self._history.newest_of(path)
+        if newest is not None and newest[2] == after:
+            return True
+        return self._history.is_undone_to(path, after)
+
+    def seen(self, path: str, now: str | None) -> None:
+        """Forget that an undo left the file as it is now: it was looked at."""
+        self._history.forget_undone(path, now)
+
+    def _really_before(self, script: ScriptPath, before: KnownText) -> KnownText:
+        """Return what was there before the change: a write of our own may have come first."""
+        newest = self._history.newest_of(script.canonical)
+        if newest is None or newest[0].time_s < before.seen_s or newest[1] != before.hash:
+            return before
+        return KnownText(newest[2])
+
+    def _add(
+        self, found: FoundChange, after: str | None, maker: Maker
+    ) -> tuple[HistoryEntry, Mapping[str, str] | None]:
+        path, before = found.script.canonical, found.before
+        if before.hash is not None and before.data is None:
+            files = [(path, before.hash, after)]
+            return self.found_many(files, NOT_KEPT, maker), None
+        line = first_changed_line(before.data, found.after)
+        if before.hash is not None and after is not None:
+            write = WriteRecord(
+                path,
+                new_ticket(),
+                before=before.hash,
+                after=after,
+                image=before.data,
+                first_line=line,
+                source=maker.source,
+                session=maker.session,
+            )
+            return self._history.add_outside(write), undo_arguments(None, write.files)
+        had_meta = before.hash is None and _has_old_meta(found)
+        file = ChangedFile(path, None, before.hash, after, line, had_meta)
+        slot = Slot(0, path, False, before.hash, after, before.data, before.status)
+        record = _set_of((file,), maker, slots=(slot,))
+        return self._history.add_outside(record), undo_arguments(record.ticket, (file,))
+
+    def found_many(
+        self, changes: Sequence[tuple[str, str | None, str | None]], why: str, maker: Maker
+    ) -> HistoryEntry:
+        """Add one entry of many changes: canonical path, and the hashes before and after.
+
+        ``why`` says why they can't be undone here. Raise ``OSError``.
+        """
+        files = tuple(
+            ChangedFile(path, None, before, after) for path, before, after in changes[:MAX_LISTED]
+        )
+        record = replace(_set_of(files, maker), no_undo=why, count=len(changes))
+        return self._history.add_outside(record)
+
+    def attribute(self, entry: HistoryEntry, maker: Maker) -> HistoryEntry:
+        """Let an entry say who made its change; return it. Raise ``OSError``."""
+        return self._history.attribute(entry, maker.source, maker.session)
+
+
+def _set_of(
+    files: tuple[ChangedFile, ...], maker: Maker, slots: tuple[Slot, ...] = ()
+) -> ChangeRecord:
+    now = max(0.0, time.time())  # A clock that was never set may be before its own beginning.
+    ticket = new_ticket()
+    return ChangeRecord(ticket, now, None, files, slots, source=maker.source, session=maker.session)
+
+
+def _read(script: ScriptPath) -> FileSnapshot | SnippetError | None:
+    """Return the script as it is; ``None`` if there is nothing of its name."""
+    now = script.read()
+    return None if isinstance(now, SnippetError) and not script.is_taken else now
+
+
+def _has_old_meta(found: FoundChange) -> bool:
+    """Return whether the ``.meta`` of a new script is older than it, so that it isn't its own."""
+    try:
+        meta = found.script.meta.lstat()
+    except OSError:
+        return False
+    assert found.snapshot is not None
+    return meta.st_mtime_ns < found.snapshot.status.st_mtime_ns

@@ -1,0 +1,304 @@
+"""What other programs do to scripts is seen, recorded and undone."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import SCRIPT, TEXT, Watched, watching
+
+from mcp_server.watcher.events import NO_EVENTS
+from mcp_server.watcher.known_texts import FILE
+
+NEW = TEXT.replace(b"1", b"22")
+TEXTS = f"Library/SnippetEngine/texts/{FILE}"
+
+
+def apply(new: str = "x = 3") -> dict[str, Any]:
+    anchor = {"type": "text", "target": "x = 1"}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": new}
+    return {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
+
+
+def test_an_edit_is_an_entry_and_its_undo_gives_every_byte(watched: Watched) -> None:
+    watched.write(SCRIPT, NEW)
+    change = watched.change_of(SCRIPT)
+    assert (change.before, change.after) == (TEXT, NEW)
+    assert watched.changes[0]["source"] == "outside"
+    assert change.undo is not None
+    watched.undo(change.undo)
+    assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
+def test_new_and_deleted_scripts(watched: Watched) -> None:
+    watched.write("Assets/Deep/er/New.cs", b"class New { }\n")
+    made = watched.change_of("Assets/Deep/er/New.cs")
+    assert (made.before, made.was_there) == (None, False)
+    (watched.root / SCRIPT).unlink()
+    gone = watched.change_of(SCRIPT)
+    assert gone.after is None
+    assert made.undo is not None
+    assert gone.undo is not None
+    watched.undo(made.undo)
+    watched.undo(gone.undo)
+    assert (watched.root / SCRIPT).read_bytes() == TEXT
+    assert not (watched.root / "Assets/Deep/er/New.cs").exists()
+
+
+def test_a_folder_that_is_moved_in_and_away(watched: Watched, tmp_path: Path) -> None:
+    (tmp_path / "Other").mkdir()
+    (tmp_path / "Other/B.cs").write_bytes(b"class B { }\n")
+    (tmp_path / "Other").rename(watched.root / "Assets/Other")
+    assert watched.change_of("Assets/Other/B.cs").before is None
+    (watched.root / "Assets/Other").rename(tmp_path / "Away")
+    assert watched.change_of("Assets/Other/B.cs").after is None
+
+
+def test_truncating_renaming_over_and_swapping_are_one_change_each(watched: Watched) -> None:
+    place = watched.root / SCRIPT
+    with place.open("wb") as file:  # truncates
+        file.write(NEW[:10])
+        file.flush()
+        file.write(NEW[10:])
+    assert watched.change_of(SCRIPT).after == NEW
+    temporary = place.with_suffix(".tmp")
+    temporary.write_bytes(TEXT)
+    temporary.replace(place)
+    assert watched.change_of(SCRIPT).after == TEXT
+    place.rename(place.with_name("A.cs~"))
+    temporary.write_bytes(NEW)
+    temporary.rename(place)
+    assert watched.change_of(SCRIPT).after == NEW
+    assert [each["files"][0]["status"] for each in watched.changes] == ["edited"] * 3
+
+
+def test_own_writes_are_nobody_elses(watched: Watched) -> None:
+    """Also those of another process: nothing but the disk tells the watcher of them."""
+    done = watched.engine.edit_snippet(apply())
+    assert isinstance(done, dict)
+    made = watched.engine.edit_scripts(
+        {"mode": "apply", "changes": [{"path": "Assets/New.cs", "create": "class New { }\n"}]}
+    )
+    assert isinstance(made, dict)
+    assert watched.look(None) == []
+    watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    watched.undo({"changeId": made["changeId"]})
+    assert watched.look(None) == []
+    assert watched.changes == []
+    watched.write(SCRIPT, NEW)
+    assert watched.change_of(SCRIPT).before == TEXT
+
+
+def test_an_own_write_and_then_anothers(watched: Watched) -> None:
+    done = watched.engine.edit_snippet(apply())
+    assert isinstance(done, dict)
+    after = (watched.root / SCRIPT).read_bytes()
+    watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
+    watched.write(SCRIPT, NEW)
+    (change,) = watched.look([SCRIPT])
+    assert (change.before, change.after) == (after, NEW)
+    watched.undo(change.undo)
+    watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
+def test_what_came_between_is_not_said_to_be_known(watched: Watched) -> None:
+    """Our write was overwritten before anybody looked."""
+    done = watched.engine.edit_snippet(apply())
+    assert isinstance(done, dict)
+    watched.write(SCRIPT, NEW)
+    (change,) = watched.look([SCRIPT])
+    assert change.undo is None
+    listed = watched.changes[0]
+    assert listed["files"][0]["hashBefore"] == done["hashAfter"]
+    assert listed["blocked"] == "its text from before is not known"
+
+
+def test_a_hook_that_looks_first_is_named(watched: Watched) -> None:
+    watched.write(SCRIPT, NEW)
+    (change,) = watched.look([SCRIPT])
+    assert change.before == TEXT
+    assert watched.changes[0]["source"] == "client/Edit"
+    assert watched.look([SCRIPT]) == []
+
+
+def test_a_hook_that_comes_soon_after_is_named(watched: Watched) -> None:
+    watched.write(SCRIPT, NEW)
+    assert watched.change_of(SCRIPT).maker.source == "outside"
+    (change,) = watched.look([SCRIPT])
+    assert change.maker.source == "client/Edit"
+    assert watched.changes[0]["source"] == "client/Edit"
+    assert len(watched.changes) == 1
+    assert watched.look([SCRIPT], "another/Edit") == []
+    watched.undo(change.undo)
+    assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
+def test_the_last_known_text(watched: Watched) -> None:
+    assert watched.ask(lambda: watched.watcher.text_before(SCRIPT)) == TEXT
+    assert watched.ask(lambda: watched.watcher.text_before("Assets/No.cs")) is None
+
+
+def test_many_at_once_are_one_entry(watched: Watched) -> None:
+    for number in range(30):
+        watched.write(f"Assets/Many/M{number}.cs", b"class M { }\n")
+    bulk = watched.next_bulk()
+    assert len(bulk.paths) == 30
+    (listed,) = watched.changes
+    assert listed["fileCount"] == 30
+    assert not listed["undoable"]
+    assert "use git" in listed["blocked"]
+    refused = watched.engine.undo_snippet({"changeId": bulk.change_id})
+    assert "use git" in str(refused)
+    watched.write("Assets/Many/M7.cs", b"class M7 { }\n")
+    change = watched.change_of("Assets/Many/M7.cs")
+    assert change.before == b"class M { }\n", "the known texts are up to date"
+
+
+def git(root: Path, *arguments: str) -> None:
+    name = ("-c", "user.name=n", "-c", "user.email=e@x")
+    subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def test_a_git_checkout(root: Path) -> None:
+    for number in range(1_000):
+        (root / f"Assets/Scripts/M{number}.cs").write_bytes(b"class M%d { }\n" % number)
+    (root / ".gitignore").write_text("Library\n")
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "one")
+    git(root, "checkout", "-q", "-b", "other")
+    for number in range(1_000):
+        (root / f"Assets/Scripts/M{number}.cs").write_bytes(b"class N%d { }\n" % number)
+    git(root, "commit", "-q", "-a", "-m", "two")
+    with watching(root) as watched:
+        git(root, "checkout", "-q", "main")
+        bulk = watched.next_bulk()
+        assert "moving from other to main" in bulk.git
+        assert len(bulk.paths) == 1_000
+        (listed,) = watched.changes
+        assert listed["fileCount"] == 1_000
+        assert "use git" in listed["blocked"]
+        text = watched.ask(lambda: watched.watcher.text_before("Assets/Scripts/M999.cs"))
+        assert text == b"class M999 { }\n"
+
+
+def test_a_checkout_of_one_file_with_head_and_a_commit(root: Path) -> None:
+    (root / ".gitignore").write_text("Library\n")
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "one")
+    git(root, "checkout", "-q", "-b", "other")
+    with watching(root) as watched:
+        watched.write(SCRIPT, NEW)
+        git(root, "commit", "-q", "-a", "-m", "two")
+        assert watched.change_of(SCRIPT).after == NEW, "a commit changes no file"
+        git(root, "checkout", "-q", "main")
+        assert watched.next_bulk().paths == (SCRIPT,)
+
+
+def test_without_events(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(NO_EVENTS, "1")
+    with watching(root) as watched:
+        assert watched.watcher.why_no_events == f"{NO_EVENTS} is set"
+        watched.write(SCRIPT, NEW)
+        watched.ask(watched.watcher.check)
+        assert watched.change_of(SCRIPT).before == TEXT
+
+
+def test_what_changed_while_nothing_watched(root: Path) -> None:
+    with watching(root):
+        pass
+    (root / SCRIPT).write_bytes(NEW)
+    with watching(root) as watched:
+        assert watched.change_of(SCRIPT).before == TEXT
+    for number in range(25):
+        (root / f"Assets/M{number}.cs").write_bytes(b"class M { }\n")
+    with watching(root) as watched:
+        assert watched.changes[0]["fileCount"] == 25
+        assert watched.look(None) == []
+
+
+@pytest.mark.parametrize("damage", ["no database", "emptied", "other tables"])
+def test_damaged_texts_are_unknown(root: Path, damage: str) -> None:
+    with watching(root):
+        pass
+    place = root / TEXTS
+    if damage == "other tables":
+        with sqlite3.connect(place) as db:
+            db.execute("DROP TABLE files")
+        db.close()
+    else:
+        place.write_bytes(b"" if damage == "emptied" else os.urandom(5_000))
+    (root / SCRIPT).write_bytes(NEW)
+    with watching(root) as watched:
+        assert watched.changes == []
+        watched.write(SCRIPT, TEXT)
+        assert watched.change_of(SCRIPT).before == NEW
+
+
+def test_a_text_that_does_not_have_its_hash_is_unknown(root: Path) -> None:
+    with watching(root):
+        pass
+    with sqlite3.connect(root / TEXTS) as db:
+        db.execute("UPDATE texts SET data = zeroblob(5)")
+    db.close()
+    (root / SCRIPT).write_bytes(NEW)
+    with watching(root) as watched:
+        change = watched.change_of(SCRIPT)
+        assert (change.undo, change.before, change.was_there) == (None, None, True)
+
+
+def test_texts_that_have_no_room_are_unknown_the_oldest_first(root: Path) -> None:
+    sizes = 2_000
+    for number in range(20):
+        (root / f"Assets/M{number}.cs").write_bytes(os.urandom(sizes).hex().encode())
+    with watching(root, max_bytes=10 * sizes) as watched:
+        texts = [
+            watched.ask(lambda n=n: watched.watcher.text_before(f"Assets/M{n}.cs"))
+            for n in range(20)
+        ]
+        kept = [each for each in texts if each is not None]
+        assert 5 <= len(kept) < 15
+        lost = texts.index(None)
+        watched.write(f"Assets/M{lost}.cs", b"class M { }\n")
+        change = watched.change_of(f"Assets/M{lost}.cs")
+        assert change.undo is None
+        assert watched.changes[0]["files"][0]["status"] == "edited"
+
+
+def test_links_are_not_followed(root: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "elsewhere"
+    outside.mkdir()
+    (outside / "Secret.cs").write_bytes(b"class Secret { }\n")
+    (root / "Assets/Link").symlink_to(outside)
+    (root / "Assets/File.cs").symlink_to(outside / "Secret.cs")
+    with watching(root) as watched:
+        assert watched.ask(lambda: len(watched.watcher._texts)) == 1
+        (outside / "Secret.cs").write_bytes(b"class Other { }\n")
+        assert watched.look(None) == []
+    stolen = root / TEXTS
+    stolen.unlink()
+    target = tmp_path / "target.db"
+    stolen.symlink_to(target)
+    with watching(root) as watched:
+        watched.write(SCRIPT, NEW)
+        assert watched.change_of(SCRIPT).before == TEXT
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("saves", [2_000])
+def test_a_flood_of_saves_loses_nothing(watched: Watched, saves: int) -> None:
+    for number in range(saves):
+        watched.write(f"Assets/Flood/F{number % 200}.cs", b"class F { int n = %d; }\n" % number)
+    watched.next_bulk()
+    watched.look(None)
+    for number in range(200):
+        path = f"Assets/Flood/F{number}.cs"
+        text = watched.ask(lambda path=path: watched.watcher.text_before(path))
+        assert text == (watched.root / path).read_bytes()
+    assert len(watched.changes) < 20

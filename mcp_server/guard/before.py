@@ -46,7 +46,7 @@ class Broken:
 
 
 class Compiler(Protocol):
-    """The compiler, as far as it is asked here."""
+    """What the guard asks of a compiler."""
 
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool

@@ -303,8 +303,8 @@ class ScriptLooks:
             return change
         with suppress(OSError):
             entry = self._outside.attribute(change.entry, maker)
-            return replace(change, entry=entry, maker=maker)
-        return change
+            return replace(change, entry=entry, maker=maker, is_taken_up=True)
+        return replace(change, is_taken_up=True)
 
     def _learn(self, path: str, snapshot: FileSnapshot) -> None:
         """Let a script be known as it was read."""

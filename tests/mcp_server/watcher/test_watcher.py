@@ -109,6 +109,21 @@ def test_an_own_write_and_then_anothers(watched: Watched) -> None:
     assert (watched.root / SCRIPT).read_bytes() == TEXT
 
 
+def test_an_own_write_on_top_of_a_change_that_nobody_had_seen(watched: Watched) -> None:
+    watched.write(SCRIPT, NEW)
+    own = apply()
+    own["instructions"][0]["anchor"]["target"] = "x = 22"
+    done = watched.engine.edit_snippet(own)
+    assert isinstance(done, dict)
+    (change,) = watched.look([SCRIPT], "outside")
+    assert (change.before, change.after) == (TEXT, NEW)
+    assert [each.get("source") for each in watched.changes] == [None, "outside"]
+    watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    assert watched.look([SCRIPT]) == []
+    watched.undo(change.undo)
+    assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
 def test_what_came_between_is_not_said_to_be_known(watched: Watched) -> None:
     """Our write was overwritten before anybody looked."""
     done = watched.engine.edit_snippet(apply())

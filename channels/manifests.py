@@ -1,4 +1,4 @@
-"""The manifests of the channels, generated from ``pyproject.toml`` and the skill.
+"""The manifests of the channels, generated from ``pyproject.toml``, the skill and the hooks.
 
     python -m channels.manifests            write them
     python -m channels.manifests --check    exit code 1 if one differs
@@ -16,6 +16,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from mcp_server.guard.clients import claude_code, codex, cursor
 
 ROOT = Path(__file__).resolve().parent.parent
 PLUGIN = "agent-plugin"
@@ -48,27 +50,40 @@ def manifests() -> dict[str, str]:
     documents = {
         "server.json": _server(about),
         ".claude-plugin/marketplace.json": _marketplace(about),
-        f"{PLUGIN}/.claude-plugin/plugin.json": _common(about),
+        f"{PLUGIN}/.claude-plugin/plugin.json": {**_common(about), "hooks": _hooks_of("claude")},
         f"{PLUGIN}/.mcp.json": {"mcpServers": {SERVER: _command(about)}},
         f"{PLUGIN}/.codex-plugin/plugin.json": {
             **_common(about),
             "skills": "./skills/",
             "mcpServers": "./.mcp.json",
+            "hooks": _hooks_of("codex"),
         },
         f"{PLUGIN}/.cursor-plugin/plugin.json": {
             **_common(about),
             "displayName": TITLE,
             "skills": "./skills/",
             "mcpServers": "./.mcp.json",
+            "hooks": _hooks_of("cursor"),
         },
         # The open format, and VS Code's.
         f"{PLUGIN}/plugin.json": _common(about),
         f"{PLUGIN}/mcp.json": {"mcpServers": {SERVER: _command(about)}},
         "channels/mcpb/manifest.json": _bundle(about),
     }
+    for name, adapter in (("claude", claude_code), ("codex", codex), ("cursor", cursor)):
+        documents[f"{PLUGIN}/guard/{name}.json"] = dict(adapter.ADAPTER.files[0].content)
     texts = {path: json.dumps(each, indent=2) + "\n" for path, each in documents.items()}
     texts[f"{PLUGIN}/skills/{SKILL_NAME}/SKILL.md"] = (ROOT / SKILL).read_text(encoding="utf-8")
     return texts
+
+
+def _hooks_of(client: str) -> str:
+    """The hooks of a manifest, below the plugin's folder.
+
+    Each manifest names its own. There is no ``hooks/hooks.json``: several clients would load it
+    whatever their manifest says, and none reads another's form.
+    """
+    return f"./guard/{client}.json"
 
 
 def _common(about: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What works here and what doesn't, each with what to do about it.
 
-Implements docs/design/command-line.md ``doctor``. Reads only, and starts nothing. ``examination``
-runs the probes side by side; each returns a ``check``. The probes: ``installation``,
-``unity_project`` (with ``writing_rights``), ``validators``, ``running_server``, ``pipeline``.
+Implements docs/design/command-line.md ``doctor``. Reads only, and starts nothing but hooks.
+``examination`` runs the probes side by side; each returns a ``check``. The probes:
+``installation``, ``unity_project`` (with ``writing_rights``), ``validators``, ``running_server``,
+``pipeline``, ``guard``.
 """

@@ -16,7 +16,14 @@ from typing import TypeAlias
 
 from mcp_server.calls.server.project_server import SilentServer
 from mcp_server.contract.errors import ToolError
-from mcp_server.doctor import installation, pipeline, running_server, unity_project, validators
+from mcp_server.doctor import (
+    guard,
+    installation,
+    pipeline,
+    running_server,
+    unity_project,
+    validators,
+)
 from mcp_server.doctor.check import Check
 
 Probe: TypeAlias = Callable[[], list[Check]]
@@ -60,6 +67,7 @@ def examine(subject: Subject) -> list[Check]:
                 named=subject.url_named,
             ),
             "Unity package": lambda: unity_project.check_package(subject.project),
+            guard.NAME: lambda: guard.check_guard(subject.project, subject.limit_s),
             pipeline.NAME: lambda: pipeline.check_pipeline(subject.project),
         },
         subject.limit_s,

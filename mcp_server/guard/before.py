@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mcp_server.guard.before_images import BeforeImages
 from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent
+from mcp_server.guard.patience import factor
 from mcp_server.guard.writes import ScriptWrite, script_writes
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.errors import SnippetError
@@ -27,7 +28,7 @@ from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verd
 if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
 
-JUDGED_S = 0.2
+JUDGED_S = 0.15
 """How long the verdict on one call may take, in seconds."""
 
 MAX_REFUSED = 500
@@ -45,7 +46,7 @@ class Broken:
 
 
 class Compiler(Protocol):
-    """The compiler, as far as it is asked here."""
+    """What the guard asks of a compiler."""
 
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
@@ -71,7 +72,7 @@ class BeforeWrites:
 
     def decide(self, event: GuardEvent) -> GuardAnswer:
         """Return the answer."""
-        until = monotonic() + JUDGED_S
+        until = monotonic() + JUDGED_S * factor()
         writes = script_writes(event, self._project)
         self._images.note(event, {each.path: each.before for each in writes}, monotonic())
         engine = self._engine()
@@ -81,6 +82,10 @@ class BeforeWrites:
         from mcp_server.guard import refusal  # noqa: PLC0415 - as heavy as change sets
 
         return GuardAnswer(refuse=refusal.text(engine, broken))
+
+    def noted_paths(self, event: GuardEvent) -> Sequence[str]:
+        """Return the scripts that the call of ``event`` is about to write."""
+        return self._images.paths(event)
 
     def noted(self, event: GuardEvent) -> Mapping[str, bytes | None]:
         """Return the scripts' bytes from before the call of ``event``, and forget them."""

@@ -6,7 +6,7 @@ A user may think about a client's dialog in between, or refuse the call.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple, TypeAlias
 
@@ -58,6 +58,12 @@ class BeforeImages:
         with self._lock:
             noted = self._drop(_key(event))
         return {} if noted is None or noted.until_s < now_s else noted.images
+
+    def paths(self, event: GuardEvent) -> Sequence[str]:
+        """Return the scripts that were noted for the call of ``event``."""
+        with self._lock:
+            noted = self._noted.get(_key(event))
+        return () if noted is None else tuple(noted.images)
 
     def _drop(self, key: _Key) -> _Noted | None:
         noted = self._noted.pop(key, None)

@@ -99,6 +99,9 @@ class GuardAnswer:
 
 SILENT = GuardAnswer()
 
+DOCTOR_SESSION = "unity-cli doctor"
+"""The session of the event by which ``doctor`` tries the hook. It doesn't count as a client's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:

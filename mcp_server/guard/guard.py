@@ -12,10 +12,11 @@ from typing import Protocol, TypeVar
 
 from mcp_server.guard import words
 from mcp_server.guard.before import BeforeWrites
-from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent, Moment
+from mcp_server.guard.events import DOCTOR_SESSION, SILENT, GuardAnswer, GuardEvent, Moment
 from mcp_server.guard.fired import UNREAD, FiredLog
+from mcp_server.guard.patience import factor
 from mcp_server.guard.sessions import Sessions
-from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching
+from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching, is_known
 from mcp_server.guard.writes import paths_of
 from snippet_engine.storage.paths.project import Project
 
@@ -67,7 +68,8 @@ class Guard:
         else:
             answer = self._start(event)
         said = next((kind for kind in ("refuse", "tell", "block") if getattr(answer, kind)), "")
-        self._note(event.client, event.moment.value, said or "nothing")
+        if event.session != DOCTOR_SESSION:
+            self._note(event.client, event.moment.value, said or "nothing")
         return answer
 
     def not_read(self, client: str) -> None:
@@ -77,10 +79,13 @@ class Guard:
     async def _before_write(self, event: GuardEvent) -> GuardAnswer:
         if not event.writes:
             return SILENT
-        return await self._run(lambda: self._before.decide(event)) or SILENT
+        answer = await self._run(lambda: self._before.decide(event)) or SILENT
+        if answer.refuse is None:
+            await self._watching.settle(self._before.noted_paths(event))
+        return answer
 
     async def _after_write(self, event: GuardEvent) -> GuardAnswer:
-        until = monotonic() + AFTER_S
+        until = monotonic() + AFTER_S * factor()
         noted = self._before.noted(event)
         by = ChangedBy(event.client, event.tool, event.session, event.call, noted)
         changes: Sequence[OutsideChange] = ()
@@ -90,10 +95,10 @@ class Guard:
             paths = await self._run(lambda: paths_of(event, self._project))
             changes = await self._written(paths, event, by) if paths else ()
         session = self._sessions.of(event.client, event.session)
-        for each in changes:
+        for each in filter(is_known, changes):
             session.changed(each.path, each.before)
         findings = await self._watching.news(changes, by, until)
-        return GuardAnswer(tell=words.after(changes, findings))
+        return GuardAnswer(tell=words.after(changes, findings, by.caller))
 
     async def _written(
         self, paths: Sequence[str], event: GuardEvent, by: ChangedBy

@@ -6,7 +6,7 @@ trailing white space, then without any at the ends, then with plain quotes and d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 BEGIN, END = "*** Begin Patch", "*** End Patch"
@@ -173,6 +173,7 @@ class _Search:
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         self._left = MAX_COMPARED_LINES
+        self._forms: dict[int, list[str]] = {}
 
     def find(self, wanted: Sequence[str], start: int, *, is_last: bool) -> int | None:
         """Return the first place at or below ``start``; at the file's end first if ``is_last``."""
@@ -180,17 +181,20 @@ class _Search:
         if most < start:
             return None
         places = [most, *range(start, most)] if is_last else range(start, most + 1)
-        for form in _FORMS:
+        for number, form in enumerate(_FORMS):
+            have = self._in_form(number)
             ends = [form(each) for each in wanted]
-            have = [form(each) for each in self._lines]
-            for at in self._affordable(places):
-                if have[at] == ends[0] and have[at : at + len(ends)] == ends:
-                    return at
+            for at in places:
+                self._left -= 1
+                if have[at] == ends[0]:
+                    self._left -= len(ends)
+                    if have[at : at + len(ends)] == ends:
+                        return at
+                if self._left < 0:
+                    return None
         return None
 
-    def _affordable(self, places: Sequence[int]) -> Iterator[int]:
-        for at in places:
-            self._left -= 1
-            if self._left < 0:
-                return
-            yield at
+    def _in_form(self, number: int) -> list[str]:
+        if number not in self._forms:
+            self._forms[number] = [_FORMS[number](each) for each in self._lines]
+        return self._forms[number]

@@ -11,6 +11,9 @@ from mcp_server.guard.events import Replacement
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import decode
 
+MAX_SEARCHED_BYTES = 200_000_000
+"""Most bytes that the replacements in one file may search."""
+
 
 def whole(text: str) -> bytes | None:
     """Return the bytes of a file that the tool writes whole; ``None`` for half a character."""
@@ -31,6 +34,8 @@ def replaced(before: bytes | None, edits: Sequence[Replacement]) -> bytes | None
         return whole(edits[0].new) if is_new else None
     source = decode(before)
     if isinstance(source, SnippetError):
+        return None
+    if len(edits) * len(before) > MAX_SEARCHED_BYTES:
         return None
     bom, codec = source.encoding.bom, source.encoding.codec
     exact = before[len(bom) :].decode(codec)

@@ -6,9 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mcp_server.guard.patience import factor
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.source_text import decode
+from snippet_engine.tools.tool_bounds import bounded
 
 if TYPE_CHECKING:
     from mcp_server.guard.before import Broken
@@ -40,8 +42,8 @@ def text(engine: SnippetEngine, broken: Sequence[Broken]) -> str:
         parts.append(f"{others} more syntax {errors}, in: {shortened(files, 300)}")
     parts.append(_AGAIN)
     said = shortened("\n".join(parts), MAX_CHARACTERS)
-    request = _ready_request(engine, broken)
-    if request is not None and len(said) + 1 + len(request) <= MAX_CHARACTERS:
+    request = bounded(lambda: _ready_request(engine, broken), round(_OFFER_MS * factor()))
+    if isinstance(request, str) and len(said) + 1 + len(request) <= MAX_CHARACTERS:
         said = f"{said}\n{request}"
     return said
 
@@ -70,11 +72,11 @@ def _ready_request(engine: SnippetEngine, broken: Sequence[Broken]) -> str | Non
         changes.append(change.to_json())
     if len(changes) == 1 and "instructions" in changes[0]:
         params = {**changes[0], "mode": "preview"}
-        asked = engine.edit_snippet({**params, "validation": "embedded", "timeout_ms": _OFFER_MS})
+        asked = engine.edit_snippet({**params, "validation": "embedded"})
         if isinstance(asked, SnippetError) and asked.code is ErrorCode.SYNTAX_ERROR:
             return _said("edit_snippet", params, asked)
     params = {"mode": "preview", "changes": changes}
-    asked = engine.edit_scripts({**params, "validation": "embedded", "timeout_ms": _OFFER_MS})
+    asked = engine.edit_scripts({**params, "validation": "embedded"})
     return _said("edit_scripts", params, asked) if isinstance(asked, SnippetError) else None
 
 

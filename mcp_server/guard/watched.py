@@ -45,9 +45,19 @@ class OutsideChange(Protocol):
         ...
 
     @property
+    def was_there(self) -> bool:
+        """Whether the file was there before, even if its bytes aren't known."""
+        ...
+
+    @property
     def undo(self) -> Mapping[str, Any] | None:
         """What ``undo_snippet`` takes; ``None`` if it can't be undone."""
         ...
+
+
+def is_known(change: OutsideChange) -> bool:
+    """Return whether it is known what was there before."""
+    return change.before is not None or not change.was_there
 
 
 class Watching(Protocol):
@@ -55,6 +65,10 @@ class Watching(Protocol):
 
     async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
         """Read these scripts now, or all; record what changed as ``by``'s, and return it."""
+        ...
+
+    async def settle(self, paths: Sequence[str]) -> None:
+        """Record what others did to these scripts until now: an agent is about to write them."""
         ...
 
     async def news(

@@ -13,7 +13,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_server.guard.before import certain_errors
-from mcp_server.guard.watched import ChangedBy, OutsideChange
+from mcp_server.guard.patience import factor
+from mcp_server.guard.watched import ChangedBy, OutsideChange, is_known
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import said
@@ -23,6 +24,7 @@ from snippet_engine.storage.stores.outside_changes import Maker
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
 
 if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.later_verdicts import LaterVerdicts
     from mcp_server.host.outside_watch import OutsideWatch
@@ -32,17 +34,28 @@ if TYPE_CHECKING:
 MAX_TOLD = 400
 """Most errors that are remembered as told by a hook."""
 
+MAX_UNJUDGED = 500
+"""Most scripts that wait for a compiler to run."""
+
 EMBEDDED_S = 0.1
 """How long the embedded verdict on one change may take, in seconds."""
 
 
-class NotedChange(NamedTuple):
-    """A change that only a hook has seen. It is in no history."""
+LOOK_S = 0.2
+"""How long a hook waits for what has changed, in seconds; what is found later is kept."""
+
+SETTLED_S = 0.05
+"""How long an agent's write waits until earlier changes are recorded, in seconds."""
+
+
+class _Since(NamedTuple):
+    """A script since a session's first change of it."""
 
     path: str
     before: bytes | None
     after: bytes | None
     undo: Mapping[str, str] | None = None
+    was_there: bool = True
 
 
 class GuardWatch:
@@ -61,12 +74,18 @@ class GuardWatch:
         self._tools = tools
         self._later = later
         self._threads = threads
+        self._unjudged: dict[str, str | None] = {}
+        """Scripts changed while no compiler ran, with their earlier texts."""
         self._told: OrderedDict[str, deque[tuple[str, str, str]]] = OrderedDict()
 
     async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
         """Return the scripts that changed, and record them as the client's."""
         maker = Maker(f"{by.client}/{by.tool}" if by.tool else by.client, by.session or None)
-        return await self._outside.look(paths, maker, by.before)
+        return await self._outside.look(paths, maker, by.before, LOOK_S * factor())
+
+    async def settle(self, paths: Sequence[str]) -> None:
+        """Record what others did to these scripts until now."""
+        await self._outside.settle(paths, SETTLED_S * factor())
 
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
@@ -76,6 +95,7 @@ class GuardWatch:
         news.enter(by.caller)
         told_elsewhere.hook_called(by.client, by.session)
         found: list[Finding] = []
+        changes = list(filter(is_known, changes))
         if changes:
             origin = _origin(news.new_number(), changes, by)
             errors = await self._errors_of(changes, origin, until)
@@ -104,21 +124,31 @@ class GuardWatch:
         self, changes: Sequence[OutsideChange], origin: Origin, until: float
     ) -> list[NewError]:
         """Return the new errors of changes as far as they are found in time; the rest is news."""
-        earlier = {each.path: each.before for each in changes}
         embedded = partial(self._embedded_errors, changes)
-        compiler = self._tools.opened_validator()
+        texts = {each.path: self._later.text(each.before) for each in changes}
+        compiler = self._running_compiler()
         if compiler is None:
+            if len(self._unjudged) < MAX_UNJUDGED:
+                self._unjudged = {**texts, **self._unjudged}
             return await self._threads.guard(embedded) or []
-        texts = {path: self._later.text(data) for path, data in earlier.items()}
+        if self._unjudged:
+            texts, self._unjudged = {**texts, **self._unjudged}, {}
         ask = partial(compiler.judge_since, texts, within_s=max(0.001, until - monotonic()))
         verdict = await self._threads.guard(ask)
-        if isinstance(verdict, ChangesVerdict) and not verdict.is_partial:
-            errors = [_error(each) for each in verdict.errors]
-            if errors:
-                self._later.take_up(origin, texts)
-            return errors
-        self._later.take_up(origin, texts)
-        return await self._threads.guard(embedded) or []
+        if not isinstance(verdict, ChangesVerdict) or verdict.is_partial:
+            self._later.take_up(origin, texts)
+            return await self._threads.guard(embedded) or []
+        if verdict.errors or verdict.left or verdict.blocked:
+            self._later.take_up(origin, texts)  # others are to hear of it, or there is more
+        return [_error(each) for each in verdict.errors]
+
+    def _running_compiler(self) -> LanguageServerValidator | None:
+        """Return the compiler; start one that isn't running, for later changes."""
+        compiler = self._tools.opened_validator()
+        if compiler is None or compiler.server_pid is not None:
+            return compiler
+        compiler.start()
+        return None
 
     def _embedded_errors(self, changes: Sequence[OutsideChange]) -> list[NewError]:
         engine = self._tools.opened_engine()
@@ -126,7 +156,7 @@ class GuardWatch:
         for each in changes:
             if engine is None or each.after is None or uncompiled_name(each.path):
                 continue
-            limit_ms = round(EMBEDDED_S * 1000)
+            limit_ms = round(EMBEDDED_S * 1000 * factor())
             verdict = engine.judge_text(each.path, each.before, each.after, limit_ms)
             if not isinstance(verdict, SnippetError):
                 found += [_error(error, each.path) for error in certain_errors(verdict)]
@@ -136,7 +166,7 @@ class GuardWatch:
         self, earlier: Mapping[str, bytes | None], within_s: float
     ) -> Sequence[NewError] | None:
         """Return the errors that the project has now and had not with ``earlier`` texts."""
-        compiler = self._tools.opened_validator()
+        compiler = self._running_compiler()
         if compiler is not None:
             texts = {path: self._later.text(data) for path, data in earlier.items()}
             ask = partial(compiler.judge_since, texts, within_s=within_s)
@@ -146,7 +176,7 @@ class GuardWatch:
 
         def embedded() -> list[NewError]:
             changes = [
-                NotedChange(path, before, content(self._project, path))
+                _Since(path, before, content(self._project, path))
                 for path, before in earlier.items()
             ]
             return self._embedded_errors(changes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -113,6 +114,16 @@ class OutsideWatch:
         except TimeoutError:
             return ()
         return () if isinstance(found, BulkChange) else found
+
+    async def settle(self, paths: Sequence[str], within_s: float) -> None:
+        """Record what others did to these scripts until now: a client is about to write them."""
+        watcher = self._watcher
+        if watcher is None or self._loop is None or not paths:
+            return
+        settled = watcher.submit(lambda: watcher.wrote(paths))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await asyncio.shield(asyncio.wrap_future(settled))
 
     # -- news ------------------------------------------------------------------------------------
 

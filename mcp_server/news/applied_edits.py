@@ -112,9 +112,9 @@ def earliest(edits: Iterable[AppliedEdit]) -> dict[str, str | None]:
 def common_origin(
     edits: Sequence[AppliedEdit], what: str, *, is_one_of_several: bool = False
 ) -> Origin:
-    """Return the one origin of ``edits``, which ``what`` names if they are several.
+    """Return one origin for all ``edits``; ``what`` describes several.
 
-    It has a caller if they have the same one.
+    It has a caller if they all have the same one.
     """
     last = edits[-1].origin
     if len(edits) == 1:

@@ -74,8 +74,8 @@ def left_in_comments(
 def may_mean_comments(instruction: Instruction) -> bool:
     """Return whether all places are asked for, by an anchor that doesn't identify a single one."""
     anchor = instruction.anchor
-    is_told = anchor.before or anchor.after or anchor.symbol_path
-    return not is_told and asks_for_all(instruction)
+    names_one = anchor.before or anchor.after or anchor.symbol_path
+    return not names_one and asks_for_all(instruction)
 
 
 def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:

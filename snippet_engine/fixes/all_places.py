@@ -20,7 +20,7 @@ Aside = Mapping[tuple[int, int], str]
 """What the target is a part of at some places, by their lines and columns."""
 
 _SHOWN_ASIDE = 4
-"""Places left out of a change of all of them that are told one by one."""
+"""Omitted places that a label lists."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,15 +35,15 @@ def commented_out(
         return None
     edits = list(plan.edits)
     lines = {plan.instruction_of(edits[each.edit]): each.offset for each in found}
-    meant = request
+    fixed = request
     for index in lines:
-        one = _put_right(before, meant, index)
+        one = _put_right(before, fixed, index)
         if one is None:
             return None
-        meant = one
+        fixed = one
     index = min(lines)
     line = after.source.line_number(lines[index]) + 1
-    offer = Offer(WITH_BREAKS, meant.to_json(), BASIS)
+    offer = Offer(WITH_BREAKS, fixed.to_json(), BASIS)
     return replace(_refusal("newText", line), instruction=index, offers=(offer,))
 
 
@@ -58,11 +58,11 @@ def whole_file_commented_out(
     found = next((each for each in escaped_breaks(None, document, whole) if each.has_code), None)
     if found is None:
         return None
-    meant = next(filter(is_valid, without_escapes(text)), None)
-    if meant is None:
+    fixed = next(filter(is_valid, without_escapes(text)), None)
+    if fixed is None:
         return None
     line = document.source.line_number(found.offset) + 1
-    return _refusal("create", line), meant
+    return _refusal("create", line), fixed
 
 
 def _refusal(key: str, line: int) -> SnippetError:

@@ -130,10 +130,10 @@ def _in_few_words(
             context = Context(before, after)
             budget.spend(len(others))
             if not any(context.fits(view, each) for each in others):
-                told = replace(instruction, anchor=replace(bare, before=before, after=after))
-                found = resolve_anchor(document, told.anchor)
+                shorter = replace(instruction, anchor=replace(bare, before=before, after=after))
+                found = resolve_anchor(document, shorter.anchor)
                 is_there = isinstance(found, Resolved) and found.place == place
-                return told if is_there else None
+                return shorter if is_there else None
     return None
 
 
@@ -166,15 +166,15 @@ def _in_symbol(
         target = begun + view[slice(*place)] + ended
         budget.spend_reading(scope.end - scope.start)
         if view.count(target, scope.start, scope.end) == 1:
-            told = replace(
+            shorter = replace(
                 instruction,
                 anchor=replace(anchor, target=target),
                 new_text=begun + instruction.new_text + ended,
             )
-            found = resolve_anchor(document, told.anchor)
+            found = resolve_anchor(document, shorter.anchor)
             at = TextRange(place.start - len(begun), place.end + right)
             is_there = isinstance(found, Resolved) and found.place == at
-            return told if is_there else None
+            return shorter if is_there else None
     return None
 
 

@@ -103,12 +103,12 @@ def cleaned(text: str) -> Iterator[tuple[str, str]]:
         return
     for count in range(1, _MOST_TOGETHER + 1):
         for cleaners in combinations(_CLEANERS, count):
-            told = " and ".join(dict.fromkeys(name for name, _ in cleaners))
+            label = " and ".join(dict.fromkeys(name for name, _ in cleaners))
             for each in _by_all(text, [clean for _, clean in cleaners]):
-                found.setdefault(each, f"newText without {told}")
+                found.setdefault(each, f"newText without {label}")
                 if len(found) == _MOST_WAYS:
                     break
-    yield from ((told, each) for each, told in list(found.items())[:_MOST_WAYS])
+    yield from ((label, each) for each, label in list(found.items())[:_MOST_WAYS])
 
 
 def _by_all(text: str, cleaners: list[_Cleaner]) -> Iterator[str]:
@@ -212,9 +212,9 @@ def _cleaned(request: EditRequest, at_fault: Collection[int]) -> Iterator[tuple[
     ways = {index: each for index, each in ways.items() if each}
     for rank in range(max(map(len, ways.values()), default=0)):
         fixed = list(request.instructions)
-        told: dict[str, None] = {}
+        labels: dict[str, None] = {}
         for index, each in ways.items():
             what, text = each[min(rank, len(each) - 1)]
             fixed[index] = with_new_text(fixed[index], text)
-            told[what] = None
-        yield "; ".join(told), replace(request, instructions=tuple(fixed))
+            labels[what] = None
+        yield "; ".join(labels), replace(request, instructions=tuple(fixed))

@@ -54,10 +54,12 @@ def _by_symbol(
         path: [each for each in SEGMENTS.split(path) if "<" in each and _is_said(texts, each)]
         for path in symbols
     }
-    told = [path for path, own in generic.items() if own and list(generic.values()).count(own) == 1]
-    if len(told) == 1:
-        found = [each for each in candidates if each.get("symbol") == told[0]]
-        return found, f"metadata names {generic[told[0]][-1]}"
+    unique = [
+        path for path, own in generic.items() if own and list(generic.values()).count(own) == 1
+    ]
+    if len(unique) == 1:
+        found = [each for each in candidates if each.get("symbol") == unique[0]]
+        return found, f"metadata names {generic[unique[0]][-1]}"
     said = {word for _, text in texts for word in _WORD.findall(text)}
     names = {path: set(_WORD.findall(path.partition("(")[0])) for path in symbols}
     hits: dict[str, str] = {}

@@ -95,13 +95,13 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
     if not all(_is_as_expected(document, then, each) for each in request.instructions):
         return ()
     present = replace(request, expected_hash=document.source.hash)
-    told = "with the hash of the present text"
+    label = "with the hash of the present text"
     plan = plan_or_explain(document, request.instructions, request.limits)
     if isinstance(plan, SnippetError):
         offered = offers_for(document, present, plan, earlier)
-        return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
+        return tuple(replace(each, what=f"{label}; {each.what}", changed=()) for each in offered)
     if then is None:
-        return (Offer(told, present.to_json(), "every anchor fits one place"),)
+        return (Offer(label, present.to_json(), "every anchor fits one place"),)
     passage = Passage(then.source.view, document.source.view)
     for each in plan.instructions:
         if each.instruction.anchor.target is None:
@@ -110,7 +110,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
         now = before and passage.now_at(before)
         if now != each.resolved.place:
             return ()
-    return (Offer(told, present.to_json(), "every anchor fits one place"),)
+    return (Offer(label, present.to_json(), "every anchor fits one place"),)
 
 
 def _is_as_expected(document: Document, then: Document | None, instruction: Instruction) -> bool:

@@ -112,6 +112,24 @@ def test_the_plugins_files_are_where_their_manifests_say() -> None:
     assert (ROOT / entry["source"] / ".claude-plugin" / "plugin.json").is_file()
 
 
+@pytest.mark.parametrize(
+    ("vendor", "client"), [("claude", "claude-code"), ("codex", "codex"), ("cursor", "cursor")]
+)
+def test_each_manifest_names_its_own_hooks(vendor: str, client: str) -> None:
+    named = read(f"{PLUGIN}/.{vendor}-plugin/plugin.json")["hooks"]
+    assert named == f"./guard/{vendor}.json"
+    text = (ROOT / PLUGIN / named).read_text(encoding="utf-8")
+    commands = re.findall(r"unity-cli(?:\.exe)? hook ([\w-]+)", text)
+    assert commands
+    assert set(commands) == {client}
+
+
+def test_there_are_no_hooks_that_every_client_would_load() -> None:
+    for place in ("hooks", "hooks.json", "com.github.copilot"):
+        assert not (ROOT / PLUGIN / place).exists()
+    assert "hooks" not in read(f"{PLUGIN}/plugin.json")
+
+
 def test_the_skill_has_a_head_and_names_tools_that_exist() -> None:
     text = (ROOT / SKILL).read_text(encoding="utf-8")
     _, head, body = text.split("---\n", 2)

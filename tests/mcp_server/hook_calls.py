@@ -10,6 +10,9 @@ from typing import Any
 
 from running_server import TIMEOUT_S, environment, run_cli_process
 
+PATIENT = {"UNITY_SNIPPET_GUARD_PATIENCE": "100"}
+"""A busy machine must not fail a test: for servers and hooks."""
+
 
 class Agent:
     """One session of an agent that writes with its own tool."""
@@ -33,7 +36,7 @@ class Agent:
             self._client,
             cwd=self.project,
             stdin=json.dumps(payload).encode(),
-            env=environment(),
+            env=environment(**PATIENT),
         )
         assert (done.returncode, done.stderr) == (0, "")
         found: dict[str, Any] = json.loads(done.stdout) if done.stdout else {}
@@ -70,6 +73,19 @@ class Agent:
         assert refused == {}, refused
         (self.project / path).write_text(text.replace(old, new, 1), encoding="utf-8")
         return told(self.fire("PostToolUse", **call, tool_response="done"))
+
+    def requested(self, said: str) -> dict[str, Any]:
+        """Send the request for ``undo_snippet`` that a text ends with; the result."""
+        request = json.loads(said.rpartition("undo_snippet ")[2])
+        return self.tool("undo_snippet", **request)
+
+    def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """Call one of our tools; its result."""
+        call = ("tool", "call", name, "--json", json.dumps(arguments))
+        done = run_cli_process("--output", "json", *call, cwd=self.project)
+        assert done.returncode == 0, done.stdout + done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
 
     def refused(self, path: str, text: bytes) -> str:
         """Return why a write is refused."""

@@ -35,7 +35,10 @@ _LOOK_S = 5.0
 
 
 class ChosenEntry:
-    """One client with the entry that was chosen for it. Ends the command for what can't be."""
+    """One client with the entry that was chosen for it.
+
+    Ends the command if the choice is impossible.
+    """
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ ADAPTER = Adapter(
         (Moment.BEFORE, "tell"): _TOLD,
         (Moment.AFTER, "tell"): _TOLD,
     },
-    note="Turn hooks on in Cline's settings (Enable Hooks).",
+    note="turn on Enable Hooks in Cline's settings",
     files=tuple(
         HookFile(f"~/Documents/Cline/Hooks/{event}", _SCRIPT, own=True, executable=True)
         for event in ("PreToolUse", "PostToolUse")

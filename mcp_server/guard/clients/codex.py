@@ -30,6 +30,6 @@ ADAPTER = Adapter(
     writers=frozenset({"apply_patch", "Edit", "Write"}),
     shells=frozenset({"Bash", "shell", "exec_command"}),
     replies=REPLIES,
-    note="Codex runs the hooks once you have trusted them. Type /hooks in Codex.",
+    note="type /hooks in Codex, and trust them: it skips hooks that are not trusted",
     files=(HookFile("~/.codex/hooks.json", {"hooks": HOOKS}, variable="CODEX_HOME"),),
 )

@@ -139,7 +139,7 @@ class _Crowd:
 
     @classmethod
     def of(cls, server_state: ServerState) -> _Crowd:
-        """Return the one that belongs to the server."""
+        """Return the crowd of the server's connections."""
         crowd: _Crowd = vars(server_state).setdefault("crowd", cls())
         return crowd
 

@@ -172,10 +172,10 @@ class _Reader:
             home = (Level.ANCHOR, "type")
         if home is None:
             return False
-        told = home == (Level.ANCHOR, "type") or (
+        names_operation = home == (Level.ANCHOR, "type") or (
             level is Level.INSTRUCTION and home == (Level.REQUEST, "mode")
         )
-        if told and self._is_operation(value):
+        if names_operation and self._is_operation(value):
             home = (Level.INSTRUCTION, "operation")
         home_level, name = home
         if name == "instructions":

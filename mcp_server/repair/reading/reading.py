@@ -117,11 +117,11 @@ _SAFE = "it writes nothing"
 
 def which_mode() -> Question:
     """Ask whether to preview or to apply, if the request says neither."""
-    told = [
+    modes = [
         Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
         for mode, basis in (("preview", _SAFE), ("apply", ""))
     ]
-    return Question(("mode",), None, tuple(told))
+    return Question(("mode",), None, tuple(modes))
 
 
 def without_guard(name: str, where: JsonPath) -> Question:

@@ -208,7 +208,7 @@ def most_similar(
     found = [
         (similarity(target, view[slice(*each.place)]) + _is_in_context(each), each.place, reason)
         for each in find_candidates(document.source, bare, scopes)
-        if each.is_told and each.mistakes <= _MOST_WRONG * each.target_size
+        if each.has_edges and each.mistakes <= _MOST_WRONG * each.target_size
         for reason in (IN_CONTEXT if _is_in_context(each) else MOST_LIKE,)
     ]
     found += [(alike, place, MOST_LIKE) for alike, place in closest_lines(view, target, scopes)]

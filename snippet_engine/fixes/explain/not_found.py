@@ -53,12 +53,12 @@ def not_found(
     """
     view, anchor = document.source.view, instruction.anchor
     alike = same_text(view, anchor, scopes)
-    is_told = any(each.in_context for each in alike)
+    in_context = any(each.in_context for each in alike)
     made = _made(document, instruction, scopes, alike)
     misses: dict[TextRange, NearMiss] = {each.place: each for each in made}
     try:
         # What is merely like the target says nothing where that stands in its context.
-        rest = () if is_told else most_similar(document, anchor, scopes)
+        rest = () if in_context else most_similar(document, anchor, scopes)
         for miss in chain(alike, rest):
             if not miss.in_symbol or _is_within(miss.place, scopes):
                 misses.setdefault(miss.place, miss)

@@ -145,14 +145,14 @@ def _corrected(
     details = dict(error.details)
     if "otherErrors" in details:
         details["otherErrors"] = [
-            {**each, "message": message, "details": told}
+            {**each, "message": message, "details": corrected_details}
             for each in details["otherErrors"]
-            for message, told in [
+            for message, corrected_details in [
                 corrected(each["code"], each["message"], each.get("instruction"), each["details"])
             ]
         ]
-    message, told = corrected(error.code, error.message, error.instruction, details)
-    return replace(error, message=message, details=told)
+    message, corrected_details = corrected(error.code, error.message, error.instruction, details)
+    return replace(error, message=message, details=corrected_details)
 
 
 def _not_done(details: Mapping[str, Any], line: int) -> tuple[str, Mapping[str, Any]]:

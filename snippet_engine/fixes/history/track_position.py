@@ -24,7 +24,7 @@ from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.fixes.search.candidate_search import find_candidates
 from snippet_engine.fixes.search.edge_whitespace import with_blanks
 from snippet_engine.fixes.search.token_cost import is_identifier
-from snippet_engine.fixes.search.tokens import Token, common_ends, hunks, tokens_of
+from snippet_engine.fixes.search.tokens import common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
 
@@ -185,7 +185,7 @@ class TouchedWords:
 
 def _is_nearly(found: Sequence[Candidate]) -> bool:
     """Whether the first place alone matches the anchor but for white space, case and the like."""
-    if not found or not found[0].is_told or found[0].distance >= 1:
+    if not found or not found[0].has_edges or found[0].distance >= 1:
         return False
     return len(found) == 1 or found[1].distance >= 1
 
@@ -294,23 +294,6 @@ class Passage:
             shift = self._new_starts[other_last] - self._old_starts[last]
         return offset + shift
 
-    def _before_token(
-        self, offset: int, block: tuple[int, int, int, int], old: Sequence[Token]
-    ) -> int | None:
-        """Return where the comment marker at ``offset`` is now: right before its token.
-
-        Below another comment line, a marker counts as white space.
-        """
-        begin = self._old_starts[block[0]]
-        behind = next((begin + each.start for each in old if begin + each.start > offset), None)
-        marker = self._old[offset:behind]
-        if behind is None or "\n" in marker:
-            return None
-        found = self._in_hunk(behind, block, is_end=False)
-        if found is None or not self._new.endswith(marker, 0, found):
-            return None
-        return found - len(marker)
-
     def _in_hunk(
         self, offset: int, block: tuple[int, int, int, int], *, is_end: bool
     ) -> int | None:
@@ -332,7 +315,7 @@ class Passage:
                 (at for at, each in enumerate(old) if each.start < wanted < each.end), None
             )
             if index is None:
-                return None if is_end else self._before_token(offset, block, old)
+                return None
             inside = wanted - (old[index].end if is_end else old[index].start)
         shift = 0
         for hunk in hunks([each.text for each in old], [each.text for each in new]):

@@ -7,7 +7,6 @@ touch, there is no result.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,55 +18,6 @@ from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_i
 from snippet_engine.fixes.search.token_cost import is_slip
 from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
 from snippet_engine.request import EditRequest, Operation
-
-_TRAILING = re.compile(r"(?<=\S)(?<!//)[ \t]+(?=\n)")
-_BLANK_LINE = re.compile(r"(?:(?<=\n)|(?<=//))[ \t]+(?=\n)")
-"""White space in a line that says nothing, in a comment perhaps."""
-
-
-def has_more_trailing_blanks(sent: str, wanted: str, standing: str) -> bool:
-    """Whether ``wanted`` has more lines with trailing spaces than ``sent``, and the file has none.
-
-    Then it is unclear whether the agent wants them or imagined these, too.
-    """
-    imagined = _TRAILING.findall(sent)
-    if not imagined or _TRAILING.search(standing):
-        return False
-    return len(imagined) < sum(each in imagined for each in _TRAILING.findall(wanted))
-
-
-def without_trailing_blanks(found: str, sent: str, wanted: str, standing: str) -> str:
-    """Remove trailing spaces that the agent wrongly took to be in the file.
-
-    It has them in its own lines, too, or in an empty line that it added behind such a line.
-    """
-    imagined = sorted(_TRAILING.findall(sent), key=len, reverse=True)
-    if imagined and not _TRAILING.search(standing):
-        found = _without(_TRAILING, imagined, found)
-        if not _TRAILING.search(wanted):
-            is_all = not set(_BLANK_LINE.findall(found)).isdisjoint(imagined)
-            found = _without(_BLANK_LINE, imagined, found, is_all=is_all)
-    empty = _BLANK_LINE.findall(sent)
-    if empty and not _BLANK_LINE.search(standing):
-        found = _without(_BLANK_LINE, empty, found, is_all=True)
-    return found
-
-
-def _without(
-    where: re.Pattern[str], imagined: Sequence[str], found: str, *, is_all: bool = False
-) -> str:
-    """Remove the ``imagined`` trailing spaces from ``found``.
-
-    With ``is_all``, only where a line has no other trailing spaces.
-    """
-
-    def rest(blanks: re.Match[str]) -> str:
-        ends = (each for each in imagined if blanks[0].endswith(each))
-        more = next((each for each in ends if not is_all or each == blanks[0]), "")
-        return blanks[0].removesuffix(more)
-
-    return where.sub(rest, found)
-
 
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a word is a slip of the pen: no other line may go."""
@@ -128,18 +78,18 @@ def with_sign_restored(
         lost, doubled = target[-1:], new_text[-1:]
         if lost and lost in _SIGNS and not new_text.endswith(lost):
             gap = target[len(target[:-1].rstrip()) : -1]
-            told, changed = f"with the {lost} that its target ends with", new_text + gap + lost
+            label, changed = f"with the {lost} that its target ends with", new_text + gap + lost
             if "\n" in gap and target == view[place.start : place.end]:
                 blanks = ""  # They were those before the sign.
         elif doubled and doubled in _SIGNS and behind.startswith(doubled):
-            told, changed = f"without the {doubled} that already follows it", new_text[:-1]
+            label, changed = f"without the {doubled} that already follows it", new_text[:-1]
         else:
             continue
         # Where the sign was all that was to go, nothing would be left to be done.
         if changed.strip() and changed + blanks != view[place.start : place.end]:
             fixed = list(request.instructions)
             fixed[planned.index] = replace(instruction, new_text=changed + blanks)
-            yield told, replace(request, instructions=tuple(fixed))
+            yield label, replace(request, instructions=tuple(fixed))
 
 
 _LEAST_KNOWN = 4
@@ -188,11 +138,8 @@ def merged_text(
         merged = Merge(base, mine, theirs, changes, mistakes, around, literals).text()
     except UnclearError:
         return None
-    if has_more_trailing_blanks(sent, wanted, standing):
-        return None
-    found = without_trailing_blanks(merged, sent, wanted, standing)
     # Where the change comes to nothing, it is done, or it isn't the change that was meant.
-    return None if found == standing and wanted != sent else found
+    return None if merged == standing and wanted != sent else merged
 
 
 def slid_to_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:

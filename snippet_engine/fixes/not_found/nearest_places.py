@@ -34,7 +34,7 @@ from snippet_engine.fixes.search.tokens import MARKER, hunks, tokens_of
 from snippet_engine.request import Anchor, Instruction, Operation
 
 _MOST_TOLD = 2
-"""Differences of a wording that are told one by one."""
+"""Differences in wording that a label lists."""
 _LONGEST_TOLD = 24
 
 
@@ -67,9 +67,9 @@ def describe_differences(target: str, standing: str) -> list[str]:
     return differences(target, standing) or ["line breaks"]
 
 
-def differ(told: Sequence[str]) -> str:
+def differ(labels: Sequence[str]) -> str:
     """Return the verb for a list of differences."""
-    return "differ" if len(told) > 1 or "".join(told).endswith("s") else "differs"
+    return "differ" if len(labels) > 1 or "".join(labels).endswith("s") else "differs"
 
 
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
@@ -206,15 +206,15 @@ def _repair(
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
     if likely.mistakes >= 1 and not has_name:
         return None  # Without a name, a target tells too little.
-    told = list(wrappings)
+    labels = list(wrappings)
     has_other_words = likely.mistakes > CASE and _words(standing) != _words(anchor.target)
     if has_other_words:
-        told.append("wording")
+        labels.append("wording")
     elif standing != anchor.target:
-        told += describe_differences(anchor.target, standing)
+        labels += describe_differences(anchor.target, standing)
     if likely.in_context:
-        told.append("context")
-    differs = f", {', '.join(told)} {differ(told)}" if told else ""
+        labels.append("context")
+    differs = f", {', '.join(labels)} {differ(labels)}" if labels else ""
     if has_other_words:
         differs += describe_changed_words(anchor.target, standing)
     return Repair(f"{line_of(document, place)}{differs}", (repaired,))

@@ -79,8 +79,8 @@ class Candidate:
     its first word only the latter counts, where it was sent with its indentation."""
     has_names: bool
     """Whether one of the anchor's names stands here, if it has any."""
-    is_told: bool
-    """Whether it can be told with what the target begins and ends here."""
+    has_edges: bool
+    """Whether the tokens with which the target begins and ends here are known."""
 
     @property
     def as_indented(self) -> int:
@@ -187,7 +187,7 @@ def candidate_of(
         ),
         breaks=_breaks(sent, pairs, tokens, first),
         has_names=any(map(is_identifier, right)) or not any(map(is_identifier, sent.keys)),
-        is_told=edges is not None,
+        has_edges=edges is not None,
     )
 
 

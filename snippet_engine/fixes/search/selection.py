@@ -120,7 +120,7 @@ def _is_half_beside(asked: _Asked) -> bool:
 def _is_another_as_near(asked: _Asked) -> bool:
     first = asked.first
     return any(
-        (each.is_told or each.distance <= first.distance + _NO_FARTHER)
+        (each.has_edges or each.distance <= first.distance + _NO_FARTHER)
         and not _is_likely(each, asked.anchor)
         for each in asked.near
     )
@@ -164,7 +164,7 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
 
 def _is_likely(place: Candidate, anchor: Anchor) -> bool:
     """Whether a place is similar enough to the anchor."""
-    if not place.is_told or not (place.has_names or place.distance <= 1):
+    if not place.has_edges or not (place.has_names or place.distance <= 1):
         return False
     size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
     most = _MOST_BESIDE if not place.mistakes and place.has_whole_side else _MOST_WRONG

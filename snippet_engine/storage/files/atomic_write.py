@@ -102,8 +102,10 @@ def discard(folder: Folder, temporary: str) -> bool:
 
 
 def follow(folder: Folder, name: str, like: Status, now: Status) -> None:
-    """Give the file ``name``, made like ``like``, the mode and owner ``now``, after a late
-    ``chmod``. Raise ``OSError``.
+    """Give the file ``name`` the mode and owner ``now``, which a late ``chmod`` set. Raise
+    ``OSError``.
+
+    It was made with those of ``like``.
     """
     if _attributes(like) == _attributes(now):
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +32,7 @@ class Change:
     before: bytes | None
     after: bytes | None
     undo: Mapping[str, Any] | None = None
+    was_there: bool = True
 
 
 @dataclass
@@ -42,10 +43,14 @@ class Watched:
     findings: list[Finding] = field(default_factory=list)
     errors: list[NewError] | None = None
     asked: list[Any] = field(default_factory=list)
+    settled: list[str] = field(default_factory=list)
 
     async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
         self.asked.append((paths, by))
         return self.looks.pop(0) if self.looks else ()
+
+    async def settle(self, paths: Sequence[str]) -> None:
+        self.settled += paths
 
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
@@ -89,9 +94,11 @@ def event(project: Path, moment: Moment, **more: Any) -> GuardEvent:
 
 def found(number: int = 1, **undo: Any) -> Finding:
     error = NewError(SCRIPT, 11, "CS1026", ") expected")
-    return Finding(number, error, Origin(number, "Write of it", undo=undo), 0.0)
+    origin = Origin(number, "Write of it", "guard claude-code s", "claude-code", undo)
+    return Finding(number, error, origin, 0.0)
 
 
+STOP = Moment.STOP
 WRITE = (Whole(SCRIPT, "class Player { }"),)
 CHANGED = Change(SCRIPT, SOURCE, b"class Player { }")
 
@@ -103,6 +110,7 @@ def test_the_watcher_is_asked_with_what_was_noted(project: Path) -> None:
     assert watched.asked == [
         ([SCRIPT], ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}))
     ]
+    assert watched.settled == [SCRIPT]
 
 
 def test_a_shell_may_have_changed_anything(project: Path) -> None:
@@ -115,6 +123,16 @@ def test_a_shell_may_have_changed_anything(project: Path) -> None:
         f"{SCRIPT}:11 CS1026: ) expected\n"
         'To take it back: undo_snippet {"changeId":"h1"}'
     )
+
+
+def test_what_was_there_may_be_unknown(project: Path) -> None:
+    unknown = Change(SCRIPT, None, b"class Player { }")
+    watched = Watched(looks=[[unknown]], findings=[found()], errors=[found().error])
+    guard = guard_of(project, watched)
+    said, stop = answers(guard, event(project, Moment.AFTER, writes=WRITE), event(project, STOP))
+    assert said.tell is not None
+    assert said.tell.endswith("its earlier text isn't known.")
+    assert stop == GuardAnswer()
 
 
 def test_a_tool_that_writes_nothing_still_gets_late_news(project: Path) -> None:
@@ -132,6 +150,15 @@ def test_at_most_five_errors_are_told(project: Path) -> None:
     assert "4 more; check_project lists all." in said.tell
 
 
+def test_others_errors_are_not_called_the_agents(project: Path) -> None:
+    theirs = replace(found(2), origin=Origin(2, "change of B.cs outside unity-snippet"))
+    watched = Watched(looks=[[CHANGED]], findings=[found(), theirs])
+    (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE))
+    assert said.tell is not None
+    assert "1 new error since this change:" in said.tell
+    assert "1 new error since change of B.cs outside unity-snippet:" in said.tell
+
+
 def test_a_client_that_saves_after_its_hook(project: Path) -> None:
     watched = Watched(looks=[[], [], [CHANGED]])
     after = event(project, Moment.AFTER, client="vscode", writes=WRITE)
@@ -140,9 +167,6 @@ def test_a_client_that_saves_after_its_hook(project: Path) -> None:
     watched = Watched(looks=[[], [CHANGED]])
     answers(guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE))
     assert len(watched.asked) == 1
-
-
-STOP = Moment.STOP
 
 
 def test_the_end_is_held_up_once(project: Path) -> None:

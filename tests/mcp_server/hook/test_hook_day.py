@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hook_calls import Agent, told, wait_until
+from hook_calls import PATIENT, Agent, told, wait_until
 from running_server import SCRIPT, SOURCE, RunningServer, make_project
 
 from mcp_server.guard import fired
@@ -17,7 +17,7 @@ BROKEN = SOURCE.replace(b"speed = 0;", b"speed = (0;")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     root = make_project(tmp_path_factory.mktemp("day") / "project")
     (root / "Library").mkdir()
-    with RunningServer(cwd=root) as running:
+    with RunningServer(cwd=root, **PATIENT) as running:
         yield running
 
 
@@ -44,6 +44,28 @@ def test_an_error_is_told_once_and_holds_up_the_end_once(agent: Agent) -> None:
     assert agent.fire("Stop", stop_hook_active=False) == {}
 
 
+def test_a_change_is_taken_back_byte_for_byte(agent: Agent) -> None:
+    agent.refused(SCRIPT, BROKEN)
+    said = agent.write(SCRIPT, BROKEN)
+    assert agent.requested(said)["status"] == "undone"
+    assert (agent.project / SCRIPT).read_bytes() == SOURCE
+    assert agent.fire("Stop", stop_hook_active=False) == {}
+
+
+def test_each_change_is_in_the_history(agent: Agent) -> None:
+    texts = [SOURCE.replace(b"= 0", b"= %d" % number) for number in range(1, 4)]
+    for each in texts:
+        assert agent.write(SCRIPT, each) == ""
+    assert agent.write("Assets/Made.cs", b"class Made { }\n") == ""
+    history = agent.tool("get_history", limit=4)["changes"]
+    assert [each["source"] for each in history] == ["claude-code/Write"] * 4
+    for each, before in zip(history[1:], [texts[1], texts[0], SOURCE], strict=True):
+        assert agent.tool("undo_snippet", **each["undo"])["status"] == "undone"
+        assert (agent.project / SCRIPT).read_bytes() == before
+    assert agent.tool("undo_snippet", **history[0]["undo"])["status"] == "undone"
+    assert not (agent.project / "Assets/Made.cs").exists()
+
+
 def test_a_repaired_project_holds_up_nothing(agent: Agent) -> None:
     agent.refused(SCRIPT, BROKEN)
     agent.write(SCRIPT, BROKEN)
@@ -58,7 +80,10 @@ def test_the_end_of_a_session_without_changes(agent: Agent) -> None:
 
 def test_line_endings_and_the_byte_order_mark(agent: Agent) -> None:
     mixed = SOURCE.replace(b"= 10;\r\n", b"= 10;\n")
-    assert "lines end otherwise now: 1 with LF; all had CRLF before" in agent.write(SCRIPT, mixed)
+    said = agent.write(SCRIPT, mixed)
+    assert "lines end otherwise now: 1 with LF; all had CRLF before" in said
+    assert agent.requested(said)["status"] == "undone"
+    assert (agent.project / SCRIPT).read_bytes() == SOURCE
     (agent.project / SCRIPT).write_bytes(b"\xef\xbb\xbf" + SOURCE)
     assert "lost its byte order mark" in agent.write(SCRIPT, SOURCE)
 

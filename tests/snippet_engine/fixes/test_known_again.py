@@ -256,19 +256,6 @@ def test_what_was_pasted_and_an_edit_since_has_changed_is(project: UnityProject)
     assert offer.basis == "nearly what you sent was there before a later edit"
 
 
-def test_a_line_of_documentation_is_followed_through_an_edit_of_several(
-    project: UnityProject,
-) -> None:
-    lines = "    /// Registers a class.\n    /// This registers the class as an orphan.\n"
-    project.write(f"class C\n{{\n{lines}    int Get() => 1;\n}}\n")
-    project.done(replace(lines, lines.replace("class", "type"), **{"in": "comment"}))
-    sent = "    /// This registers the class as an orphan."
-    asked = replace(sent, sent.replace("an orphan", "one"), **{"in": "comment"})
-    error = project.refused(asked)
-    assert error.offers[0].basis == "what you sent was there before a later edit"
-    assert "    /// This registers the type as one.\n" in written(project, error)
-
-
 @pytest.mark.parametrize("text", ["The value to compare with 0", ""])
 def test_but_beside_the_one_that_begins_it_is_a_slip(project: UnityProject, text: str) -> None:
     standing = f"    /// <returns>{text}</returns>\n"

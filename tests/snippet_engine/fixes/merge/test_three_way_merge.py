@@ -146,15 +146,6 @@ def test_any_texts_can_be_sent(sent: str, wanted: str, standing: str) -> None:
 LINE = st.lists(st.sampled_from(["hp", "amount", "inv", "+", "("]), min_size=1, max_size=6)
 
 
-def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() -> None:
-    sent = "        {  \n            var now = Now();"
-    wanted = "        {\n            if (off) return;\n  \n            var now = Now();"
-    standing = "        {\n            var now = Now();"
-    expected = "        {\n            if (off) return;\n\n            var now = Now();"
-    assert merged_text(sent, wanted, standing) == expected
-    assert merged_text(standing, wanted, standing) == wanted  # its own, where none were imagined
-
-
 @pytest.mark.parametrize(
     ("sent", "wanted", "standing", "meant"),
     [

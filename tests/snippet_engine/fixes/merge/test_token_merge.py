@@ -148,12 +148,6 @@ def test_white_space_beside_a_change(
             "class A\n{\n\tint a;\n\t\n\tint b;",
         ),
         (
-            "\t{ \n\t\tgo();",
-            "\t{\n\t\tx();\n\t\t \n\t\tgo();",
-            "\t{\n\t\tgo();",
-            "\t{\n\t\tx();\n\t\t\n\t\tgo();",
-        ),
-        (
             "  {\n \n  go();",
             "  {\n  \n  x();\n \n  go();",
             "  {\n\n  go();",
@@ -166,8 +160,6 @@ def test_white_space_beside_a_change(
             "  }\n  int A",
             "  }\n\n  /// <a>\n  /// \n  /// </a>\n  int A",
         ),
-        # One more than was imagined is its own, or isn't.
-        ("  { \n  a = b;", "  { \n  c = d; \n  a = b;", "  {\n  a = b;", None),
     ],
 )
 def test_blanks_at_the_ends_of_lines(

@@ -1,0 +1,123 @@
+"""``doctor``: the guard's hooks of the installed clients, and an event tried through one."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from running_server import UNITY_CLI, RunningServer, make_project
+
+from mcp_server.doctor.check import Check
+from mcp_server.doctor.guard import _event, check_guard
+from mcp_server.guard.clients.table import ADAPTERS
+from mcp_server.guard.events import DOCTOR_SESSION, Moment, Patch, Whole
+from mcp_server.guard.fired import read
+
+LIMIT_S = 60.0
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder without any client, and ``unity-cli`` on PATH."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(folder))
+    for variable in ("XDG_CONFIG_HOME", "APPDATA", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(variable, str(folder / ".config"))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    programs = str(Path(UNITY_CLI).parent)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    return folder
+
+
+def install(home: Path, name: str, *, old: bool = False) -> None:
+    (hook,) = ADAPTERS[name].files
+    assert isinstance(hook.path, str)
+    file = home / hook.path.removeprefix("~/")
+    file.parent.mkdir(parents=True)
+    text = json.dumps(hook.content, indent=2) + "\n"
+    file.write_text(text.replace('"timeout": 5', '"timeout": 9') if old else text, encoding="utf-8")
+
+
+def checked(project: Path | None) -> Check:
+    (check,) = check_guard(project, LIMIT_S)
+    return check
+
+
+def test_no_client_has_it(home: Path) -> None:
+    check = checked(None)
+    assert (check.ok, check.optional) == (False, True)
+    assert "--guard" in check.advice
+
+
+def test_it_is_installed_and_has_not_fired(home: Path) -> None:
+    install(home, "codex")
+    check = checked(None)
+    assert check.ok
+    assert check.summary == "Codex"
+    (line,) = check.details
+    assert line.startswith("codex: installed; has not fired in this project (type /hooks")
+    assert line.endswith("; not tried, as there is no project")
+
+
+def test_another_text_is_reported_with_what_replaces_it(home: Path) -> None:
+    install(home, "cursor", old=True)
+    check = checked(None)
+    assert not check.ok
+    assert check.command == "unity-cli client install cursor --guard"
+    assert "installed, with another text" in check.details[0]
+
+
+def test_a_file_that_cannot_be_read_is_reported(home: Path) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex/hooks.json").write_text("{", encoding="utf-8")
+    check = checked(None)
+    assert not check.ok
+    assert check.details[0].startswith("codex: its file of hooks can't be read")
+
+
+def test_agents_find_no_program(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(home, "codex")
+    monkeypatch.setenv("PATH", str(home))
+    check = checked(None)
+    assert not check.ok
+    assert "not on PATH" in check.summary
+
+
+def test_without_a_server_the_hook_says_nothing(home: Path, tmp_path: Path) -> None:
+    install(home, "codex")
+    project = make_project(tmp_path / "project")
+    assert "no answer, as no server runs" in checked(project).details[0]
+
+
+def test_a_server_refuses_the_event_each_time_and_nothing_is_written(
+    home: Path, tmp_path: Path
+) -> None:
+    project = make_project(tmp_path / "project")
+    (project / "Library").mkdir()
+    before = sorted((project / "Assets").rglob("*"))
+    with RunningServer(cwd=project):
+        for name in ("codex", "kiro"):
+            install(home, name)
+            for _ in range(2):
+                check = checked(project)
+                while any("it was busy" in line for line in check.details):  # a slow machine
+                    check = checked(project)
+                assert check.ok
+                assert len(check.details) == (1 if name == "codex" else 2)
+                for line in check.details:
+                    assert line.endswith("tried just now: a broken text was refused")
+    assert sorted((project / "Assets").rglob("*")) == before
+    assert read(project) == {}  # it isn't the client that has fired
+
+
+@pytest.mark.parametrize("name", [each for each in ADAPTERS if each != "windsurf"])
+def test_the_event_is_one_of_the_client(tmp_path: Path, name: str) -> None:
+    event = ADAPTERS[name].read(_event(name, tmp_path))
+    assert event is not None
+    assert (event.moment, event.session) == (Moment.BEFORE, DOCTOR_SESSION)
+    assert isinstance(event.writes[0], Patch if name == "codex" else Whole)

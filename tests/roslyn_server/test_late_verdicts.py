@@ -193,7 +193,7 @@ def test_what_another_program_breaks_is_news_once_to_each_caller(server: Running
             await mine.look()
             await others.look()
             (server.cwd / LIBRARY).write_text(
-                late_verdicts.LIBRARY_TEXT.replace(*BREAK), encoding="utf-8"
+                late_verdicts.LIBRARY_TEXT.replace("int Points", "uint Points"), encoding="utf-8"
             )
             async with asyncio.timeout(late_verdicts.WAIT_S):
                 while not mine.news:

@@ -29,6 +29,9 @@ MAX_BYTES = 400_000
 _TOP_LEVEL = "CS8805"
 """Statements outside of types: Roslyn reports them for a library, which a script belongs to."""
 
+_OWN = " since this change:"
+"""How errors of the agent's own change are reported."""
+
 _UNDO = re.compile(r"undo_snippet (\{.*\})")
 
 
@@ -131,8 +134,9 @@ def _write_commit(
             found.claim("refused", where, refused.splitlines()[0], each.old, each.new)
         _put(agent.root / each.place, each.new)
         told = agent.after(call)
-        if " new error" in told:
-            found.claim("told", where, told.splitlines()[1], each.old, each.new)
+        if _OWN in told:  # there may be news of how the scripts were laid out, too
+            line = told.partition(_OWN)[2].splitlines()[1]
+            found.claim("told", where, line, each.old, each.new)
     if rng.randrange(BROKEN_ONE_IN) == 0:
         _seed_error(agent, about, rng.choice(changes), rng, found)
     shutil.rmtree(agent.root / "Assets")
@@ -165,7 +169,7 @@ def _seed_error(
         found.wrong.append(f"refused twice: {where}")
     _put(place, broken)
     told = agent.after(call)
-    if " new error" not in told:
+    if _OWN not in told:
         found.wrong.append(f"not told: {where}")
         return
     found.counts["seeded errors told"] += 1
@@ -180,7 +184,7 @@ def _seed_error(
         else:
             found.counts["undone byte for byte"] += 1
         again = agent.after(agent.call(change.place, change.new))
-    if " new error" in again:
+    if _OWN in again:
         found.wrong.append(f"told twice: {where}")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mcp_server.guard.before_images import BeforeImages
 from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent
+from mcp_server.guard.patience import factor
 from mcp_server.guard.writes import ScriptWrite, script_writes
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.errors import SnippetError
@@ -71,7 +72,7 @@ class BeforeWrites:
 
     def decide(self, event: GuardEvent) -> GuardAnswer:
         """Return the answer."""
-        until = monotonic() + JUDGED_S
+        until = monotonic() + JUDGED_S * factor()
         writes = script_writes(event, self._project)
         self._images.note(event, {each.path: each.before for each in writes}, monotonic())
         engine = self._engine()

@@ -14,6 +14,7 @@ from mcp_server.guard import words
 from mcp_server.guard.before import BeforeWrites
 from mcp_server.guard.events import DOCTOR_SESSION, SILENT, GuardAnswer, GuardEvent, Moment
 from mcp_server.guard.fired import UNREAD, FiredLog
+from mcp_server.guard.patience import factor
 from mcp_server.guard.sessions import Sessions
 from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching, is_known
 from mcp_server.guard.writes import paths_of
@@ -84,7 +85,7 @@ class Guard:
         return answer
 
     async def _after_write(self, event: GuardEvent) -> GuardAnswer:
-        until = monotonic() + AFTER_S
+        until = monotonic() + AFTER_S * factor()
         noted = self._before.noted(event)
         by = ChangedBy(event.client, event.tool, event.session, event.call, noted)
         changes: Sequence[OutsideChange] = ()
@@ -97,7 +98,7 @@ class Guard:
         for each in filter(is_known, changes):
             session.changed(each.path, each.before)
         findings = await self._watching.news(changes, by, until)
-        return GuardAnswer(tell=words.after(changes, findings))
+        return GuardAnswer(tell=words.after(changes, findings, by.caller))
 
     async def _written(
         self, paths: Sequence[str], event: GuardEvent, by: ChangedBy

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mcp_server.guard.patience import factor
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.source_text import decode
@@ -41,7 +42,7 @@ def text(engine: SnippetEngine, broken: Sequence[Broken]) -> str:
         parts.append(f"{others} more syntax {errors}, in: {shortened(files, 300)}")
     parts.append(_AGAIN)
     said = shortened("\n".join(parts), MAX_CHARACTERS)
-    request = bounded(lambda: _ready_request(engine, broken), _OFFER_MS)
+    request = bounded(lambda: _ready_request(engine, broken), round(_OFFER_MS * factor()))
     if isinstance(request, str) and len(said) + 1 + len(request) <= MAX_CHARACTERS:
         said = f"{said}\n{request}"
     return said

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from mcp_server.guard.line_format import format_change
 from mcp_server.guard.watched import OutsideChange
@@ -17,28 +16,35 @@ MAX_ERRORS = 5
 _MAX_MESSAGE = 200
 
 
-def after(changes: Sequence[OutsideChange], findings: Sequence[Finding]) -> str | None:
-    """Return what to tell after a tool has run; ``None`` if all is well."""
-    lines: list[str] = []
+def after(changes: Sequence[OutsideChange], findings: Sequence[Finding], caller: str) -> str | None:
+    """Return what to tell a ``caller`` after a tool has run; ``None`` if all is well."""
     errors = [each for each in findings if not each.is_unknown]
-    undone: list[Mapping[str, Any]] = []
-    if errors:
-        count = sum(1 + each.and_more for each in errors)
-        lines.append(f"{_errors(count)} since this change:")
-        lines += [_line(each.error) for each in errors[:MAX_ERRORS]]
-        if count > min(len(errors), MAX_ERRORS):
-            lines.append(f"{count - min(len(errors), MAX_ERRORS)} more; check_project lists all.")
-        undone += [each.undo for each in changes if each.undo]
-        undone += [each.origin.undo for each in errors if each.origin.undo]
-        if not undone and changes:
-            lines.append("It can't be taken back with undo_snippet: its earlier text isn't known.")
-    for change in changes:
-        said = format_change(change)
-        if said is not None:
-            lines.append(said)
-    for undo in list({_json(each): each for each in undone}.values())[:MAX_ERRORS]:
-        lines.append(f"To take it back: undo_snippet {_json(undo)}")
+    own = [each for each in errors if each.origin.caller == caller]
+    others = [each for each in errors if each.origin.caller != caller]
+    lines: list[str] = []
+    if own:
+        lines += _listed(own, "since this change", MAX_ERRORS, changes)
+    if others and len(own) < MAX_ERRORS:
+        lines += _listed(others, f"since {others[0].origin.what}", MAX_ERRORS - len(own), ())
+    lines += filter(None, map(format_change, changes))
     return "\n".join(lines) if lines else None
+
+
+def _listed(
+    findings: Sequence[Finding], since: str, most: int, changes: Sequence[OutsideChange]
+) -> list[str]:
+    """Return errors, how many more there are, and what takes the change back."""
+    count = sum(1 + each.and_more for each in findings)
+    shown = findings[:most]
+    lines = [f"{_errors(count)} {since}:", *(_line(each.error) for each in shown)]
+    if count > len(shown):
+        lines.append(f"{count - len(shown)} more; check_project lists all.")
+    undone = [each.undo for each in changes if each.undo]
+    undone += [each.origin.undo for each in shown if each.origin.undo]
+    if changes and not undone:
+        lines.append("It can't be taken back with undo_snippet: its earlier text isn't known.")
+    requests = dict.fromkeys(map(_json, undone))
+    return lines + [f"To take it back: undo_snippet {each}" for each in list(requests)[:most]]
 
 
 def stop(errors: Sequence[NewError]) -> str:

@@ -54,9 +54,15 @@ def _answered(client: str) -> Carried:
         raise NotCarriedError("this is no client's name")
     _end_after(READ_S, client, "the client did not end its event")
     event = _read_event()
-    within_s = STOP_S if _is_stop(event) else ANSWER_S
+    within_s = STOP_S if _is_stop(event) else ANSWER_S * _patience()
     _end_after(within_s + READ_S, client, "the client did not read the answer")
     return exchange(find_server(event), client, event, within_s)
+
+
+def _patience() -> int:
+    """Return the factor that ``mcp_server.guard.patience`` describes."""
+    given = os.environ.get("UNITY_SNIPPET_GUARD_PATIENCE", "")
+    return min(max(1, int(given)), 100) if given.isdigit() else 1
 
 
 def _is_stop(event: bytes) -> bool:

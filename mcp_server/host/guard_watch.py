@@ -13,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_server.guard.before import certain_errors
+from mcp_server.guard.patience import factor
 from mcp_server.guard.watched import ChangedBy, OutsideChange, is_known
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
@@ -39,6 +40,9 @@ MAX_UNJUDGED = 500
 EMBEDDED_S = 0.1
 """How long the embedded verdict on one change may take, in seconds."""
 
+
+LOOK_S = 0.2
+"""How long a hook waits for what has changed, in seconds; what is found later is kept."""
 
 SETTLED_S = 0.05
 """How long an agent's write waits until earlier changes are recorded, in seconds."""
@@ -77,11 +81,11 @@ class GuardWatch:
     async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
         """Return the scripts that changed, and record them as the client's."""
         maker = Maker(f"{by.client}/{by.tool}" if by.tool else by.client, by.session or None)
-        return await self._outside.look(paths, maker, by.before)
+        return await self._outside.look(paths, maker, by.before, LOOK_S * factor())
 
     async def settle(self, paths: Sequence[str]) -> None:
         """Record what others did to these scripts until now."""
-        await self._outside.settle(paths, SETTLED_S)
+        await self._outside.settle(paths, SETTLED_S * factor())
 
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
@@ -152,7 +156,7 @@ class GuardWatch:
         for each in changes:
             if engine is None or each.after is None or uncompiled_name(each.path):
                 continue
-            limit_ms = round(EMBEDDED_S * 1000)
+            limit_ms = round(EMBEDDED_S * 1000 * factor())
             verdict = engine.judge_text(each.path, each.before, each.after, limit_ms)
             if not isinstance(verdict, SnippetError):
                 found += [_error(error, each.path) for error in certain_errors(verdict)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import laid_out
 import late_verdicts
 import pytest
-from hook_calls import Agent
+from hook_calls import PATIENT, Agent
 from late_verdicts import LIBRARY, LIBRARY_TEXT, MANY, caller, client, run
 from running_server import RunningServer
 
@@ -28,9 +28,12 @@ def server(
 ) -> Iterator[RunningServer]:
     layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
     folder = tmp_path_factory.mktemp("module")
-    with late_verdicts.serving(layout, folder, references, late_verdicts.callers()) as serving:
-        late_verdicts.start_compiler(serving)
-        yield serving
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in PATIENT.items():
+            patch.setenv(name, value)
+        with late_verdicts.serving(layout, folder, references, late_verdicts.callers()) as serving:
+            late_verdicts.start_compiler(serving)
+            yield serving
 
 
 @pytest.fixture

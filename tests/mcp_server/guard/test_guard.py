@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -94,7 +94,8 @@ def event(project: Path, moment: Moment, **more: Any) -> GuardEvent:
 
 def found(number: int = 1, **undo: Any) -> Finding:
     error = NewError(SCRIPT, 11, "CS1026", ") expected")
-    return Finding(number, error, Origin(number, "Write of it", undo=undo), 0.0)
+    origin = Origin(number, "Write of it", "guard claude-code s", "claude-code", undo)
+    return Finding(number, error, origin, 0.0)
 
 
 STOP = Moment.STOP
@@ -147,6 +148,15 @@ def test_at_most_five_errors_are_told(project: Path) -> None:
     assert said.tell is not None
     assert said.tell.count("CS1026") == MAX_ERRORS
     assert "4 more; check_project lists all." in said.tell
+
+
+def test_others_errors_are_not_called_the_agents(project: Path) -> None:
+    theirs = replace(found(2), origin=Origin(2, "change of B.cs outside unity-snippet"))
+    watched = Watched(looks=[[CHANGED]], findings=[found(), theirs])
+    (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE))
+    assert said.tell is not None
+    assert "1 new error since this change:" in said.tell
+    assert "1 new error since change of B.cs outside unity-snippet:" in said.tell
 
 
 def test_a_client_that_saves_after_its_hook(project: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hook_calls import Agent, told, wait_until
+from hook_calls import PATIENT, Agent, told, wait_until
 from running_server import SCRIPT, SOURCE, RunningServer, make_project
 
 from mcp_server.guard import fired
@@ -17,7 +17,7 @@ BROKEN = SOURCE.replace(b"speed = 0;", b"speed = (0;")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     root = make_project(tmp_path_factory.mktemp("day") / "project")
     (root / "Library").mkdir()
-    with RunningServer(cwd=root) as running:
+    with RunningServer(cwd=root, **PATIENT) as running:
         yield running
 
 

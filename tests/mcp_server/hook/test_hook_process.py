@@ -15,6 +15,7 @@ from typing import Any
 
 import platformdirs
 import pytest
+from hook_calls import PATIENT
 from running_server import (
     SCRIPT,
     SOURCE,
@@ -36,14 +37,15 @@ from mcp_server.hook import guarded_http, hook_log
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     root = make_project(tmp_path_factory.mktemp("guarded") / "project")
     (root / "Library").mkdir()
-    with RunningServer(cwd=root, UNITY_CLI_TOKEN="a-secret-token") as running:
+    with RunningServer(cwd=root, UNITY_CLI_TOKEN="a-secret-token", **PATIENT) as running:
         yield running
 
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
     """An environment with a log of its own."""
-    return environment(XDG_STATE_HOME=str(tmp_path / "state"), LOCALAPPDATA=str(tmp_path / "state"))
+    state = str(tmp_path / "state")
+    return environment(XDG_STATE_HOME=state, LOCALAPPDATA=state, **PATIENT)
 
 
 def edit_event(project: Path, new: str = "speed = (0;", **more: Any) -> bytes:
@@ -195,7 +197,8 @@ def test_a_server_that_has_gone(project: Path, env: dict[str, str], tmp_path: Pa
 def test_a_server_that_never_answers(project: Path, env: dict[str, str], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         leave_file(project, silent.getsockname()[1])
-        assert is_empty(hook(edit_event(project), env, tmp_path))
+        usual = {each: value for each, value in env.items() if each not in PATIENT}
+        assert is_empty(hook(edit_event(project), usual, tmp_path))
     assert "no answer within 0.3 s" in logged(env)
 
 

@@ -36,6 +36,7 @@ def test_list(home: Home) -> None:
         "file": str(home.folder / ".cursor/mcp.json"),
         "exists": False,
         "documentation": "https://cursor.com/docs/mcp",
+        "guard": "no",
     }
 
 

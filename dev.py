@@ -25,6 +25,7 @@ import argparse
 import os
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 MINIMUM_PYTHON = (3, 11, 5)
@@ -151,12 +152,21 @@ def test(arguments: list[str]) -> int:
     """Run pytest over the whole suite, or with ``arguments``; its exit code."""
     if "--quick" not in arguments:
         prepare_npm()
-        captured([PYTHON, "-m", "tests.bench.build_all"], cwd=ROOT)  # else each test builds its own
+        prepare_suite(whole=set(arguments) <= {"--all"})
     # Twice as many as there are cores: many tests wait for processes.
     workers = ["-n", str(2 * (os.cpu_count() or 1)), "--dist", "worksteal"]
     if any(a.startswith(("-n", "--pdb")) for a in arguments):
         workers = []
     return run([PYTHON, "-m", "tests", *workers, *arguments], cwd=ROOT)
+
+
+def prepare_suite(*, whole: bool) -> None:
+    """Do once what otherwise every worker does: build the bench, compile the tests' modules."""
+    most = "tests/snippet_engine"
+    parts = ([most], ["tests", f"--ignore={most}"]) if whole else ()
+    commands = [["tests.bench.build_all"], *(["tests.compile_tests", *part] for part in parts)]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda command: captured([PYTHON, "-m", *command], cwd=ROOT), commands))
 
 
 def check() -> int:

@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tests.pictures.guard import record_guard  # noqa: E402
 from tests.pictures.session import record, session_svg  # noqa: E402
 from tests.pictures.unity_window import (  # noqa: E402
     NOTE,
@@ -39,6 +40,15 @@ def test_the_session_is_what_the_commands_show_today() -> None:
     assert texts(kept) == texts(session_svg(record())), ANEW
     shown = " ".join(texts(kept))
     for word in ("offer 1", "applied", "undone", "amount <= 0 || !IsAlive"):
+        assert word in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_the_refusal_is_what_the_guard_says_today() -> None:
+    kept = (ROOT / "docs" / "guard.svg").read_text(encoding="utf-8")
+    assert texts(kept) == texts(session_svg(record_guard())), ANEW
+    shown = " ".join(texts(kept))
+    for word in ("CS1026", "edit_snippet", "!IsAlive return"):
         assert word in shown
 
 

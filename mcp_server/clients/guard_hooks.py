@@ -1,7 +1,7 @@
 """The guard's hooks put into a client's files, or taken out of them.
 
-Implements docs/design/command-line.md ``client install --guard``. A hook is ours if it runs
-``unity-cli hook`` with the client's name. Others' hooks in the file stay as they are.
+Implements docs/design/command-line.md ``client install``, with ``--guard``. A hook is ours if it
+runs ``unity-cli hook`` with the client's name. Others' hooks in the file stay as they are.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tests.pictures.guard import record_guard
 from tests.pictures.session import record, session_svg
 from tests.pictures.unity_window import window_svg
 
@@ -12,10 +13,14 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def main(arguments: list[str]) -> int:
-    """Write both pictures; returns the process's exit code."""
+    """Write the pictures; returns the process's exit code."""
     folder = Path(arguments[0]) if arguments else DOCS
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = {"session.svg": session_svg(record()), "unity-window.svg": window_svg()}
+    pictures = {
+        "session.svg": session_svg(record()),
+        "guard.svg": session_svg(record_guard()),
+        "unity-window.svg": window_svg(),
+    }
     for name, svg in pictures.items():
         (folder / name).write_text(svg, encoding="utf-8", newline="\n")
         print(folder / name)

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,11 +53,30 @@ def record() -> list[Typed]:
 
 
 def _type(command: tuple[str, ...], project: Path, exit_code: int = 0) -> Typed:
-    return Typed(shlex.join(command), _on_terminal(command, project, exit_code))
+    return Typed(shlex.join(command), on_terminal(command, project, exit_code))
 
 
 def _without_colours(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", shown)
+
+
+def _environment() -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("UNITY_CLI_")}
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**kept, "PATH": path, "TERM": "xterm-256color", "COLUMNS": str(WIDTH)}
+    environment.pop("NO_COLOR", None)
+    return environment
+
+
+@contextmanager
+def background(command: tuple[str, ...], cwd: Path) -> Iterator[None]:
+    """Run a command until the block ends."""
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=cwd, stdout=quiet, stderr=quiet, env=_environment()) as run:
+        try:
+            yield
+        finally:
+            run.terminate()
 
 
 def session_svg(typed: list[Typed]) -> str:
@@ -72,7 +93,7 @@ def session_svg(typed: list[Typed]) -> str:
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
-def _on_terminal(command: tuple[str, ...], cwd: Path, exit_code: int) -> str:
+def on_terminal(command: tuple[str, ...], cwd: Path, exit_code: int) -> str:
     """Return what a command shows on a terminal.
 
     Raises ``CalledProcessError`` if it ends with another exit code.
@@ -89,10 +110,6 @@ def _on_terminal(command: tuple[str, ...], cwd: Path, exit_code: int) -> str:
         except OSError:  # how Linux says that the other end is closed
             return
 
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("UNITY_CLI_")}
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**kept, "PATH": path, "TERM": "xterm-256color", "COLUMNS": str(WIDTH)}
-    environment.pop("NO_COLOR", None)
     reader = threading.Thread(target=read)
     try:
         with subprocess.Popen(
@@ -101,7 +118,7 @@ def _on_terminal(command: tuple[str, ...], cwd: Path, exit_code: int) -> str:
             stdin=subprocess.DEVNULL,
             stdout=theirs,
             stderr=theirs,
-            env=environment,
+            env=_environment(),
         ) as process:
             os.close(theirs)
             reader.start()

@@ -28,7 +28,7 @@ from roslyn_server.protocol import (
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
 
 CLOCK = "Assets/Low/Clock.cs"
 OTHER = "Assets/Low/Other.cs"

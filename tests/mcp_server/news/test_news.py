@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from mcp_server.news.answers import MAX_BYTES, entries, in_words, not_shown
-from mcp_server.news.applied_edits import MAX_EDITS
+from mcp_server.news.applied_edits import MAX_EDITS, AppliedEdit, AppliedEdits
 from mcp_server.news.attribution import MAX_QUESTIONS, attribute
 from mcp_server.news.callers import MAX_CALLERS
 from mcp_server.news.findings import (
@@ -578,6 +578,9 @@ def test_entries_stay_within_their_bytes() -> None:
     rows, _ = entries("me", findings(NewError("Assets/" + "x" * 3000, 1, "CS1", "m" * 3000)))
     assert len(rows) == 1
     assert len(json.dumps(rows, ensure_ascii=False).encode()) <= MAX_BYTES
+    (row,) = rows
+    assert [*row] == ["file", "line", "code", "message"]
+    assert row["file"].startswith("…x")
 
 
 def test_every_edit_has_an_entry_before_any_has_two() -> None:
@@ -598,6 +601,22 @@ def test_errors_that_an_answer_states_are_found_in_it() -> None:
     ):
         assert stated_errors(answer, "Assets/A.cs") == {("Assets/B.cs", "CS1061", "no such member")}
     assert stated_errors({"warnings": [{"code": "mixed", "message": "no place"}]}, None) == set()
+    news = [{"file": "Assets/B.cs", **diagnostic, "code": "CS1061"}]
+    assert stated_errors({"news": news}, None) == set(), "it is news, so nothing states it already"
+
+
+def test_an_edit_is_blocked_since_its_first_verdict_and_a_settled_one_is_not() -> None:
+    edits = AppliedEdits()
+    for number in (1, 2):
+        edits.add(AppliedEdit(Origin(number, "edit of Assets/A.cs", "me"), {}))
+    edits.judged({2: True})
+    for now_s in (5.0, 7.0):
+        edits.blocked([1, 2, 3], now_s)
+    assert [(each.number, each.blocked_s) for each in edits] == [(1, 5.0), (2, None)]
+    edits.no_longer_blocked(5.0)
+    assert [each.is_settled for each in edits] == [False, True]
+    edits.no_longer_blocked(5.1)
+    assert [each.is_settled for each in edits] == [True, True]
 
 
 def test_the_origin_of_an_edit_says_how_to_take_it_back() -> None:

@@ -18,7 +18,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.host.config import EditorRoad
 from unity_bridge.timing import Pace
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
 
 ONE, TWO, OTHER = (f"Assets/{name}.cs" for name in ("One", "Two", "Other"))
 TOOLS = ["edit_snippet", "edit_scripts"]

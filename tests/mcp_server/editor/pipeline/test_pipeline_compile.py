@@ -23,7 +23,7 @@ from unity_bridge.pipeline import http_client, run_jobs
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Pace
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
 
 WRONG = "Assets/Scripts/Player.cs(5,36): error CS0029: Cannot convert"
 DIALOG = {"title": "Script Updating Consent", "message": "Go ahead?", "buttons": ["Yes"]}

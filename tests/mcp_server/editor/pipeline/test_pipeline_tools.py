@@ -14,7 +14,7 @@ from pipeline_editor.editor import failed, passed
 
 from unity_bridge.pipeline.conversations.compile_errors import located
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
 
 
 async def call(live: LiveServer, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class KnownTexts:
         try:
             self._load()
         except (sqlite3.DatabaseError, OSError, ValueError, TypeError):
-            self._forget()
+            self.forget_all()
             with suppress(OSError):
                 self._state.remove(PART, FILE)
 
@@ -95,7 +95,14 @@ class KnownTexts:
             self._total = sum(self._sizes.values())
             self._meta = dict(db.execute("SELECT * FROM meta"))
 
-    def _forget(self) -> None:
+    @property
+    def is_there(self) -> bool:
+        """Return whether the texts that were written are still there."""
+        return not self._sizes or os.path.lexists(self._file)
+
+    def forget_all(self) -> None:
+        """Let everything be unknown."""
+        self._changed.clear()
         self._known.clear()
         self._uses.clear()
         self._sizes.clear()
@@ -187,6 +194,9 @@ class KnownTexts:
         is_new = bool(self._changed) or self._meta_changed
         if not is_new or not self._library.is_dir():  # Who only looks doesn't make ``Library``.
             self._bound()
+            return
+        if not self.is_there:
+            self.forget_all()  # Somebody removed ``Library``: all is read again.
             return
         try:
             self._state.ensure(PART)

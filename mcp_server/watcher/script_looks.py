@@ -73,6 +73,9 @@ class ScriptLooks:
         self._outside.sweep()
         self._recent: OrderedDict[str, _Recent] = OrderedDict()
         self._number = 0
+        self._empty_since: dict[str, float] = {}
+        self._first_read: dict[str, str] = {}
+        """What scripts held when they were read first; a hook may have read them before."""
         self._tries: dict[str, int] = {}
         self._seen_s: dict[str, float] = {}
         self.all_seen_s = 0.0
@@ -102,18 +105,25 @@ class ScriptLooks:
         now = None if script is None else script.read()
         if isinstance(now, FileSnapshot):
             self._learn(path, now)
+            self._first_read[path] = content_hash(now.data)
 
     def learn_noted(self, path: str, before: bytes | None) -> None:
-        """Let a script that was not read yet be known by what somebody else has read."""
-        if path not in self._texts and before is not None and not self.knows_all:
+        """Let a script be known by what a hook read, before this process read it first."""
+        known = self._texts.get(path)
+        is_later = known is not None and self._first_read.pop(path, "") == known.hash
+        if before is not None and (is_later or (known is None and not self.knows_all)):
             never = (0, 0, len(before), 0)
             known = Known(content_hash(before), never, False, (_MODE, 0, 0), time.time())
             self._texts.learn(path, known, before)
 
+    def end_scan(self) -> None:
+        """Note that every script was read."""
+        self._texts.note(_COMPLETE, "1")
+
     def end_first(self) -> None:
         """Take up what changed while nothing watched, once all stamps were looked at."""
         was_known = self.knows_all
-        self._texts.note(_COMPLETE, "1")
+        self.end_scan()
         waiting, head = self._settling.paths, self._texts.meta(_HEAD)
         if waiting and was_known:
             changed = [each for each in waiting if self._has_changed(each)]
@@ -170,9 +180,12 @@ class ScriptLooks:
     def _is_being_written(self, path: str, now_s: float) -> bool:
         """Return whether a script is empty, and may only have been truncated."""
         known, stamp = self._texts.get(path), self.files.stamp(path)
-        if known is None or stamp is None or stamp[2] or not known.stamp[2]:
+        is_emptied = known is not None and stamp is not None and not stamp[2] and known.stamp[2]
+        if not is_emptied:
+            self._empty_since.pop(path, None)
             return False
-        if time.time() - stamp[0] / 1e9 >= EMPTY_S:
+        if now_s - self._empty_since.setdefault(path, now_s) >= EMPTY_S:
+            del self._empty_since[path]
             return False
         self._settling.hold(path, now_s, EMPTY_S)
         return True
@@ -254,6 +267,7 @@ class ScriptLooks:
             self._forget(path)
         else:
             self._learn(path, found.snapshot)
+        self._first_read.pop(path, None)
         return self._made(found, maker)
 
     def _try_again(self, path: str, error: SnippetError) -> None:
@@ -289,8 +303,8 @@ class ScriptLooks:
             return change
         with suppress(OSError):
             entry = self._outside.attribute(change.entry, maker)
-            return replace(change, entry=entry, maker=maker)
-        return change
+            return replace(change, entry=entry, maker=maker, is_taken_up=True)
+        return replace(change, is_taken_up=True)
 
     def _learn(self, path: str, snapshot: FileSnapshot) -> None:
         """Let a script be known as it was read."""
@@ -298,7 +312,8 @@ class ScriptLooks:
         known = self._texts.get(path)
         is_new = known is None or known.hash != hashed
         status = snapshot.status
-        is_sure = now * 1e9 - max(stamp[0], stamp[1]) > _SURE_NS
+        # A time to come is sure, too: a later write has another.
+        is_sure = abs(now * 1e9 - max(stamp[0], stamp[1])) > _SURE_NS
         changed_s = now if is_new or known is None else known.changed_s
         learnt = Known(
             hashed, stamp, is_sure, (status.st_mode, status.st_uid, status.st_gid), changed_s

@@ -177,6 +177,8 @@ class Watcher:
             self._settle()
         if self._background is None or self._texts.unsaved_bytes > _SAVE_BYTES:
             self._texts.save()
+            if not (self._is_first or self._looks.knows_all):
+                self._next_scan_s = 0.0
 
     def _settle(self) -> None:
         is_busy = len(self._settling) > 0 and self._looks.is_git_busy
@@ -253,10 +255,16 @@ class Watcher:
             if is_over:
                 break
             yield
+        if not self._texts.is_there:  # Somebody removed ``Library``: all texts are read again.
+            self._texts.forget_all()
+            self._next_scan_s = 0.0
+            return
         self._looks.all_seen_s, self._scan_took_s = began_wall_s, worked_s
         rest_s = POLL_S if self.why_no_events else RESCAN_S
         self._next_scan_s = monotonic() + max(rest_s, worked_s * _POLL_SHARE)
-        if self._is_first:
+        if not self._is_first:
+            self._looks.end_scan()
+        else:
             self._looks.end_first()
             self._is_first = False
             self._texts.save()

@@ -5,6 +5,7 @@ docs/design/server-and-bridge.md §15, with a real server, a real compiler and r
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,5 +183,32 @@ def test_a_file_outside_the_build_costs_the_others_nothing(server: RunningServer
             applied = await calls("edit_scripts", mode="preview", changes=changes)
             assert applied["checked"] == "names", applied
             assert OUTSIDE in str(applied["notChecked"])
+
+    run(scenario)
+
+
+def test_what_another_program_breaks_is_news_once_to_each_caller(server: RunningServer) -> None:
+    async def scenario() -> None:
+        async with client(server) as mine, client(server, "other") as others:
+            await mine.look()
+            await others.look()
+            (server.cwd / LIBRARY).write_text(
+                late_verdicts.LIBRARY_TEXT.replace("int Points", "uint Points"), encoding="utf-8"
+            )
+            async with asyncio.timeout(late_verdicts.WAIT_S):
+                while not mine.news:
+                    await asyncio.sleep(0.1)
+                    await mine.look()
+            await others.until_judged()
+            for _ in range(3):
+                await mine.look()
+                await others.look()
+            (news,) = mine.news
+            assert (news["file"], news["line"], news["code"]) == (LAST, 3, "CS0266")
+            assert news["since"] == f"change of {LIBRARY} outside unity-snippet"
+            assert others.news == [news]
+            undone = await mine("undo_snippet", **news["undo"])
+            assert undone["status"] == "undone"
+            assert await mine.until_judged() == {}
 
     run(scenario)

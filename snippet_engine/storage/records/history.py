@@ -183,9 +183,10 @@ class History:
             self.prepare()  # Its writer did; somebody has removed the folder since.
             self._adopt(pending, made)
 
-    def add_outside(self, record: Record) -> HistoryEntry:
-        """Add the entry of a change that something else made; it has limits of its own. Raise
-        ``OSError``.
+    def add_outside(self, record: Record, below: HistoryEntry | None = None) -> HistoryEntry:
+        """Add the entry of a change that something else made, as the newest or right ``below`` one.
+
+        It has limits of its own. Raise ``OSError``.
         """
         if isinstance(record, ChangeRecord):
             data, key, after = record.encode_done(), "", ""
@@ -195,7 +196,8 @@ class History:
         # The name is no write's: after a crash there is nothing to be finished.
         pending = f"{_OUTSIDE}{record.ticket}"
         self._state.create("pending", pending, data, durable=False)
-        made = HistoryEntry(0, key, after, len(data), record.ticket, is_outside=True)
+        sequence = 0 if below is None else below.sequence - 1
+        made = HistoryEntry(sequence, key, after, len(data), record.ticket, is_outside=True)
         return self._adopt(pending, made)
 
     def attribute(self, entry: HistoryEntry, source: str, session: str | None) -> HistoryEntry:
@@ -238,7 +240,7 @@ class History:
 
     def _adopt(self, pending: str, made: HistoryEntry) -> HistoryEntry:
         entries = list(_parsed(self._state.names(PART)))
-        entry = replace(made, sequence=next_sequence(entries))
+        entry = made if made.sequence else replace(made, sequence=next_sequence(entries))
         replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
         self._state.second_names.keep(entry.name)
         self._prune([each for each in entries if each.is_outside == entry.is_outside], entry)
@@ -374,17 +376,16 @@ class History:
         with suppress(OSError):
             self._state.remove(_MARKS, _mark_of(path, after))
 
-    def newest_of(self, path: str) -> tuple[HistoryEntry, str | None, str | None] | None:
-        """Return the newest entry of the file at that canonical path, with its hashes before and
-        after.
+    def steps_of(self, path: str) -> Iterator[tuple[HistoryEntry, str | None, str | None]]:
+        """Yield the entries of the file at that canonical path, newest first, with its hashes
+        before and after.
         """
         for entry in self.newest_first(path):
             header = None if entry.is_rolled_back else self.header(entry)
             if header is None or not header.changes(path):
                 continue
             before = next((each.before for each in header.files if each.path == path), None)
-            return entry, before, header.ends[path]
-        return None
+            yield entry, before, header.ends[path]
 
     def remove(self, name: str) -> None:
         """Remove the entry of that file name, if it exists and can be removed."""

@@ -75,10 +75,14 @@ class FoundChange:
     snapshot: FileSnapshot | None
     entry: HistoryEntry | None = None
     undo: Mapping[str, str] | None = None
+    own_on_top: bytes | None = None
+    """What the change left, if our own writes came on top of it since."""
 
     @property
     def after(self) -> bytes | None:
-        """Return the script's bytes now; ``None`` if it is gone."""
+        """Return what the change left; ``None`` if the script is gone."""
+        if self.own_on_top is not None:
+            return self.own_on_top
         return None if self.snapshot is None else self.snapshot.data
 
 
@@ -116,8 +120,10 @@ class OutsideChanges:
                     return now
                 found = FoundChange(script, before, now)
                 after = None if now is None else content_hash(now.data)
-                if after == before.hash or self.is_own(script.canonical, after):
+                if after == before.hash:
                     return found
+                if self.is_own(script.canonical, after):
+                    return self._under_own(found, maker)
                 found = replace(found, before=self._really_before(script, before))
                 entry, undo = self._add(found, after, maker)
                 return replace(found, entry=entry, undo=undo)
@@ -126,7 +132,7 @@ class OutsideChanges:
 
     def is_own(self, path: str, after: str | None) -> bool:
         """Return whether the newest recorded change, or an undo, left the file as it is now."""
-        newest = self._history.newest_of(path)
+        newest = next(self._history.steps_of(path), None)
         if newest is not None and newest[2] == after:
             return True
         return self._history.is_undone_to(path, after)
@@ -135,9 +141,28 @@ class OutsideChanges:
         """Forget that an undo left the file as it is now: it was looked at."""
         self._history.forget_undone(path, now)
 
+    def _under_own(self, found: FoundChange, maker: Maker) -> FoundChange:
+        """Return what our own writes left, with the change that came before the first of them."""
+        path, before = found.script.canonical, found.before
+        first, was = None, None
+        for entry, old, new in self._history.steps_of(path):
+            if entry.is_outside or entry.time_s < before.seen_s or old is None:
+                break
+            if first is not None and new != was:
+                break
+            first, was = entry, old
+        if first is None or was is None or was == before.hash:
+            return found
+        image = self._history.image(first, path)
+        if image is None or before.hash is None or before.data is None:
+            return found
+        write = _write(path, before, was, image, maker)
+        entry = self._history.add_outside(write, below=first)
+        return replace(found, entry=entry, undo=undo_arguments(None, write.files), own_on_top=image)
+
     def _really_before(self, script: ScriptPath, before: KnownText) -> KnownText:
         """Return what was there before the change: a write of our own may have come first."""
-        newest = self._history.newest_of(script.canonical)
+        newest = next(self._history.steps_of(script.canonical), None)
         if newest is None or newest[0].time_s < before.seen_s or newest[1] != before.hash:
             return before
         return KnownText(newest[2])
@@ -151,16 +176,8 @@ class OutsideChanges:
             return self.found_many(files, NOT_KEPT, maker), None
         line = first_changed_line(before.data, found.after)
         if before.hash is not None and after is not None:
-            write = WriteRecord(
-                path,
-                new_ticket(),
-                before=before.hash,
-                after=after,
-                image=before.data,
-                first_line=line,
-                source=maker.source,
-                session=maker.session,
-            )
+            assert found.after is not None
+            write = _write(path, before, after, found.after, maker)
             return self._history.add_outside(write), undo_arguments(None, write.files)
         had_meta = before.hash is None and _has_old_meta(found)
         file = ChangedFile(path, None, before.hash, after, line, had_meta)
@@ -184,6 +201,20 @@ class OutsideChanges:
     def attribute(self, entry: HistoryEntry, maker: Maker) -> HistoryEntry:
         """Let an entry say who made its change; return it. Raise ``OSError``."""
         return self._history.attribute(entry, maker.source, maker.session)
+
+
+def _write(path: str, before: KnownText, after: str, data: bytes, maker: Maker) -> WriteRecord:
+    assert before.hash is not None
+    return WriteRecord(
+        path,
+        new_ticket(),
+        before=before.hash,
+        after=after,
+        image=before.data,
+        first_line=first_changed_line(before.data, data),
+        source=maker.source,
+        session=maker.session,
+    )
 
 
 def _set_of(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from conftest import SCRIPT, TEXT, Watched, watching
 
 from mcp_server.watcher.events import NO_EVENTS
 from mcp_server.watcher.known_texts import FILE
+from snippet_engine.storage.stores.outside_changes import Maker
 
 NEW = TEXT.replace(b"1", b"22")
 TEXTS = f"Library/SnippetEngine/texts/{FILE}"
@@ -103,6 +106,21 @@ def test_an_own_write_and_then_anothers(watched: Watched) -> None:
     assert (change.before, change.after) == (after, NEW)
     watched.undo(change.undo)
     watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
+def test_an_own_write_on_top_of_a_change_that_nobody_had_seen(watched: Watched) -> None:
+    watched.write(SCRIPT, NEW)
+    own = apply()
+    own["instructions"][0]["anchor"]["target"] = "x = 22"
+    done = watched.engine.edit_snippet(own)
+    assert isinstance(done, dict)
+    (change,) = watched.look([SCRIPT], "outside")
+    assert (change.before, change.after) == (TEXT, NEW)
+    assert [each.get("source") for each in watched.changes] == [None, "outside"]
+    watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    assert watched.look([SCRIPT]) == []
+    watched.undo(change.undo)
     assert (watched.root / SCRIPT).read_bytes() == TEXT
 
 
@@ -289,6 +307,46 @@ def test_links_are_not_followed(root: Path, tmp_path: Path) -> None:
         watched.write(SCRIPT, NEW)
         assert watched.change_of(SCRIPT).before == TEXT
     assert not target.exists()
+
+
+def test_a_library_that_is_removed(watched: Watched) -> None:
+    watched.write(SCRIPT, NEW)
+    watched.change_of(SCRIPT)
+    shutil.rmtree(watched.root / "Library")
+    (watched.root / "Library").mkdir()
+    watched.write("Assets/B.cs", b"class B { }\n")
+    watched.change_of("Assets/B.cs")
+    while watched.ask(lambda: watched.watcher.text_before(SCRIPT)) != NEW:
+        pass
+    watched.write(SCRIPT, TEXT)
+    assert watched.change_of(SCRIPT).before == NEW
+
+
+def test_an_emptied_script_is_recorded_and_one_that_is_being_written_is_not(
+    watched: Watched,
+) -> None:
+    watched.write(SCRIPT, b"")
+    assert watched.look([SCRIPT]) == []
+    assert watched.change_of(SCRIPT).after == b""
+
+
+def test_a_clock_that_is_behind(root: Path) -> None:
+    later = time.time() + 1e6
+    os.utime(root / SCRIPT, (later, later))
+    with watching(root) as watched:
+        watched.write(SCRIPT, b"")
+        os.utime(root / SCRIPT, (later, later))
+        assert watched.change_of(SCRIPT).after == b""
+
+
+def test_a_hook_read_a_script_before_the_watcher_did(watched: Watched) -> None:
+    watched.write("Assets/B.cs", b"class B { }\n")
+    (change,) = watched.ask(
+        lambda: watched.watcher.look([SCRIPT], Maker("client/Edit"), {SCRIPT: NEW})
+    )
+    assert (change.before, change.after) == (NEW, TEXT)
+    again = watched.ask(lambda: watched.watcher.look([SCRIPT], Maker("client/Edit"), {SCRIPT: NEW}))
+    assert again == [], "only what was read first may be older than the hook's reading"
 
 
 @pytest.mark.parametrize("saves", [2_000])

@@ -87,6 +87,8 @@ class Guard:
     async def _after_write(self, event: GuardEvent) -> GuardAnswer:
         until = monotonic() + AFTER_S * factor()
         noted = self._before.noted(event)
+        if not event.is_heard:  # the watcher finds the change, and its news come with an answer
+            return SILENT
         by = ChangedBy(event.client, event.tool, event.session, event.call, noted)
         changes: Sequence[OutsideChange] = ()
         if event.may_write_anything:

@@ -125,6 +125,13 @@ def test_a_shell_may_have_changed_anything(project: Path) -> None:
     )
 
 
+def test_an_agent_that_reads_no_answer_uses_up_no_news(project: Path) -> None:
+    watched = Watched(looks=[[CHANGED]], findings=[found()])
+    unheard = event(project, Moment.AFTER, writes=WRITE, is_heard=False)
+    assert answers(guard_of(project, watched), unheard) == [GuardAnswer()]
+    assert (len(watched.looks), len(watched.findings)) == (1, 1)
+
+
 def test_what_was_there_may_be_unknown(project: Path) -> None:
     unknown = Change(SCRIPT, None, b"class Player { }")
     watched = Watched(looks=[[unknown]], findings=[found()], errors=[found().error])

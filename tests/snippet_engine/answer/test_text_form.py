@@ -200,6 +200,14 @@ def test_the_errors_of_others_come_before_further_offers(project: UnityProject) 
     assert "also instruction 1: diff_too_large: " in text
 
 
+def test_a_file_that_moved_says_where_to(project: UnityProject) -> None:
+    project.write(PLAYER)
+    moved = {"path": SCRIPT, "moveTo": "Assets/Moved.cs"}
+    result = project.engine.edit_scripts({"mode": "preview", "changes": [moved]})
+    assert not isinstance(result, SnippetError)
+    assert f"moved {SCRIPT} to Assets/Moved.cs" in text_form("edit_scripts", result)
+
+
 def test_undo_and_validation_have_a_text_too(project: UnityProject) -> None:
     project.write(PLAYER)
     done = project.done(replace("a = 1", "a = 2"))

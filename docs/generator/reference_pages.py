@@ -54,6 +54,8 @@ VARIABLES: Mapping[str, str] = {
     "UNITY_SNIPPET_ROSLYN_MEMORY_MB": "The most memory that the compiler may take, in megabytes. "
     "Default: three quarters of the machine's.",
     "UNITY_SNIPPET_CHECK_INDEX": "`off`: `check` neither uses nor keeps what checks found.",
+    "UNITY_SNIPPET_GUARD_PATIENCE": "A number: the guard and its hooks wait so many times as long, "
+    "for slow machines. Set it for the server and the agent.",
     "UNITY_SNIPPET_NO_EVENTS": "Set: a server looks for changes by other programs by the files' "
     "times, and takes no file system events.",
     "UNITY_MCP_BATCH_MODE": "Set in the Editor's environment: also Editors without windows "

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal, TypeAlias
 
@@ -53,6 +53,7 @@ class HookFile:
     ``path`` begins with ``~`` or ``$CONFIG``, and may differ by system, as in
     ``mcp_server.clients.table``; ``variable`` moves the folder right below ``~``. ``content`` is a
     JSON document whose lists may hold others' hooks, too, or with ``own`` the whole file's.
+    ``switches`` are settings of that document, and the value with which the client runs no hook.
     """
 
     path: str | Mapping[str, str]
@@ -61,6 +62,7 @@ class HookFile:
     executable: bool = False
     variable: str | None = None
     on_windows: Mapping[str, Any] | None = None
+    switches: Mapping[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

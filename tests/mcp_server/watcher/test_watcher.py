@@ -109,6 +109,21 @@ def test_an_own_write_and_then_anothers(watched: Watched) -> None:
     assert (watched.root / SCRIPT).read_bytes() == TEXT
 
 
+def test_anothers_write_of_what_an_own_one_left_before_many_changes(watched: Watched) -> None:
+    """The entry of many changes need not list the file."""
+    done = watched.engine.edit_snippet(apply())
+    assert isinstance(done, dict)
+    own = (watched.root / SCRIPT).read_bytes()
+    watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
+    for number in range(25):
+        watched.write(f"Assets/Many/F{number}.cs", b"class F { }\n")
+    watched.write(SCRIPT, NEW)
+    assert len(watched.next_bulk().paths) == 26
+    watched.write(SCRIPT, own)
+    (change,) = watched.look([SCRIPT])
+    assert (change.before, change.after) == (NEW, own)
+
+
 def test_an_own_write_on_top_of_a_change_that_nobody_had_seen(watched: Watched) -> None:
     watched.write(SCRIPT, NEW)
     own = apply()

@@ -7,7 +7,6 @@ thread.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -165,8 +164,6 @@ class ScriptLooks:
 
     def settled(self, settled: Settled) -> Seen | None:
         """Look at scripts that are at rest; return what is nobody's."""
-        if not all(map(os.path.isdir, self.files.roots.values())):
-            return None  # The drive is away; nothing was deleted.
         now_s = monotonic()
         ready = [each for each in settled.paths if not self._is_being_written(each, now_s)]
         changed = [each for each in ready if self._has_changed(each)]
@@ -198,7 +195,7 @@ class ScriptLooks:
     def _has_changed(self, path: str) -> bool:
         """Return whether a script holds something else than is known, that isn't our own."""
         script = self._project.named(path)
-        if script is None:
+        if script is None or self.files.is_away(path):  # A drive is away; nothing was deleted.
             self._settling.drop(path)
             return False
         at_s, now, known = time.time(), script.read(), self._texts.get(path)
@@ -252,7 +249,7 @@ class ScriptLooks:
     def take(self, path: str, maker: Maker) -> OutsideChange | None:
         """Look at one script, and add the entry of its change."""
         script = self._project.named(path)
-        if script is None:
+        if script is None or self.files.is_away(path):
             return None
         known = self._texts.get(path)
         if known is None and not self.knows_all:

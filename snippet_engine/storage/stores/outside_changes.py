@@ -122,7 +122,7 @@ class OutsideChanges:
                 after = None if now is None else content_hash(now.data)
                 if after == before.hash:
                     return found
-                if self.is_own(script.canonical, after):
+                if self.is_own(script.canonical, after, before.seen_s):
                     return self._under_own(found, maker)
                 found = replace(found, before=self._really_before(script, before))
                 entry, undo = self._add(found, after, maker)
@@ -130,10 +130,14 @@ class OutsideChanges:
         except OSError as error:
             return write_failed(error, f"Recording the change of {script.relative}")
 
-    def is_own(self, path: str, after: str | None) -> bool:
-        """Return whether the newest recorded change, or an undo, left the file as it is now."""
+    def is_own(self, path: str, after: str | None, seen_s: float) -> bool:
+        """Return whether a recorded change, or an undo, left the file as it is now.
+
+        A change counts if it is the newest, and was added since the file was ``seen_s`` to be
+        otherwise: changes that others made since then may have no entry of this file.
+        """
         newest = next(self._history.steps_of(path), None)
-        if newest is not None and newest[2] == after:
+        if newest is not None and newest[2] == after and newest[0].time_s >= seen_s:
             return True
         return self._history.is_undone_to(path, after)
 

@@ -61,6 +61,36 @@ def test_a_folder_that_is_moved_in_and_away(watched: Watched, tmp_path: Path) ->
     assert watched.change_of("Assets/Other/B.cs").after is None
 
 
+def test_watched_folders_that_go_and_come(watched: Watched, tmp_path: Path) -> None:
+    (watched.root / "Packages").rmdir()
+    watched.write(SCRIPT, NEW)
+    assert watched.change_of(SCRIPT).after == NEW
+    watched.write("Packages/own/B.cs", b"class B { }\n")
+    assert watched.change_of("Packages/own/B.cs").was_there is False
+    (watched.root / "Assets").rename(tmp_path / "Assets")
+    shutil.copytree(tmp_path / "Assets", watched.root / "Assets")
+    watched.write(SCRIPT, TEXT)
+    assert watched.change_of(SCRIPT).before == NEW
+    shutil.rmtree(watched.root / "Packages")
+    gone = [each.path for each in watched.look(None) if each.path != SCRIPT]
+    assert gone == [], "a folder that is away deletes nothing"
+
+
+def test_a_folder_that_cannot_be_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "Assets/Secret").mkdir()
+    really = os.scandir
+
+    def scandir(place: str) -> Any:
+        if place.endswith("Secret"):
+            raise PermissionError(place)
+        return really(place)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with watching(root) as watched:
+        watched.write(SCRIPT, NEW)
+        assert watched.change_of(SCRIPT).before == TEXT
+
+
 def test_truncating_renaming_over_and_swapping_are_one_change_each(watched: Watched) -> None:
     place = watched.root / SCRIPT
     with place.open("wb") as file:  # truncates
@@ -107,6 +137,21 @@ def test_an_own_write_and_then_anothers(watched: Watched) -> None:
     watched.undo(change.undo)
     watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
     assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
+def test_anothers_write_of_what_an_own_one_left_before_many_changes(watched: Watched) -> None:
+    """The entry of many changes need not list the file."""
+    done = watched.engine.edit_snippet(apply())
+    assert isinstance(done, dict)
+    own = (watched.root / SCRIPT).read_bytes()
+    watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
+    for number in range(25):
+        watched.write(f"Assets/Many/F{number}.cs", b"class F { }\n")
+    watched.write(SCRIPT, NEW)
+    assert len(watched.next_bulk().paths) == 26
+    watched.write(SCRIPT, own)
+    (change,) = watched.look([SCRIPT])
+    assert (change.before, change.after) == (NEW, own)
 
 
 def test_an_own_write_on_top_of_a_change_that_nobody_had_seen(watched: Watched) -> None:

@@ -13,6 +13,7 @@ from snippet_engine.storage.system.plain_file import read_plain
 STALE_LOCK_S = 60.0
 """A lock older than this was left behind, in seconds."""
 
+_CLOCK_STEP_S = 1.0
 _MAX_BYTES = 64 * 1024
 _TAIL_BYTES = 8 * 1024
 _MAX_WORDS = 100
@@ -47,7 +48,7 @@ class GitSigns:
             age_s = time.time() - os.lstat(self._folder / "index.lock").st_mtime
         except OSError:
             return False
-        return age_s < STALE_LOCK_S
+        return -_CLOCK_STEP_S < age_s < STALE_LOCK_S
 
     def moved(self, since: float, before: str | None = None) -> Moved | None:
         """Return how ``HEAD`` moved since the last call, if not before ``since`` (``time.time``).

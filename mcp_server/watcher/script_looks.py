@@ -31,6 +31,7 @@ from snippet_engine.storage.stores.outside_changes import (
     KnownText,
     Maker,
     OutsideChanges,
+    is_gone,
 )
 
 ATTRIBUTED_S = 2.0
@@ -200,7 +201,7 @@ class ScriptLooks:
             return False
         at_s, now, known = time.time(), script.read(), self._texts.get(path)
         if isinstance(now, SnippetError):
-            return known is not None and not script.is_taken
+            return known is not None and is_gone(script)
         hashed = content_hash(now.data)
         if known is not None and known.hash == hashed:
             self._learn(path, now, at_s)
@@ -231,7 +232,7 @@ class ScriptLooks:
                 if after != before and not self._outside.is_own(path, after, seen_s):
                     files.append((path, before, after))
                 self._learn(path, now, at_s)
-            elif script is not None and not script.is_taken and known is not None:
+            elif script is not None and known is not None and is_gone(script):
                 if not self._outside.is_own(path, None, seen_s):
                     files.append((path, before, None))
                 self._forget(path, at_s)

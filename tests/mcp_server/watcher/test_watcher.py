@@ -14,6 +14,7 @@ import pytest
 from conftest import SCRIPT, TEXT, Watched, watching
 
 from mcp_server.watcher.events import NO_EVENTS
+from mcp_server.watcher.git_signs import GitSigns
 from mcp_server.watcher.known_texts import FILE
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.stores.outside_changes import Maker
@@ -302,6 +303,40 @@ def test_a_checkout_of_one_file_with_head_and_a_commit(root: Path) -> None:
         assert watched.change_of(SCRIPT).after == NEW, "a commit changes no file"
         git(root, "checkout", "-q", "main")
         assert watched.next_bulk().paths == (SCRIPT,)
+
+
+def test_a_save_beside_a_checkout_is_not_gits(root: Path) -> None:
+    (root / ".gitignore").write_text("Library\n")
+    (root / "Assets/Gone.cs").write_bytes(b"class Gone { }\n")
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "one")
+    git(root, "checkout", "-q", "-b", "other")
+    (root / "Assets/B.cs").write_bytes(b"class B { }\n")
+    (root / "Assets/Gone.cs").unlink()
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "two")
+    git(root, "checkout", "-q", "main")
+    with watching(root) as watched:
+        git(root, "checkout", "-q", "other")
+        watched.write(SCRIPT, NEW)
+        seen = watched.seen.get(timeout=60)
+        assert seen.bulk is not None
+        assert seen.bulk.paths == ("Assets/B.cs", "Assets/Gone.cs")
+        (change,) = seen.changes or watched.next_changes()
+        assert (change.path, change.before) == (SCRIPT, TEXT)
+        watched.undo(change.undo)
+        assert (root / SCRIPT).read_bytes() == TEXT
+
+
+def test_a_lock_of_git_with_a_time_to_come(root: Path) -> None:
+    git(root, "init", "-q", "-b", "main")
+    (root / ".git/index.lock").touch()
+    later = time.time() + 1e6
+    os.utime(root / ".git/index.lock", (later, later))
+    assert not GitSigns(root).is_busy()
+    os.utime(root / ".git/index.lock")
+    assert GitSigns(root).is_busy()
 
 
 def test_without_events(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,15 +38,15 @@ def _own_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(install_record, "state_folder", lambda: tmp_path / "state")
 
 
-def install(name: str, file: Path, hook: HookFile) -> Plan:
-    done = carry_out(lambda: plan_hooks(name, file, hook, system="linux"))
+def install(name: str, file: Path, hook: HookFile, *, replace: bool = False) -> Plan:
+    done = carry_out(lambda: plan_hooks(name, file, hook, system="linux", replace=replace))
     assert isinstance(done, Plan), done
     assert guard_hooks.make_executable(file, hook) is None
     return done
 
 
 def uninstall(name: str, file: Path, hook: HookFile) -> Plan:
-    done = carry_out(lambda: plan_hooks_removal(name, file, hook))
+    done = carry_out(lambda: plan_hooks_removal(name, file, hook, system="linux"))
     assert isinstance(done, Plan), done
     return done
 
@@ -68,7 +68,7 @@ def test_there_and_back(tmp_path: Path, name: str, hook: HookFile, before: str |
 
 
 @pytest.mark.parametrize(("name", "hook"), SHARED)
-def test_the_text_of_another_version_is_replaced_and_others_hooks_stay(
+def test_another_text_of_ours_is_replaced_only_if_asked_and_others_hooks_stay(
     tmp_path: Path, name: str, hook: HookFile
 ) -> None:
     file = tmp_path / "settings.json"
@@ -76,7 +76,13 @@ def test_the_text_of_another_version_is_replaced_and_others_hooks_stay(
     old = f'{{"command": "/old/unity-cli hook {name} --fast"}}'
     file.write_text(f'{{"hooks": {{"Old": [{old}, {other}]}}}}', encoding="utf-8")
     assert installed_in(name, file, hook, system="linux") is Installed.OTHER
-    install(name, file, hook)
+    before = file.read_bytes()
+    refused = plan_hooks(name, file, hook, system="linux")
+    assert isinstance(refused, Problem)
+    assert "--replace" in refused.message
+    done = install(name, file, hook, replace=True)
+    assert done.copy is not None
+    assert done.copy.read_bytes() == before
     text = file.read_text(encoding="utf-8")
     assert "--fast" not in text
     assert text.count(other) == 1
@@ -143,9 +149,58 @@ def test_a_file_of_someone_else_stays(tmp_path: Path, name: str, hook: HookFile)
     assert isinstance(done, Problem)
     assert "--replace" in done.message
     assert not uninstall(name, file, hook).changes
-    replaced = plan_hooks(name, file, hook, system="linux", replace=True)
-    assert isinstance(replaced, Plan)
-    assert replaced.changes
+    before = file.read_bytes()
+    replaced = install(name, file, hook, replace=True)
+    assert replaced.copy is not None
+    assert replaced.copy.read_bytes() == before
+
+
+@pytest.mark.parametrize(("name", "hook"), FILES)
+def test_what_a_user_changed_in_our_hooks_is_never_lost(
+    tmp_path: Path, name: str, hook: HookFile
+) -> None:
+    file = tmp_path / "hook"
+    for _ in range(2):
+        install(name, file, hook)
+        text = file.read_text(encoding="utf-8")
+        edited = text.replace(f"hook {name}", f"hook {name} --mine")
+        edited = text + "// mine\n" if edited == text else edited
+        file.write_text(edited, encoding="utf-8")
+        assert isinstance(plan_hooks(name, file, hook, system="linux"), Problem)
+        assert file.read_text(encoding="utf-8") == edited
+        done = uninstall(name, file, hook)
+        assert done.copy is not None
+        assert done.copy.read_text(encoding="utf-8") == edited
+    assert len(list(tmp_path.glob("hook.before-unity-snippet*"))) == 2
+
+
+@pytest.mark.parametrize(("name", "hook"), SHARED)
+def test_a_hook_of_ours_that_is_missing_is_added(tmp_path: Path, name: str, hook: HookFile) -> None:
+    file = tmp_path / "settings.json"
+    install(name, file, hook)
+    document = json.loads(file.read_text(encoding="utf-8"))
+    document["hooks"].popitem()
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert installed_in(name, file, hook, system="linux") is Installed.OTHER
+    assert install(name, file, hook).copy is None
+    assert installed_in(name, file, hook, system="linux") is Installed.CURRENT
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("claude-code", '"disableAllHooks": true'),
+        ("gemini-cli", '"tools": {"enableHooks": false}'),
+        ("gemini-cli", '"hooksConfig": {"enabled": false}'),
+    ],
+)
+def test_a_setting_turns_hooks_off(tmp_path: Path, name: str, setting: str) -> None:
+    file, (hook,) = tmp_path / "settings.json", ADAPTERS[name].files
+    file.write_text(f"{{{setting}}}", encoding="utf-8")
+    assert installed_in(name, file, hook, system="linux") is Installed.NO
+    install(name, file, hook)
+    assert installed_in(name, file, hook, system="linux") is Installed.OFF
+    assert guard_hooks.switched_off(file, hook) is not None
 
 
 def test_commands_are_the_same_in_every_version_and_never_fail_where_that_would_block() -> None:

@@ -7,6 +7,7 @@ thread.
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ from time import monotonic
 
 from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.event_log import log_event
-from mcp_server.watcher.git_signs import GitSigns
+from mcp_server.watcher.git_signs import GitSigns, Moved
 from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
 from mcp_server.watcher.script_files import ScriptFiles, stamp_of
@@ -31,6 +32,7 @@ from snippet_engine.storage.stores.outside_changes import (
     KnownText,
     Maker,
     OutsideChanges,
+    is_gone,
 )
 
 ATTRIBUTED_S = 2.0
@@ -40,6 +42,8 @@ _SURE_NS = 2_000_000_000
 _MAX_RECENT = 200
 _MAX_TRIES = 10
 _NEAR_S = 1.0
+_MAX_ASKED = 200
+"""Most scripts of which git's index is asked."""
 
 NO_UNDO_GIT = "use git: it changed these files"
 NO_UNDO_MANY = "more than 20 files changed at once; use git, or what changed them"
@@ -133,7 +137,7 @@ class ScriptLooks:
             changed = [each for each in waiting if self._has_changed(each)]
             moved = None if head is None else self._git.moved(0.0, head)
             if moved is not None or len(changed) > MANY:
-                self._add_bulk(changed, "" if moved is None else moved.words, NOBODY)
+                self._add_bulk(changed, moved, NOBODY)
         self._texts.note(_HEAD, self._git.head)
 
     def take_all(self, maker: Maker) -> list[OutsideChange] | BulkChange:
@@ -168,16 +172,16 @@ class ScriptLooks:
         ready = [each for each in settled.paths if not self._is_being_written(each, now_s)]
         changed = [each for each in ready if self._has_changed(each)]
         bulk = self._bulk(changed, settled.since_s, NOBODY, are_many=settled.are_many)
-        if bulk is not None:
-            return Seen((), bulk)
-        found = [each for path in changed if (each := self.take(path, NOBODY)) is not None]
+        done = () if bulk is None else frozenset(bulk.paths)
+        left = [path for path in changed if path not in done]
+        found = [each for path in left if (each := self.take(path, NOBODY)) is not None]
         for each in found:
             self._recent[each.path] = _Recent(each, now_s)
             self._recent.move_to_end(each.path)
         while len(self._recent) > _MAX_RECENT:
             self._recent.popitem(last=False)
         self._texts.note(_HEAD, self._git.head)
-        return Seen(tuple(found)) if found else None
+        return Seen(tuple(found), bulk) if found or bulk is not None else None
 
     def _is_being_written(self, path: str, now_s: float) -> bool:
         """Return whether a script is empty, and may only have been truncated."""
@@ -200,7 +204,7 @@ class ScriptLooks:
             return False
         at_s, now, known = time.time(), script.read(), self._texts.get(path)
         if isinstance(now, SnippetError):
-            return known is not None and not script.is_taken
+            return known is not None and is_gone(script)
         hashed = content_hash(now.data)
         if known is not None and known.hash == hashed:
             self._learn(path, now, at_s)
@@ -217,9 +221,27 @@ class ScriptLooks:
         moved = self._git.moved(since)
         if moved is None and not (are_many and len(changed) > MANY):
             return None
-        return self._add_bulk(changed, "" if moved is None else moved.words, maker)
+        return self._add_bulk(changed, moved, maker)
 
-    def _add_bulk(self, changed: Sequence[str], git: str, maker: Maker) -> BulkChange | None:
+    def _by_git(self, changed: Sequence[str]) -> Sequence[str]:
+        """Return the scripts that git wrote; all of them if the others are many, too."""
+        if len(changed) > _MAX_ASKED:
+            return changed
+        files: dict[str, os.stat_result | None] = {}
+        for path in changed:
+            files[self.files.place(path)] = None
+            with suppress(OSError):
+                files[self.files.place(path)] = os.lstat(self.files.place(path))
+        wrote = self._git.wrote(files)
+        by_git = [path for path in changed if self.files.place(path) in wrote]
+        return by_git if len(changed) - len(by_git) <= MANY else changed
+
+    def _add_bulk(
+        self, changed: Sequence[str], moved: Moved | None, maker: Maker
+    ) -> BulkChange | None:
+        git = "" if moved is None else moved.words
+        if moved is not None:
+            changed = self._by_git(changed)
         files: list[tuple[str, str | None, str | None]] = []
         for path in changed:
             script, known = self._project.named(path), self._texts.get(path)
@@ -231,7 +253,7 @@ class ScriptLooks:
                 if after != before and not self._outside.is_own(path, after, seen_s):
                     files.append((path, before, after))
                 self._learn(path, now, at_s)
-            elif script is not None and not script.is_taken and known is not None:
+            elif script is not None and known is not None and is_gone(script):
                 if not self._outside.is_own(path, None, seen_s):
                     files.append((path, before, None))
                 self._forget(path, at_s)

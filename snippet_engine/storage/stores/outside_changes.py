@@ -7,6 +7,7 @@ another's.
 
 from __future__ import annotations
 
+import stat
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -37,6 +38,8 @@ MAX_LISTED = 20
 """Most files that the entry of many changes lists."""
 
 _LOCK_TIMEOUT_MS = 500
+_CLOCK_STEP_S = 0.02
+"""How much a file's time may be behind the clock, in seconds."""
 
 OUTSIDE = "outside"
 """The ``source`` of a change that nobody is known to have made."""
@@ -165,11 +168,18 @@ class OutsideChanges:
         return replace(found, entry=entry, undo=undo_arguments(None, write.files), own_on_top=image)
 
     def _really_before(self, script: ScriptPath, before: KnownText) -> KnownText:
-        """Return what was there before the change: a write of our own may have come first."""
+        """Return what was there before the change: our own write or undo may have come first."""
+        found, since_s = before, before.seen_s
         newest = next(self._history.steps_of(script.canonical), None)
-        if newest is None or newest[0].time_s < before.seen_s or newest[1] != before.hash:
-            return before
-        return KnownText(newest[2])
+        if newest is not None and newest[0].time_s >= since_s and newest[2] != before.hash:
+            found, since_s = KnownText(newest[2]), newest[0].time_s
+        undone = self._history.undone_to(script.canonical)
+        if undone is not None:
+            time_s, hashed, text = undone
+            self._history.forget_undone(script.canonical, hashed)
+            if found is before or time_s + _CLOCK_STEP_S >= since_s:
+                found = KnownText(hashed, text, before.status)
+        return found
 
     def _add(
         self, found: FoundChange, after: str | None, maker: Maker
@@ -230,9 +240,19 @@ def _set_of(
 
 
 def _read(script: ScriptPath) -> FileSnapshot | SnippetError | None:
-    """Return the script as it is; ``None`` if there is nothing of its name."""
+    """Return the script as it is; ``None`` if there is no file of its name."""
     now = script.read()
-    return None if isinstance(now, SnippetError) and not script.is_taken else now
+    return None if isinstance(now, SnippetError) and is_gone(script) else now
+
+
+def is_gone(script: ScriptPath) -> bool:
+    """Return whether there is no file of its name; a link or a folder is none."""
+    try:
+        return not stat.S_ISREG(script.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
 
 
 def _has_old_meta(found: FoundChange) -> bool:

@@ -53,6 +53,24 @@ def pip_install(*requirements: str) -> str:
     return f"{quoted_program(sys.executable)} -m pip install {words}"
 
 
+def onto_path() -> str:
+    """Return, as a sentence, how ``unity-cli`` gets onto PATH, in every terminal."""
+    if (Path(sys.prefix) / "pipx_metadata.json").is_file():
+        return "Run pipx ensurepath."
+    if (Path(sys.prefix) / "uv-receipt.toml").is_file():
+        return "Run uv tool update-shell."
+    origin = _origin()
+    url = str(origin.get("url", ""))
+    source = DISTRIBUTION
+    if "vcs_info" in origin:
+        source = f"{origin['vcs_info']['vcs']}+{url}"
+    elif url.startswith("file:"):
+        source = quoted_word(url2pathname(unquote(urlsplit(url).path)))
+    if shutil.which("pipx") is None and shutil.which("uv") is not None:
+        return f"Run uv tool install {source}, then uv tool update-shell."
+    return f"Run pipx install {source}, then pipx ensurepath."
+
+
 def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
     """Return what is missing to host a compiler, and what to run; ``None``: nothing."""
     from roslyn_server.toolchains.pythonnet_cache import find_pythonnet  # noqa: PLC0415 - seldom asked

@@ -63,15 +63,24 @@ def carry_out_and_report(
             result["removed"] = writes
         if planned.gone:
             document["gone"] = planned.gone
+        if planned.copy is not None:
+            document["copy"] = str(planned.copy)
         print_json(_without(secret, {**document, **result}))
     elif options.dry_run:
-        diff = _without(secret, _diff(planned))
+        diff = _without(secret, shown_diff(planned))
         what = "removed" if removes else "written"
         print_text(f"dry run: {planned.file} was not {what}{gone}", diff)
     elif not options.quiet:
         what = "removed: nothing else was in it" if removes else done
         what = f"{what}. Restart the client." if writes else f"{unchanged}."
-        print_text(f"{client.title}: {planned.file} {what}{gone}")
+        print_text(f"{client.title}: {planned.file} {what}{gone}{kept(planned)}")
+
+
+def kept(planned: Plan) -> str:
+    """Return where a copy of the file is kept, as a line; empty if none is."""
+    if planned.copy is None:
+        return ""
+    return f"\nThe file as it was before is {planned.copy}."
 
 
 def _without(secret: str | None, value: Any) -> Any:
@@ -88,7 +97,7 @@ def _encoded(token: str) -> str:
     return dumps(token, ensure_ascii=False)[1:-1]
 
 
-def _diff(planned: Plan) -> str:
+def shown_diff(planned: Plan) -> str:
     """Return what would change, without the tokens that any entry holds."""
     texts = ((planned.before or "").splitlines(), (planned.after or "").splitlines())
     lines = unified_diff(*texts, lineterm="", n=3)

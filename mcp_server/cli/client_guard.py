@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.cli.arguments.client_choice import accepted, check_variables
-from mcp_server.cli.client_changes import turn
+from mcp_server.cli.client_changes import kept, shown_diff, turn
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
 from mcp_server.clients.table import Client, Scope
@@ -46,8 +46,11 @@ def adapter_of(context: click.Context, client: Client, scope: Scope) -> Adapter:
 
 def install_guard(
     context: click.Context, client: Client, adapter: Adapter, *, replace: bool
-) -> list[str]:
-    """Write the hooks, unless it is a dry run, and return their files; the caller has the turn."""
+) -> dict[str, list[str]]:
+    """Write the hooks, unless it is a dry run; the caller has the turn.
+
+    Returns their files (``guard``), and the ``copies`` that were kept.
+    """
     from mcp_server.clients.guard_hooks import make_executable, plan_hooks  # noqa: PLC0415
 
     plans = [
@@ -56,17 +59,22 @@ def install_guard(
     ]
     for planning, _ in plans:  # all or nothing
         accepted(context, planning())
-    options, files = GlobalOptions.of(context), []
+    options, done = GlobalOptions.of(context), list["Plan"]()
     for planning, hook in plans:
-        planned = _carried_out(context, planning, "written", "exists already")
+        planned = _carried_out(context, planning, "written to", "{} has the hooks already")
         problem = None if options.dry_run else make_executable(planned.file, hook)
         if problem is not None:
             refuse(context, problem.message)
-        files.append(str(planned.file))
+        done.append(planned)
     if not options.quiet:
-        for line in _advice(adapter):
+        for line in _advice(client, adapter):
             print_line(line, err=options.as_json)
-    return files
+    return _files_of(done)
+
+
+def _files_of(done: list[Plan]) -> dict[str, list[str]]:
+    copies = [str(each.copy) for each in done if each.copy is not None]
+    return {"guard": [str(each.file) for each in done], **({"copies": copies} if copies else {})}
 
 
 def remove_only_guard(context: click.Context, client: Client, scope: Scope) -> None:
@@ -74,10 +82,10 @@ def remove_only_guard(context: click.Context, client: Client, scope: Scope) -> N
     options, adapter = GlobalOptions.of(context), adapter_of(context, client, scope)
     check_variables(context, client)
     with turn(context):
-        files = _remove_guard(context, client, adapter)
+        done = _remove_guard(context, client, adapter)
     if options.as_json:
-        print_json({"client": client.name, "dry_run": options.dry_run, "guard": files})
-    elif not (files or options.quiet):
+        print_json({"client": client.name, "dry_run": options.dry_run, **_files_of(done)})
+    elif not (done or options.quiet):
         print_text(f"{client.title} doesn't have the guard.")
 
 
@@ -85,30 +93,63 @@ def remove_guard_with_last(
     context: click.Context, client: Client, scope: Scope, config: Path
 ) -> None:
     """Remove the hooks, unless ``config`` still has a server of ours; the caller has the turn."""
-    from mcp_server.clients.installation import has_server  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.guard_hooks import may_have_hooks  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import has_server  # noqa: PLC0415
 
-    is_guarded = scope is Scope.USER and guard_state(client) in ("current", "other")
-    if is_guarded and not GlobalOptions.of(context).dry_run and not has_server(client, config):
-        _remove_guard(context, client, adapter_of(context, client, scope))
+    state = guard_state(client) if scope is Scope.USER else None
+    if state in ("no", None) or GlobalOptions.of(context).dry_run or has_server(client, config):
+        return
+    adapter = adapter_of(context, client, scope)
+    if state != "unknown":
+        _remove_guard(context, client, adapter)
+    elif any(may_have_hooks(file) for file, _ in _places(adapter)):
+        message = (
+            f"The guard's hooks of {client.title} could not be removed, as their file can't be "
+            f"read. For the reason: unity-cli client uninstall {client.name} --guard"
+        )
+        refuse(context, message)
 
 
-def _remove_guard(context: click.Context, client: Client, adapter: Adapter) -> list[str]:
-    """Remove the hooks, unless it is a dry run, and return the files that had them."""
-    from mcp_server.clients.guard_hooks import plan_hooks_removal  # noqa: PLC0415
-    from mcp_server.clients.installation import remove_empty_folders  # noqa: PLC0415
+def _remove_guard(context: click.Context, client: Client, adapter: Adapter) -> list[Plan]:
+    """Remove the hooks, unless it is a dry run, and return what changed."""
+    from mcp_server.clients.config_files import Problem, copies_of  # noqa: PLC0415 - not for help
+    from mcp_server.clients.guard_hooks import has_another_call, plan_hooks_removal  # noqa: PLC0415
+    from mcp_server.clients.install_record import remove_made_folders  # noqa: PLC0415
 
-    files = []
+    options, changed, problems = GlobalOptions.of(context), list["Plan"](), list[str]()
     for file, hook in _places(adapter):
-        planning = partial(plan_hooks_removal, client.name, file, hook)
-        if _carried_out(context, planning, "removed", None).changes:
-            files.append(str(file))
-            if not file.exists():
-                remove_empty_folders(file.parent, Path.home())
-    return files
+        earlier = copies_of(file) if hook.own else []
+        planning = partial(plan_hooks_removal, client.name, file, hook, system=sys.platform)
+        problem = planning()
+        if isinstance(problem, Problem):
+            problems.append(problem.message)
+            continue
+        planned = _carried_out(context, planning, "removed from", None)
+        if not options.quiet and has_another_call(client.name, file, hook):
+            print_line(f"note: {_other_call(client, file)}", err=True)
+        if not planned.changes:
+            continue
+        changed.append(planned)
+        if not file.exists():
+            remove_made_folders(file.parent, Path.home())
+        if earlier and not (options.as_json or options.quiet or options.dry_run):
+            print_text(
+                f"The file that an install replaced is {earlier[-1]}. To have it back, "
+                f"rename it to {file.name}."
+            )
+    if problems:
+        refuse(context, " ".join(problems))
+    return changed
+
+
+def _other_call(client: Client, file: Path) -> str:
+    return f"{file} also calls unity-cli hook {client.name} in a hook of your own, which stays."
 
 
 def guard_state(client: Client) -> str | None:
-    """Return ``no``, ``other`` (another text) or ``current``; ``None``: the client has no hooks."""
+    """Return the state of the client's hooks, as :class:`Installed` or ``unknown`` (a file that
+    can't be read); ``None``: the client has no hooks.
+    """
     from mcp_server.clients.guard_hooks import Installed, installed_in  # noqa: PLC0415
     from mcp_server.guard.clients.table import ADAPTERS  # noqa: PLC0415
 
@@ -124,6 +165,20 @@ def guard_state(client: Client) -> str | None:
     return (found.pop() if len(found) == 1 else Installed.OTHER).value
 
 
+def guard_mark(state: str | None) -> str:
+    """Return the end of a client's line in the list."""
+    if state in ("no", None):
+        return ""
+    found = {
+        "other": "guard installed, with another text",
+        "off": "guard installed, but the client is set to run no hooks",
+        "unknown": "guard unknown: its file of hooks can't be read",
+    }
+    missing = "guard installed, but unity-cli is not on PATH"
+    is_missing = state in ("current", "other") and shutil.which("unity-cli") is None
+    return f"  {missing if is_missing else found.get(state or '', 'guard installed')}"
+
+
 def _places(adapter: Adapter) -> list[tuple[Path, HookFile]]:
     from mcp_server.clients.guard_hooks import places  # noqa: PLC0415 - not for help pages
 
@@ -133,25 +188,42 @@ def _places(adapter: Adapter) -> list[tuple[Path, HookFile]]:
 def _carried_out(
     context: click.Context, planning: Callable[[], Plan | Problem], done: str, otherwise: str | None
 ) -> Plan:
-    """Carry out a plan and report it; ``otherwise`` is the word if nothing changes."""
+    """Carry out a plan and report it; ``otherwise`` is what to say if nothing changes."""
     from mcp_server.clients.turns import carry_out  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     planned = accepted(context, planning() if options.dry_run else carry_out(planning))
-    word = otherwise
+    said = otherwise and otherwise.format(planned.file)
     if planned.changes:
-        word = f"would be {done}" if options.dry_run else done
-    if word is not None and not (options.as_json or options.quiet):
-        print_text(f"guard: {planned.file} {word}")
+        said = f"hooks {'would be ' if options.dry_run else ''}{done} {planned.file}"
+        if planned.after is None:
+            said = said.replace("removed from", "removed with")
+            said += "" if planned.copy else ": nothing else was in it"
+        said += f"\n{shown_diff(planned)}" if options.dry_run else kept(planned)
+    if said is not None and not (options.as_json or options.quiet):
+        print_text(f"guard: {said}")
     return planned
 
 
-def _advice(adapter: Adapter) -> list[str]:
+def _advice(client: Client, adapter: Adapter) -> list[str]:
     """Return what the user has to do before the hooks work."""
+    from mcp_server.clients.guard_hooks import has_another_call, switched_off  # noqa: PLC0415
+    from mcp_server.this_installation import onto_path  # noqa: PLC0415
+
     found = [f"note: {adapter.note}"] if adapter.note else []
+    found += [
+        f"warning: {file} has {setting}, with which the client runs no hook. Remove that setting."
+        for file, hook in _places(adapter)
+        if (setting := switched_off(file, hook)) is not None
+    ]
+    found += [
+        f"note: {_other_call(client, file)}"
+        for file, hook in _places(adapter)
+        if has_another_call(client.name, file, hook)
+    ]
     if shutil.which("unity-cli") is None:
         found.append(
-            "warning: unity-cli is not on PATH, so the client can't run the guard. Install it as "
-            "a tool: uv tool install unity-snippet"
+            "warning: unity-cli is not on PATH, so the client can't run the hooks. "
+            f"{onto_path()} Then start the client from a new terminal."
         )
     return found

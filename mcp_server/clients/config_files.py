@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,8 @@ class Plan:
 
     ``gone`` names what the entry had before and no longer has. ``tokens`` are secrets in either
     text, never to be shown. ``created`` is what to note about a section of the file, ``notes`` the
-    same of more of them.
+    same of more of them. ``copy`` is where the file as it was is kept, as something goes that no
+    install wrote.
     """
 
     file: Path
@@ -63,6 +65,7 @@ class Plan:
     tokens: tuple[str, ...] = field(default=(), repr=False)
     created: tuple[str, Created] | None = None
     notes: tuple[tuple[str, Created], ...] = ()
+    copy: Path | None = None
 
     @property
     def changes(self) -> bool:
@@ -104,21 +107,45 @@ def _dangling_link(file: Path) -> str | None:
     return None
 
 
+_KEPT = ".before-unity-snippet"
+
+
+def copy_place(file: Path) -> Path:
+    """Return a free place next to ``file`` for a copy of it. No client reads files so named."""
+    names = (f"{file.name}{_KEPT}{f'-{n}' if n > 1 else ''}" for n in count(1))
+    return next(place for name in names if not os.path.lexists(place := file.with_name(name)))
+
+
+def copies_of(file: Path) -> list[Path]:
+    """Return the copies that were kept of ``file``."""
+    try:
+        names = [each.name for each in file.parent.iterdir()]
+    except OSError:
+        return []
+    return sorted(file.with_name(each) for each in names if each.startswith(file.name + _KEPT))
+
+
 def write(planned: Plan, *, private: bool = False) -> Problem | None:
     """Carry out the plan: at every moment the file has its old or its new text.
 
     ``private``: from now on only its user can read it. The target of a symbolic link is written.
     """
     target = planned.file.resolve()
-    temporary: Path | None = None
+    leftovers: list[Path] = []
     try:
+        if planned.copy is not None:
+            _keep(target, planned.copy, planned.before or "")
+            leftovers.append(planned.copy)
         if planned.after is None:
-            patiently(partial(_if_unchanged, target, planned.before, target.unlink), (target,))
-            return None
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _staged(target, planned.after, private=private)
-        rename = partial(temporary.replace, target)
-        patiently(partial(_if_unchanged, target, planned.before, rename), (target, temporary))
+            act: Callable[[], object] = target.unlink
+            paths = [target]
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary = _staged(target, planned.after, private=private)
+            leftovers.append(temporary)
+            act, paths = partial(temporary.replace, target), [target, temporary]
+        patiently(partial(_if_unchanged, target, planned.before, act), paths)
+        leftovers.clear()
     except _ChangedError:
         message = f"{planned.file} was changed by someone else in the meantime. Try again."
         return Problem(message, meanwhile=True)
@@ -126,10 +153,19 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
         done = "removed" if planned.after is None else "written"
         return Problem(f"{planned.file} can't be {done}: {reason_of(error)}.")
     finally:
-        if temporary is not None:
+        for each in leftovers:
             with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+                each.unlink(missing_ok=True)
     return None
+
+
+def _keep(target: Path, copy: Path, text: str) -> None:
+    """Write ``text``, which ``target`` has, to the new file ``copy``. Raises ``OSError``."""
+    mode = target.stat().st_mode & 0o777
+    with os.fdopen(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(text.encode())
+        file.flush()
+        make_durable(file.fileno())
 
 
 def _staged(target: Path, text: str, *, private: bool) -> Path:

@@ -13,7 +13,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from mcp_server.clients.config_files import Plan, Problem, planned, read_file, split_mark
+from mcp_server.clients.config_files import (
+    MAX_FILE_BYTES,
+    Plan,
+    Problem,
+    copy_place,
+    planned,
+    read_file,
+    split_mark,
+)
 from mcp_server.clients.install_record import Created, created_in, heirs
 from mcp_server.clients.json_document import (
     NotEditableError,
@@ -25,6 +33,7 @@ from mcp_server.clients.json_document import (
 from mcp_server.clients.locations import hook_path
 from mcp_server.guard.clients.adapter import Adapter, HookFile
 from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.plain_file import read_plain
 
 _HOOKS = "hooks"
 _EXECUTABLE = 0o755
@@ -37,6 +46,8 @@ class Installed(StrEnum):
     OTHER = "other"
     """Not all of it, or the text of another version, or an edited one."""
     CURRENT = "current"
+    OFF = "off"
+    """A setting in the file keeps the client from running any hook."""
 
 
 def places(
@@ -57,57 +68,116 @@ def plan_hooks(
 ) -> Plan | Problem:
     """Plan to install the hooks of the client ``name``. The second time nothing changes.
 
-    ``replace``: also in the place of another's file with the name of ours.
+    ``replace``: also in the place of what no install wrote; a copy of the file is kept then.
     """
     content = content_of(wanted, system)
 
     def change(before: str | None) -> Plan | Problem:
         if wanted.own:
-            if before is not None and not replace and not _is_all_ours(name, wanted, before):
-                return Problem(
-                    f"{file} is another hook, or was edited. To replace it, give --replace. "
-                    "Nothing was written."
-                )
-            return Plan(file, before, _text_of(content))
+            after = _text_of(content)
+            if before is None or _is_same(before, after):
+                return Plan(file, before, after if before is None else before)
+            if not replace:
+                return _other_text(file, "is another hook, or ours with another text")
+            return Plan(file, before, after, copy=copy_place(file))
         assert isinstance(content, Mapping), "a shared file is JSON"
-        return _with_ours(name, file, before, content)
+        return _with_ours(name, file, before, content, replace=replace)
 
     return planned(file, change)
 
 
-def plan_hooks_removal(name: str, file: Path, installed: HookFile) -> Plan | Problem:
+def plan_hooks_removal(
+    name: str, file: Path, installed: HookFile, *, system: str
+) -> Plan | Problem:
     """Plan to remove the hooks of the client ``name``; nothing changes if there are none.
 
-    What an install has created is removed, too, once it is empty.
+    What an install has created is removed, too, once it is empty. A copy of the file is kept if the
+    hooks were edited.
     """
+    content = content_of(installed, system)
 
     def change(before: str | None) -> Plan | Problem:
         if before is None:
             return Plan(file, before, before)
         if installed.own:
-            return Plan(file, before, None if _is_all_ours(name, installed, before) else before)
-        assert isinstance(installed.content, Mapping), "a shared file is JSON"
-        return _without_ours(name, file, before, installed.content)
+            is_same = _is_same(before, _text_of(content))
+            if not (is_same or _is_all_ours(name, installed, before)):
+                if not _calls_us(name, before):
+                    return Plan(file, before, before)
+                return Problem(
+                    f"{file} is not as an install writes it, and calls unity-cli hook {name}. It "
+                    "was left as it is: take that call out by hand."
+                )
+            return Plan(file, before, None, copy=None if is_same else copy_place(file))
+        assert isinstance(content, Mapping), "a shared file is JSON"
+        return _without_ours(name, file, before, content)
 
     return planned(file, change)
 
 
 def installed_in(name: str, file: Path, wanted: HookFile, *, system: str) -> Installed:
     """Return how much of the guard ``file`` has. Raises ``OSError``, ``ValueError``."""
-    text = read_file(file)
+    try:
+        text = read_file(file)
+    except UnicodeDecodeError:
+        if wanted.own:  # another's program
+            return Installed.NO
+        raise
     if text is None:
         return Installed.NO
     content = content_of(wanted, system)
     if wanted.own:
-        is_current = text.replace("\r\n", "\n") == _text_of(content)
+        is_current = _is_same(text, _text_of(content))
         if is_current and wanted.executable and not os.access(file, os.X_OK):
             return Installed.OTHER
-        ours = is_current or _is_ours(name, text)
+        ours = is_current or _is_all_ours(name, wanted, text) or _calls_us(name, text) > 0
     else:
         assert isinstance(content, Mapping), "a shared file is JSON"
         document = parse_json(split_mark(text)[1])
         is_current, ours = _is_current(name, document, content), bool(_ours(name, document))
+        if ours and _off_in(document, wanted) is not None:
+            return Installed.OFF
     return Installed.CURRENT if is_current else Installed.OTHER if ours else Installed.NO
+
+
+def may_have_hooks(file: Path) -> bool:
+    """Whether a file that can't be read, or parsed, may have hooks of ours."""
+    try:
+        return b"unity-cli" in read_plain(file, MAX_FILE_BYTES)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
+def has_another_call(name: str, file: Path, wanted: HookFile) -> bool:
+    """Whether a hook of the user's own in a shared ``file`` calls our command, too."""
+    try:
+        document = parse_json(split_mark(read_file(file) or "")[1])
+        if wanted.own:
+            return False
+        ours = sum(_calls_us(name, _at(document, each)) for each in _ours(name, document))
+    except (OSError, ValueError):
+        return False
+    return _calls_us(name, document) > ours
+
+
+def switched_off(file: Path, wanted: HookFile) -> str | None:
+    """Return the setting in ``file`` with which the client runs no hook; ``None`` without one."""
+    try:
+        return _off_in(parse_json(split_mark(read_file(file) or "")[1]), wanted)
+    except (OSError, ValueError):
+        return None
+
+
+def _off_in(document: Any, wanted: HookFile) -> str | None:
+    for path, value in wanted.switches.items():
+        found = document
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, Mapping) else None
+        if found is value:
+            return f"{path}: {str(value).lower()}"
+    return None
 
 
 def make_executable(file: Path, wanted: HookFile) -> Problem | None:
@@ -131,16 +201,36 @@ def _text_of(content: Mapping[str, Any] | str) -> str:
     return content if isinstance(content, str) else set_in_json("", (), content)
 
 
+def _is_same(text: str, wanted: str) -> bool:
+    return text.replace("\r\n", "\n") == wanted
+
+
+def _other_text(file: Path, what: str) -> Problem:
+    return Problem(
+        f"{file} {what}: from another version, or edited. With --replace it is replaced, and a "
+        "copy of the file is kept. Nothing was written."
+    )
+
+
 # -- our hooks among others' ---------------------------------------------------------------
 
 
 def _is_ours(name: str, hook: Any) -> bool:
-    """Whether a hook, or a text, runs our command for the client."""
-    words = " ".join(_strings(hook))
-    return (
-        re.search(rf"unity-cli(\.exe)?['\"]?\s+hook\s+{re.escape(name)}(?![\w-])", words)
-        is not None
+    """Whether a hook runs our command for the client, and nothing else."""
+    texts = list(_strings(hook))
+    if isinstance(hook, Mapping) and isinstance(hook.get("args"), list):
+        texts.append(" ".join(_strings([hook.get("command", hook.get("exec")), hook["args"]])))
+    ours = re.compile(
+        rf"""(["']?)(?:.*[\\/])?unity-cli(?:\.exe)?\1\s+hook\s+{re.escape(name)}"""
+        r"(?:\s+--[\w=-]+)*(?:\s*;\s*exit 0|\s*&\s*exit /b 0)?"
     )
+    return any(ours.fullmatch(each) for each in texts)
+
+
+def _calls_us(name: str, value: Any) -> int:
+    """Return how often a value names our command for the client, alone or in a longer one."""
+    called = rf"unity-cli(\.exe)?['\"]?\s+hook\s+{re.escape(name)}(?![\w-])"
+    return len(re.findall(called, " ".join(_strings(value))))
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -198,44 +288,65 @@ def _at(document: Any, path: tuple[str | int, ...]) -> Any:
     return document
 
 
+def _compared(
+    name: str, document: Any, content: Mapping[str, Any]
+) -> tuple[list[tuple[str | int, ...]], list[tuple[str, Any]]]:
+    """Return the paths of our hooks that no install of this version wrote, the last first, and the
+    hooks that are missing, with their events.
+    """
+    missing = [(event, group) for event, groups in content[_HOOKS].items() for group in groups]
+    stale = []
+    for path in _ours(name, document):
+        found = (str(path[1]), _at(document, path))
+        if len(path) == len((_HOOKS, "event", 0)) and found in missing:
+            missing.remove(found)
+        else:
+            stale.append(path)
+    return stale, missing
+
+
 def _is_current(name: str, document: Any, content: Mapping[str, Any]) -> bool:
     """Whether our hooks in the document are those that an install writes."""
-    found = [(path[1], _at(document, path)) for path in _ours(name, document)]
-    wanted = [(event, group) for event, groups in content[_HOOKS].items() for group in groups]
-    is_same = len(found) == len(wanted) and all(each in found for each in wanted)
+    is_same = _compared(name, document, content) == ([], [])
     return is_same and all(key in document for key in content)
 
 
-def _with_ours(name: str, file: Path, before: str | None, content: Mapping[str, Any]) -> Plan:
+def _with_ours(
+    name: str, file: Path, before: str | None, content: Mapping[str, Any], *, replace: bool
+) -> Plan | Problem:
     if before is None:
         return Plan(file, None, _text_of(content), created=(_HOOKS, Created.FILE))
     mark, text = split_mark(before)
     document = parse_json(text)
     if _is_current(name, document, content):
         return Plan(file, before, before)
-    for path in _ours(name, document):
+    stale, missing = _compared(name, document, content)
+    if stale and not replace:
+        return _other_text(file, "has the guard's hooks with another text")
+    for path in stale:
         text = remove_from_json(text, path)
     document = parse_json(text)
     notes = [(key, Created.SECTION) for key in content if key not in document]
     for key, value in content.items():
         if key != _HOOKS and key not in document:
             text = set_in_json(text, (key,), value)
-    present = document.get(_HOOKS, {})
-    for event, groups in content[_HOOKS].items():
+    for event, group in missing:
+        present = parse_json(text).get(_HOOKS, {})
         if event not in present:
             notes.append((f"{_HOOKS}.{event}", Created.SECTION))
-            text = set_in_json(text, (_HOOKS, event), groups)
+            text = set_in_json(text, (_HOOKS, event), [group])
             continue
         if not isinstance(present[event], list):
             raise NotEditableError(f"{_HOOKS}.{event} is not a list")
-        for at, group in enumerate(groups, len(present[event])):
-            text = set_in_json(text, (_HOOKS, event, at), group)
-    return Plan(file, before, mark + text, notes=tuple(notes))
+        text = set_in_json(text, (_HOOKS, event, len(present[event])), group)
+    copy = copy_place(file) if stale else None
+    return Plan(file, before, mark + text, notes=tuple(notes), copy=copy)
 
 
 def _without_ours(name: str, file: Path, before: str, content: Mapping[str, Any]) -> Plan:
     mark, text = split_mark(before)
-    found = _ours(name, parse_json(text))
+    document = parse_json(text)
+    found, (stale, _) = _ours(name, document), _compared(name, document, content)
     if not found:
         return Plan(file, before, before)
     for path in found:
@@ -259,4 +370,5 @@ def _without_ours(name: str, file: Path, before: str, content: Mapping[str, Any]
                 text = remove_from_json(text, (key,))
     is_bare = made is Created.FILE and not is_link(file) and "".join(text.split()) == "{}"
     notes = tuple((key, Created.NOTHING) for key in noted) + heirs(file, _HOOKS)
-    return Plan(file, before, None if is_bare else mark + text, notes=notes)
+    copy = copy_place(file) if stale else None
+    return Plan(file, before, None if is_bare else mark + text, notes=notes, copy=copy)

@@ -1,7 +1,7 @@
-"""Record what installs have created in clients' files: a section, or the file.
+"""Record what installs have created: a section in a client's file, the file, or a folder.
 
-For docs/design/command-line.md ``client uninstall``, which removes such a section or file once it
-is empty. The text alone doesn't show who created it. Whatever is not recorded belongs to the user.
+For docs/design/command-line.md ``client uninstall``, which removes it once it is empty. The text
+alone doesn't show who created it. Whatever is not recorded belongs to the user.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from mcp_server.calls.private_file import write_private
 from snippet_engine.storage.system.plain_file import read_plain
 
+_FOLDER = "folder"
 _MAX_BYTES = 1024 * 1024
 """A larger record is ignored."""
 
@@ -26,6 +27,7 @@ class Created(StrEnum):
     NOTHING = "nothing"
     SECTION = "section"
     FILE = "file"
+    FOLDER = "folder"
 
 
 def state_folder() -> Path:
@@ -40,6 +42,34 @@ def created_in(file: Path, section: str) -> Created:
     sections = _read().get(str(file.resolve()))
     found = sections.get(section) if isinstance(sections, Mapping) else None
     return Created(found) if found in (Created.SECTION, Created.FILE) else Created.NOTHING
+
+
+def missing_folders(file: Path) -> list[Path]:
+    """Return the folders that a write to ``file`` creates."""
+    return [each for each in file.resolve().parents if not each.exists()]
+
+
+def record_folders(folders: list[Path]) -> None:
+    """Note that an install has created ``folders``."""
+    for each in folders:
+        record(each, _FOLDER, Created.FOLDER)
+
+
+def remove_made_folders(folder: Path, below: Path) -> None:
+    """Remove ``folder`` if an install created it and it is empty; and its parents up to ``below``
+    likewise.
+    """
+    with suppress(OSError):  # it is not empty, or in use
+        while folder != below and folder.is_relative_to(below):
+            noted = _read().get(str(folder.resolve()))
+            is_made = isinstance(noted, Mapping) and noted.get(_FOLDER) == Created.FOLDER
+            if folder.is_dir():
+                if not is_made:
+                    return
+                folder.rmdir()
+            if is_made:
+                record(folder, _FOLDER, Created.NOTHING)
+            folder = folder.parent
 
 
 def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:

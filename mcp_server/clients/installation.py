@@ -14,6 +14,7 @@ from typing import Any
 from mcp_server.clients.config_files import (
     Plan,
     Problem,
+    copy_place,
     parse_file,
     planned,
     read_file,
@@ -41,7 +42,7 @@ def plan(
 
     Values that the user added to our entry stay. If the entry leads elsewhere, or has keys that the
     client refuses next to ``content``, the result is a problem; with ``replace``, the whole entry
-    is replaced.
+    is replaced, and a copy of the file is kept.
     """
 
     def change(before: str | None) -> Plan | Problem:
@@ -64,7 +65,8 @@ def plan(
             created = Created.SECTION if before is not None else Created.FILE
         note = None if created is None else (client.section, created)
         tokens = tokens_in(client, servers.values())
-        return Plan(file, before, after, gone(fields, wanted), tokens, note)
+        copy = None if obstacle is None else copy_place(file)
+        return Plan(file, before, after, gone(fields, wanted), tokens, note, copy=copy)
 
     return planned(file, change)
 

@@ -202,7 +202,7 @@ class _Splicer:
         trailing = "," if comma is not None else ""
         alone = "\n" in between and between.strip() == trailing and tail.startswith(made)
         is_last = comma is None or tail.lstrip()[:1] in ("}", "]")
-        if alone and is_last and "\n" not in self._text[container.start : kept]:
+        if alone and is_last and self._ends_inline(container, members[:at]):
             return head[:kept] + trailing + tail[len(made) :]
         alone = not head[container.start + 1 :].strip()
         if len(members) == 1 and alone and tail.lstrip()[:1] in ("}", "]"):
@@ -212,6 +212,14 @@ class _Splicer:
         if not line.strip() and blank is not None:  # it leaves an empty line
             return head[: len(head) - len(line)] + tail[blank.end() :]
         return (head.rstrip(" \t") if tail[:1] in ("}", "]") else head) + tail.lstrip(" \t")
+
+    def _ends_inline(self, container: Span, members: list[Member]) -> bool:
+        """Whether the first member is on the bracket's line, and the last one behind other text."""
+        if not members:
+            return True
+        first, last = _start_of(members[0]), _start_of(members[-1])
+        line = self._text[self._text.rfind("\n", 0, last) + 1 : last]
+        return "\n" not in self._text[container.start : first] and bool(line.strip())
 
     def _dumped(self, value: Any, indent: str) -> str:
         lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")

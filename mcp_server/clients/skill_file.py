@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mcp_server.clients.config_files import Plan, Problem, planned, read_file
+from mcp_server.clients.config_files import Plan, Problem, copy_place, planned, read_file
 
 SKILL_FILE = Path("unity-scripts", "SKILL.md")
 """Below a folder of skills."""
@@ -24,12 +24,13 @@ def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
 
     def change(before: str | None) -> Plan | Problem:
         after = skill_text()
-        if before is not None and before != after and not replace:
+        is_other = before is not None and before != after
+        if is_other and not replace:
             return Problem(
-                f"{file} has another text: it is from another version, or was edited. To replace "
-                "it, give --replace. Nothing was written."
+                f"{file} has another text: it is from another version, or was edited. With "
+                "--replace it is replaced, and a copy is kept. Nothing was written."
             )
-        return Plan(file, before, after)
+        return Plan(file, before, after, copy=copy_place(file) if is_other else None)
 
     return planned(file, change)
 

@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Self
 
 from mcp_server.clients.config_files import Plan, Problem, write
-from mcp_server.clients.install_record import record, state_folder
+from mcp_server.clients.install_record import (
+    missing_folders,
+    record,
+    record_folders,
+    state_folder,
+)
 from mcp_server.clients.installation import remove_empty_folders
 from mcp_server.clients.locations import missing_home
 from snippet_engine.storage.os_failure import reason_of
@@ -98,8 +103,10 @@ def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) 
         planned = planning()
         if isinstance(planned, Problem) or not planned.changes:
             return planned
+        folders = missing_folders(planned.file)
         problem = write(planned, private=private)
         if problem is None:
+            record_folders(folders)
             for note in (planned.created, *planned.notes):
                 if note is not None:
                     record(planned.file, *note)

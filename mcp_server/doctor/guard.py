@@ -9,17 +9,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from mcp_server.clients.guard_hooks import Installed, installed_in, places
+from mcp_server.clients.guard_hooks import Installed, installed_in, places, switched_off
 from mcp_server.clients.table import CLIENTS
 from mcp_server.doctor.check import Check
 from mcp_server.guard.clients.adapter import Adapter
 from mcp_server.guard.clients.table import ADAPTERS
 from mcp_server.guard.events import DOCTOR_SESSION, Moment
 from mcp_server.guard.fired import UNREAD, Fired, read
+from mcp_server.hook import NotCarriedError
+from mcp_server.hook.hook_log import log_folder
+from mcp_server.hook.server_record import find_server
+from mcp_server.this_installation import onto_path, program, quoted_word
 
 NAME = "guard"
 _PROGRAM = "unity-cli"
@@ -36,7 +42,13 @@ _WRITERS = {
 }
 """A tool of each client that writes a whole file. Windsurf's events only have replacements."""
 
-_NONE = "no agent has its hooks"
+_STATES = {
+    Installed.CURRENT: "installed",
+    Installed.OTHER: "installed, with another text",
+    Installed.OFF: "installed, but switched off in the same file",
+}
+
+_NONE = "no agent's own settings have its hooks (plugins are not looked at)"
 _ADVICE = "To have an agent's own edits checked: unity-cli client install NAME --guard"
 
 
@@ -44,29 +56,47 @@ def check_guard(project: Path | None, limit_s: float) -> list[Check]:
     """Check the hooks of each client that has them, and run one event through each."""
     here = {name: _installed(adapter) for name, adapter in ADAPTERS.items()}
     installed = {name: found for name, found in here.items() if found is not Installed.NO}
-    if not installed:
-        return [Check(NAME, False, _NONE, _ADVICE, optional=True)]
     fired = {} if project is None else read(project)
+    if not installed:
+        lines = [f"{name}: fired {last}" for name in fired if (last := _last(fired[name]))]
+        return [Check(NAME, False, _NONE, _ADVICE, optional=True, details=tuple(lines))]
     lines = [_line(name, found, fired) for name, found in installed.items()]
     if shutil.which(_PROGRAM) is None:
         why = f"{_PROGRAM} is not on PATH, so agents can't run the hooks"
-        command = "uv tool install unity-snippet"
-        advice = f"Install it as a tool: {command}"
-        return [Check(NAME, False, why, advice, details=tuple(lines), command=command)]
+        return [Check(NAME, False, why, onto_path(), details=tuple(lines))]
     until = time.monotonic() + limit_s - 1
-    lines = [
-        f"{line}; {_tried(name, project, until - time.monotonic())}"
-        for name, line in zip(installed, lines, strict=True)
-    ]
-    summary = ", ".join(CLIENTS[name].title for name in installed)
-    advice = command = ""
-    old = [name for name, found in installed.items() if found is Installed.OTHER]
+    silent = _no_server(project)
+    tried = [_tried(name, project, until - time.monotonic(), silent) for name in installed]
+    details = tuple(f"{line}; {each.said}" for line, each in zip(lines, tried, strict=True))
+    titles = ", ".join(CLIENTS[name].title for name in installed)
+    wrong = _wrong(installed)
+    if wrong is not None:
+        advice, command = wrong
+        return [Check(NAME, False, titles, advice, details=details, command=command)]
+    if project is not None and silent is not None:
+        why = f"{titles}: installed, but {silent}, so no edit is checked"
+        command = f"{program()} serve --project {quoted_word(str(project))}"
+        advice = f"Start the agent here, which starts a server, or: {command}"
+        return [Check(NAME, False, why, advice, details=details, optional=True, command=command)]
+    failed = [each for each in tried if each.works is False]
+    if failed:
+        why = f"{titles}: installed, but {len(failed)} of {len(tried)} did not refuse a broken text"
+        advice = f"Run doctor again. If it stays so, the reasons are in {log_folder()}, hook.log"
+        return [Check(NAME, False, why, advice, details=details)]
+    return [Check(NAME, True, titles, details=details)]
+
+
+def _wrong(installed: Mapping[str, Installed | None]) -> tuple[str, str] | None:
+    """Return what to do about files that aren't as they should be, and the part to type."""
     if None in installed.values():
-        advice = "Correct the file that can't be read. Then: unity-cli client install NAME --guard"
-    elif old:
-        command = f"unity-cli client install {old[0]} --guard"
-        advice = f"To have the present text of the hooks: {command}"
-    return [Check(NAME, not advice, summary, advice, details=tuple(lines), command=command)]
+        return "Correct the file that can't be read. Then: client install NAME --guard", ""
+    if Installed.OFF in installed.values():
+        return "Remove the setting that keeps the client from running hooks", ""
+    old = [name for name, found in installed.items() if found is Installed.OTHER]
+    if not old:
+        return None
+    command = f"unity-cli client install {old[0]} --guard --replace"
+    return f"To have the present hooks (a copy of edited ones is kept): {command}", command
 
 
 def _installed(adapter: Adapter) -> Installed | None:
@@ -83,7 +113,11 @@ def _line(name: str, found: Installed | None, fired: Fired) -> str:
     """Return a client's state, for people."""
     if found is None:
         return f"{name}: its file of hooks can't be read"
-    text = "installed" if found is Installed.CURRENT else "installed, with another text"
+    text = _STATES[found]
+    if found is Installed.OFF:
+        here = places(ADAPTERS[name], system=sys.platform, home=Path.home(), environment=os.environ)
+        setting = next(filter(None, (switched_off(*each) for each in here)), "a setting")
+        text = f"{text} ({setting})"
     last = _last(fired.get(name, {}))
     if last is not None:
         return f"{name}: {text}; last fired {last}"
@@ -92,22 +126,52 @@ def _line(name: str, found: Installed | None, fired: Fired) -> str:
 
 
 def _last(moments: Mapping[str, Mapping[str, Any]]) -> str | None:
-    times = [
-        f"{at} ({moment})"
-        for moment, entry in moments.items()
-        if moment != UNREAD and isinstance(at := entry.get("at"), str)
-    ]
-    return max(times, default=None)
+    times = []
+    for moment, entry in moments.items():
+        try:
+            at = datetime.fromisoformat(entry.get("at", "")).astimezone()
+        except (TypeError, ValueError):
+            continue
+        if moment != UNREAD:
+            times.append((at, moment))
+    if not times:
+        return None
+    at, moment = max(times)
+    return f"{at:%Y-%m-%d %H:%M:%S} ({moment})"
 
 
-def _tried(name: str, project: Path | None, left_s: float, *, again: bool = False) -> str:
-    """Return what became of an event that a server refuses. No file is written by it."""
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """What became of a broken text; ``works`` is ``None`` if it was not sent."""
+
+    said: str
+    works: bool | None = None
+
+
+def _no_server(project: Path | None) -> str | None:
+    """Return why the hooks would find no server of the project."""
+    try:
+        find_server(json.dumps({"cwd": str(project or "")}).encode())
+    except NotCarriedError as error:
+        return str(error)
+    return None
+
+
+def _tried(
+    name: str, project: Path | None, left_s: float, silent: str | None, *, again: bool = False
+) -> _Try:
+    """Send an event that a server refuses through the hook. No file is written by it.
+
+    ``silent`` is why there is no server.
+    """
     if project is None:
-        return "not tried, as there is no project"
+        return _Try("not tried, as there is no project")
+    if silent is not None:
+        return _Try(f"not tried, as {silent}")
     if name not in _WRITERS:
-        return "not tried, as its events don't have whole files"
+        return _Try("not tried, as its events don't have whole files")
     if left_s <= 0:
-        return "not tried, for lack of time"
+        return _Try("not tried, for lack of time")
     try:
         done = subprocess.run(
             [shutil.which(_PROGRAM) or _PROGRAM, "hook", name],
@@ -118,16 +182,17 @@ def _tried(name: str, project: Path | None, left_s: float, *, again: bool = Fals
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return "the hook did not end in time"
+        return _Try("tried just now: the hook did not end in time", works=False)
     except OSError as error:
-        return f"the hook could not be started: {error.strerror}"
+        return _Try(f"the hook could not be started: {error.strerror}", works=False)
     if not (done.stdout or done.stderr or again):  # a server that has just started is slower
-        return _tried(name, project, left_s / 2, again=True)
+        return _tried(name, project, left_s / 2, silent, again=True)
     if b"CS" in done.stdout + done.stderr:
-        return "tried just now: a broken text was refused"
+        return _Try("works: it refused a broken text just now", works=True)
     if done.returncode or done.stdout or done.stderr:
-        return f"tried just now: an unexpected answer, with exit code {done.returncode}"
-    return "tried just now: no answer, as no server runs for this project, or it was busy"
+        code = done.returncode
+        return _Try(f"tried just now: an unexpected answer, with exit code {code}", works=False)
+    return _Try("tried just now: the project's server did not answer in time", works=False)
 
 
 def _event(name: str, project: Path) -> dict[str, Any]:

@@ -1,21 +1,34 @@
-"""Signs that git changes the files: ``HEAD`` has moved, or ``index.lock`` is there."""
+"""Signs that git changes the files: ``HEAD`` has moved, or ``index.lock`` is there.
+
+Its index has the size and time of each file as git wrote it, so it tells who wrote one.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from struct import Struct
 
+from snippet_engine.storage.system.long_paths import real_path
 from snippet_engine.storage.system.plain_file import read_plain
 
 STALE_LOCK_S = 60.0
 """A lock older than this was left behind, in seconds."""
 
+_CLOCK_STEP_S = 1.0
 _MAX_BYTES = 64 * 1024
 _TAIL_BYTES = 8 * 1024
 _MAX_WORDS = 100
+_MAX_INDEX_BYTES = 64 * 1024 * 1024
+_NUMBERS = Struct(">10I")
+"""Of an entry: times, in seconds and nanoseconds, of its status and content, ..., the size."""
+_STARTS = (62, 64, 74, 76)
+"""How far before its name an entry may begin: with hashes of 20 or 32 bytes, and more flags."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _CHANGES_NO_FILES = re.compile(r"commit(?! \(merge\))|branch|clone")
 
@@ -31,7 +44,7 @@ class GitSigns:
     """The signs of one project's repository; without one there are none."""
 
     def __init__(self, project: Path) -> None:
-        self._folder = _git_folder(project)
+        self._top, self._folder = _git_folder(project)
         self._seen = self._head()
 
     @property
@@ -47,7 +60,7 @@ class GitSigns:
             age_s = time.time() - os.lstat(self._folder / "index.lock").st_mtime
         except OSError:
             return False
-        return age_s < STALE_LOCK_S
+        return -_CLOCK_STEP_S < age_s < STALE_LOCK_S
 
     def moved(self, since: float, before: str | None = None) -> Moved | None:
         """Return how ``HEAD`` moved since the last call, if not before ``since`` (``time.time``).
@@ -76,6 +89,26 @@ class GitSigns:
             if line.before != line.after and _CHANGES_NO_FILES.match(line.words) is None:
                 return Moved(f"git {line.words}")
         return None
+
+    def wrote(self, files: Mapping[str, os.stat_result | None]) -> set[str]:
+        """Return those of some files that git wrote or removed last, as far as its index says.
+
+        By their places, with the status of each, ``None`` if it is gone. If the index can't be
+        read, these are all.
+        """
+        index = b""
+        if self._folder is not None:
+            with suppress(OSError):
+                index = read_plain(self._folder / "index", _MAX_INDEX_BYTES)
+        if index[:4] != b"DIRC" or index[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
+            return set(files)
+        assert self._top is not None
+        top = real_path(str(self._top))
+        return {
+            place
+            for place, status in files.items()
+            if _is_as_in(index, os.path.relpath(place, top).replace(os.sep, "/"), status)
+        }
 
     def _head(self) -> str:
         """Return what ``HEAD`` says, and the commit that its log names last."""
@@ -114,16 +147,36 @@ def _read_line(line: str) -> _Line | None:
     return _Line(before, after, _CONTROL.sub(" ", words)[:_MAX_WORDS].strip())
 
 
-def _git_folder(project: Path) -> Path | None:
-    """Return the repository's folder, of this work tree."""
+def _is_as_in(index: bytes, name: str, status: os.stat_result | None) -> bool:
+    """Return whether a file is as an index has it, or gone from both."""
+    path = os.fsencode(name)
+    at = index.find(path + b"\0")
+    while at >= 0:
+        if status is None:
+            lengths = (int.from_bytes(index[at - each : at - each + 2]) & 0xFFF for each in (2, 4))
+            if min(len(path), 0xFFF) in lengths:
+                return False
+        else:
+            seconds, nanoseconds = divmod(status.st_mtime_ns, 1_000_000_000)
+            for start in [each for each in _STARTS if each <= at]:
+                found = _NUMBERS.unpack_from(index, at - start)
+                is_time = found[2] == seconds & 0xFFFFFFFF and found[3] in (0, nanoseconds)
+                if is_time and found[9] == status.st_size & 0xFFFFFFFF:
+                    return True
+        at = index.find(path + b"\0", at + 1)
+    return status is None
+
+
+def _git_folder(project: Path) -> tuple[Path | None, Path | None]:
+    """Return the top of the work tree, and the folder that git keeps of it."""
     for folder in (project, *project.parents):
         place = folder / ".git"
         if place.is_dir():
-            return place
+            return folder, place
         if place.is_file():
             named = _text(place).partition("gitdir:")[2].strip()
-            return folder / named if named else None
-    return None
+            return (folder, folder / named) if named else (None, None)
+    return None, None
 
 
 def _text(path: Path, *, tail: bool = False) -> str:

@@ -6,7 +6,9 @@ Links are not followed: what they lead to within the project is found where it r
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,38 +41,50 @@ class ScriptFiles:
 
     def __init__(self, project: Path) -> None:
         self._project = project
-        self.roots = {
-            root: real_path(str(project / root))
-            for root in SCRIPT_ROOTS
-            if (project / root).is_dir()
-        }
+        self.roots: dict[str, str] = {}
         """The real path of each folder that is watched, by its name."""
+        self._found: dict[str, tuple[int, int]] = {}
+        self.find_roots()
+
+    def find_roots(self) -> bool:
+        """Look where the folders are; return whether one is new, or another than before."""
+        before, self._found = self._found, {}
+        for root in SCRIPT_ROOTS:
+            with suppress(OSError):
+                status = (self._project / root).stat()
+                if stat.S_ISDIR(status.st_mode):
+                    self._found[root] = status.st_dev, status.st_ino
+                    if self._found[root] != before.get(root):
+                        self.roots[root] = real_path(str(self._project / root))
+        return not self._found.items() <= before.items()
+
+    def is_away(self, path: str) -> bool:
+        """Return whether the watched folder of a script is not there."""
+        return not os.path.isdir(self.place(path.partition("/")[0]))
 
     def folders(self, below: str | None = None) -> Iterator[list[ScriptFile]]:
-        """Yield the scripts of each folder, or of those below one. Raise ``OSError`` if one can't
-        be read.
-        """
+        """Yield the scripts of each folder that can be read, or of those below one."""
         waiting = [below] if below is not None else list(self.roots)
         count = 0
         while waiting and count < MAX_SCRIPTS:
             folder = waiting.pop()
             found: list[ScriptFile] = []
             try:
-                listing = os.scandir(self.place(folder))
-            except (FileNotFoundError, NotADirectoryError):
+                with os.scandir(self.place(folder)) as listing:
+                    entries = list(listing)
+            except OSError:
                 continue
-            with listing:
-                for entry in listing:
-                    if is_ignored(entry.name):
-                        continue
-                    path = f"{folder}/{entry.name}"
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(path)
-                    elif entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False):
-                        # Not from the listing, which on Windows has no number.
-                        stamp = self.stamp(path)
-                        if stamp is not None:
-                            found.append(ScriptFile(path, stamp))
+            for entry in entries:
+                if is_ignored(entry.name):
+                    continue
+                path = f"{folder}/{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(path)
+                elif entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False):
+                    # Not from the listing, which on Windows has no number.
+                    stamp = self.stamp(path)
+                    if stamp is not None:
+                        found.append(ScriptFile(path, stamp))
             count += len(found)
             yield found
 
@@ -80,7 +94,7 @@ class ScriptFiles:
             status = os.lstat(self.place(path))
         except (OSError, ValueError):
             return None
-        if status.st_mode & 0o170000 != 0o100000 or status.st_size > MAX_FILE_BYTES:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
             return None
         return stamp_of(status)
 

@@ -17,7 +17,7 @@ from time import monotonic
 
 from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.event_log import log_event
-from mcp_server.watcher.git_signs import GitSigns
+from mcp_server.watcher.git_signs import GitSigns, Moved
 from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
 from mcp_server.watcher.script_files import ScriptFiles, stamp_of
@@ -32,6 +32,7 @@ from snippet_engine.storage.stores.outside_changes import (
     KnownText,
     Maker,
     OutsideChanges,
+    is_gone,
 )
 
 ATTRIBUTED_S = 2.0
@@ -41,6 +42,8 @@ _SURE_NS = 2_000_000_000
 _MAX_RECENT = 200
 _MAX_TRIES = 10
 _NEAR_S = 1.0
+_MAX_ASKED = 200
+"""Most scripts of which git's index is asked."""
 
 NO_UNDO_GIT = "use git: it changed these files"
 NO_UNDO_MANY = "more than 20 files changed at once; use git, or what changed them"
@@ -95,16 +98,20 @@ class ScriptLooks:
         """Return whether a script may hold something else than is known."""
         stamp = stamp or self.files.stamp(path)
         known = self._texts.get(path)
-        if known is None or stamp is None:
-            return (known is None) != (stamp is None)
-        return known.stamp != stamp or not known.is_sure
+        if known is not None and stamp is not None:
+            is_other = known.stamp != stamp or not known.is_sure
+        else:
+            is_other = (known is None) != (stamp is None)
+        if is_other:  # The next look at all stamps doesn't say that it was as it is known.
+            self._seen_s.setdefault(path, self.all_seen_s)
+        return is_other
 
     def read_first(self, path: str) -> None:
         """Let a script be known as it is: what it was before isn't."""
-        script = self._project.named(path)
+        at_s, script = time.time(), self._project.named(path)
         now = None if script is None else script.read()
         if isinstance(now, FileSnapshot):
-            self._learn(path, now)
+            self._learn(path, now, at_s)
             self._first_read[path] = content_hash(now.data)
 
     def learn_noted(self, path: str, before: bytes | None) -> None:
@@ -115,6 +122,7 @@ class ScriptLooks:
             never = (0, 0, len(before), 0)
             known = Known(content_hash(before), never, False, (_MODE, 0, 0), time.time())
             self._texts.learn(path, known, before)
+            self._seen_s[path] = 0.0  # The hook doesn't say when.
 
     def end_scan(self) -> None:
         """Note that every script was read."""
@@ -129,7 +137,7 @@ class ScriptLooks:
             changed = [each for each in waiting if self._has_changed(each)]
             moved = None if head is None else self._git.moved(0.0, head)
             if moved is not None or len(changed) > MANY:
-                self._add_bulk(changed, "" if moved is None else moved.words, NOBODY)
+                self._add_bulk(changed, moved, NOBODY)
         self._texts.note(_HEAD, self._git.head)
 
     def take_waiting(self) -> Seen | None:
@@ -181,22 +189,20 @@ class ScriptLooks:
 
     def settled(self, settled: Settled) -> Seen | None:
         """Look at scripts that are at rest; return what is nobody's."""
-        if not all(map(os.path.isdir, self.files.roots.values())):
-            return None  # The drive is away; nothing was deleted.
         now_s = monotonic()
         ready = [each for each in settled.paths if not self._is_being_written(each, now_s)]
         changed = [each for each in ready if self._has_changed(each)]
         bulk = self._bulk(changed, settled.since_s, NOBODY, are_many=settled.are_many)
-        if bulk is not None:
-            return Seen((), bulk)
-        found = [each for path in changed if (each := self.take(path, NOBODY)) is not None]
+        done = () if bulk is None else frozenset(bulk.paths)
+        left = [path for path in changed if path not in done]
+        found = [each for path in left if (each := self.take(path, NOBODY)) is not None]
         for each in found:
             self._recent[each.path] = _Recent(each, now_s)
             self._recent.move_to_end(each.path)
         while len(self._recent) > _MAX_RECENT:
             self._recent.popitem(last=False)
         self._texts.note(_HEAD, self._git.head)
-        return Seen(tuple(found)) if found else None
+        return Seen(tuple(found), bulk) if found or bulk is not None else None
 
     def _is_being_written(self, path: str, now_s: float) -> bool:
         """Return whether a script is empty, and may only have been truncated."""
@@ -214,15 +220,15 @@ class ScriptLooks:
     def _has_changed(self, path: str) -> bool:
         """Return whether a script holds something else than is known, that isn't our own."""
         script = self._project.named(path)
-        if script is None:
+        if script is None or self.files.is_away(path):  # A drive is away; nothing was deleted.
             self._settling.drop(path)
             return False
-        now, known = script.read(), self._texts.get(path)
+        at_s, now, known = time.time(), script.read(), self._texts.get(path)
         if isinstance(now, SnippetError):
-            return known is not None and not script.is_taken
+            return known is not None and is_gone(script)
         hashed = content_hash(now.data)
         if known is not None and known.hash == hashed:
-            self._learn(path, now)
+            self._learn(path, now, at_s)
             return False
         return True
 
@@ -236,23 +242,42 @@ class ScriptLooks:
         moved = self._git.moved(since)
         if moved is None and not (are_many and len(changed) > MANY):
             return None
-        return self._add_bulk(changed, "" if moved is None else moved.words, maker)
+        return self._add_bulk(changed, moved, maker)
 
-    def _add_bulk(self, changed: Sequence[str], git: str, maker: Maker) -> BulkChange | None:
+    def _by_git(self, changed: Sequence[str]) -> Sequence[str]:
+        """Return the scripts that git wrote; all of them if the others are many, too."""
+        if len(changed) > _MAX_ASKED:
+            return changed
+        files: dict[str, os.stat_result | None] = {}
+        for path in changed:
+            files[self.files.place(path)] = None
+            with suppress(OSError):
+                files[self.files.place(path)] = os.lstat(self.files.place(path))
+        wrote = self._git.wrote(files)
+        by_git = [path for path in changed if self.files.place(path) in wrote]
+        return by_git if len(changed) - len(by_git) <= MANY else changed
+
+    def _add_bulk(
+        self, changed: Sequence[str], moved: Moved | None, maker: Maker
+    ) -> BulkChange | None:
+        git = "" if moved is None else moved.words
+        if moved is not None:
+            changed = self._by_git(changed)
         files: list[tuple[str, str | None, str | None]] = []
         for path in changed:
             script, known = self._project.named(path), self._texts.get(path)
+            at_s, seen_s = time.time(), self._seen_at(path)
             now = None if script is None else script.read()
             before = None if known is None else known.hash
             if isinstance(now, FileSnapshot):
                 after = content_hash(now.data)
-                if after != before and not self._outside.is_own(path, after):
+                if after != before and not self._outside.is_own(path, after, seen_s):
                     files.append((path, before, after))
-                self._learn(path, now)
-            elif script is not None and not script.is_taken and known is not None:
-                if not self._outside.is_own(path, None):
+                self._learn(path, now, at_s)
+            elif script is not None and known is not None and is_gone(script):
+                if not self._outside.is_own(path, None, seen_s):
                     files.append((path, before, None))
-                self._forget(path)
+                self._forget(path, at_s)
             self._settling.drop(path)
         if not files:
             return None
@@ -267,17 +292,17 @@ class ScriptLooks:
     def take(self, path: str, maker: Maker) -> OutsideChange | None:
         """Look at one script, and add the entry of its change."""
         script = self._project.named(path)
-        if script is None:
+        if script is None or self.files.is_away(path):
             return None
         known = self._texts.get(path)
         if known is None and not self.knows_all:
             self.read_first(path)  # What it was before isn't known yet.
             return None
-        before = KnownText(None, seen_s=self.all_seen_s)
+        before = KnownText(None, seen_s=self._seen_at(path))
         if known is not None:
             status = KeptStatus(*known.status)
-            seen_s = self._seen_s.get(path, self.all_seen_s)
-            before = KnownText(known.hash, self._texts.text(path), status, seen_s)
+            before = KnownText(known.hash, self._texts.text(path), status, self._seen_at(path))
+        at_s = time.time()
         found = self._outside.found(script, before, maker)
         if isinstance(found, SnippetError):
             self._try_again(path, found)
@@ -285,9 +310,9 @@ class ScriptLooks:
         self._tries.pop(path, None)
         self._settling.drop(path)
         if found.snapshot is None:
-            self._forget(path)
+            self._forget(path, at_s)
         else:
-            self._learn(path, found.snapshot)
+            self._learn(path, found.snapshot, at_s)
         self._first_read.pop(path, None)
         return self._made(found, maker)
 
@@ -327,8 +352,12 @@ class ScriptLooks:
             return replace(change, entry=entry, maker=maker, is_taken_up=True)
         return replace(change, is_taken_up=True)
 
-    def _learn(self, path: str, snapshot: FileSnapshot) -> None:
-        """Let a script be known as it was read."""
+    def _seen_at(self, path: str) -> float:
+        """Return when a script was as it is known, as of ``time.time``."""
+        return self._seen_s.get(path, self.all_seen_s)
+
+    def _learn(self, path: str, snapshot: FileSnapshot, at_s: float) -> None:
+        """Let a script be known as it was read, not before ``at_s``."""
         stamp, hashed, now = stamp_of(snapshot.status), content_hash(snapshot.data), time.time()
         known = self._texts.get(path)
         is_new = known is None or known.hash != hashed
@@ -339,14 +368,14 @@ class ScriptLooks:
         learnt = Known(
             hashed, stamp, is_sure, (status.st_mode, status.st_uid, status.st_gid), changed_s
         )
-        self._seen_s[path] = now
+        self._seen_s[path] = at_s
         if learnt != known:
             self._texts.learn(path, learnt, snapshot.data if is_new else None)
         self._outside.seen(path, hashed)
 
-    def _forget(self, path: str) -> None:
+    def _forget(self, path: str, at_s: float) -> None:
         self._texts.forget(path)
-        self._seen_s.pop(path, None)
+        self._seen_s[path] = at_s
         self._outside.seen(path, None)
 
 

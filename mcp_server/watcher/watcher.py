@@ -36,6 +36,9 @@ RESCAN_S = 60.0
 POLL_S = 5.0
 """How often they are looked at where there are none, in seconds."""
 
+ROOTS_S = 2.0
+"""How often it is looked whether ``Assets`` and ``Packages`` are others, in seconds."""
+
 _POLL_SHARE = 200
 """A look at all stamps is followed by a rest of so many times its length at least."""
 
@@ -56,6 +59,7 @@ class Watcher:
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._events = FileEvents(self._on_events, self._on_lost)
         self._background: Iterator[None] | None = None
+        self._next_roots_s = 0.0
         self._next_scan_s = 0.0
         self._scan_took_s = 0.0
         self._is_first = True
@@ -158,22 +162,27 @@ class Watcher:
         try:
             self._texts.load()
             self._looks = ScriptLooks(self._project, self._texts, self._settling)
-            # Before the first look, so that nothing is missed in between.
-            self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
+            self._begin()
         except Exception:
             logging.getLogger(__name__).exception("the scripts can't be watched")
             return
-        if self.why_no_events:
-            log_event("no_file_events", level=logging.WARNING, why=self.why_no_events)
-        self._background = self._scan()
         while not self._stopping:
             try:
                 self._turn()
             except Exception:  # one that can't be looked at must not end the rest
                 logging.getLogger(__name__).exception("a change can't be looked at")
 
+    def _begin(self) -> None:
+        """Watch the folders that there are now, and look at all stamps."""
+        # Events before the first look, so that nothing is missed in between.
+        self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
+        if self.why_no_events:
+            log_event("no_file_events", level=logging.WARNING, why=self.why_no_events)
+        self._background = self._scan()
+
     def _end(self) -> None:
         self._stopping = True
+        self._events.stop(0)
         self._texts.save()
 
     def _turn(self) -> None:
@@ -183,6 +192,12 @@ class Watcher:
                 self._work.get_nowait()()
         if self._stopping:
             return
+        if monotonic() >= self._next_roots_s:
+            self._next_roots_s = monotonic() + ROOTS_S
+            if self._looks.files.find_roots():
+                self._events.stop(0)
+                self._events = FileEvents(self._on_events, self._on_lost)
+                self._begin()
         until = monotonic() + SLICE_S
         while self._background is not None and monotonic() < until:
             if next(self._background, self) is self:
@@ -207,7 +222,7 @@ class Watcher:
     def _wait_s(self) -> float:
         if self._background is not None:
             return SLICE_S
-        ends_s, now_s = self._next_scan_s, monotonic()
+        ends_s, now_s = min(self._next_scan_s, self._next_roots_s), monotonic()
         if (settles_s := self._settling.next_s()) is not None:
             ends_s = min(ends_s, max(settles_s, now_s + 0.05))
         return min(max(0.0, ends_s - now_s), RESCAN_S)

@@ -25,9 +25,10 @@ from mcp_server.cli.arguments.client_choice import (
     file_of,
     skill_place,
 )
-from mcp_server.cli.client_changes import carry_out_and_report, turn
+from mcp_server.cli.client_changes import carry_out_and_report, kept, turn
 from mcp_server.cli.client_guard import (
     adapter_of,
+    guard_mark,
     guard_state,
     install_guard,
     remove_guard_with_last,
@@ -125,6 +126,7 @@ def list_clients(context: click.Context) -> None:
 
     options = GlobalOptions.of(context)
     check_variables(context)
+    guards = {client.name: guard_state(client) for client in CLIENTS.values()}
     rows = [
         {
             "name": client.name,
@@ -133,7 +135,7 @@ def list_clients(context: click.Context) -> None:
             "file": str(file_of(client, Scope.USER, options)),
             "exists": (file_of(client, Scope.USER, options) or Path()).is_file(),
             "documentation": client.documentation,
-            "guard": guard_state(client),
+            "guard": guards[client.name],
         }
         for client in CLIENTS.values()
     ]
@@ -141,9 +143,9 @@ def list_clients(context: click.Context) -> None:
         print_json(rows)
         return
     width = max(len(name) for name in CLIENTS)
-    marks = {"current": "  guarded", "other": "  guarded, by hooks with another text"}
     lines = (
-        f"{row['name']:<{width}}  {row['file']}{marks.get(str(row['guard']), '')}" for row in rows
+        f"{row['name']:<{width}}  {row['file']}{guard_mark(guards[str(row['name'])])}"
+        for row in rows
     )
     print_text("\n".join(lines))
 
@@ -190,7 +192,8 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
 @click.option(
     "--replace",
     is_flag=True,
-    help="Replace an existing entry with this name, and a skill or hook with another text.",
+    help="Replace an existing entry with this name, and a skill or hook with another text. A copy "
+    "of the file is kept.",
 )
 @global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
@@ -236,10 +239,9 @@ def install_client(
                 print_line(f"warning: {warning}", err=True)
         if skill is not None and not isinstance(planning(), Problem):
             document["skill"] = str(skill.file)
-            _write_skill(context, skill)
+            _write_skill(context, skill, replace=replace)
         if adapter is not None and not isinstance(planning(), Problem):
-            files = install_guard(context, chosen.client, adapter, replace=replace)
-            document["guard"] = files
+            document |= install_guard(context, chosen.client, adapter, replace=replace)
         texts = ("written", "has it already", chosen.secret)
         carry_out_and_report(context, chosen.client, planning, document, *texts)
     can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
@@ -265,17 +267,19 @@ def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool
     return accepted(context, plan_skill(file, replace=replace))
 
 
-def _write_skill(context: click.Context, planned: Plan) -> None:
+def _write_skill(context: click.Context, planned: Plan, *, replace: bool) -> None:
     """Write the skill, unless it exists or it is a dry run, and report it."""
-    from mcp_server.clients.config_files import write  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.skill_file import plan_skill  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.turns import carry_out  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
-    problem = write(planned) if planned.changes and not options.dry_run else None
-    if problem is not None:
-        refuse(context, problem.message)
+    if not options.dry_run:
+        planning = partial(plan_skill, planned.file, replace=replace)
+        planned = accepted(context, carry_out(planning))
     if not (options.as_json or options.quiet):
         done = "would be written" if options.dry_run else "written"
-        print_text(f"skill: {planned.file} {done if planned.changes else 'exists already'}")
+        word = done if planned.changes else "exists already"
+        print_text(f"skill: {planned.file} {word}{kept(planned)}")
 
 
 @client_group.command("uninstall")
@@ -327,23 +331,23 @@ def uninstall_client(
         carry_out_and_report(
             context, client, planning, document, "no longer has it", "doesn't have it"
         )
-        remove_guard_with_last(context, client, for_whom, found)
         _remove_skill(context, client, for_whom, found)
         if not options.dry_run and file is None:
             _remove_empty_folders(client, for_whom, found, options)
+        remove_guard_with_last(context, client, for_whom, found)
 
 
 def _remove_empty_folders(
     client: Client, scope: Scope, config: Path, options: GlobalOptions
 ) -> None:
     """Remove the folders of the client's file and the skill that are empty now."""
-    from mcp_server.clients.installation import remove_empty_folders  # noqa: PLC0415 - not for help
+    from mcp_server.clients.install_record import remove_made_folders  # noqa: PLC0415 - not for help
 
     below = Path.home() if scope is Scope.USER else chosen_project(options)
     skill = skill_place(client, scope, options)
     for gone in (config, skill):
         if gone is not None and below is not None and not gone.exists():
-            remove_empty_folders(gone.parent, below)
+            remove_made_folders(gone.parent, below)
 
 
 def _remove_skill(context: click.Context, client: Client, scope: Scope, config: Path) -> None:

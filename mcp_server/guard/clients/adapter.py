@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from mcp_server.guard.clients.arguments import plain_path, text_of, writes_of
@@ -20,6 +21,9 @@ TEXT = "{text}"
 
 MAX_TEXT = 9_000
 """Most characters of a text. Claude Code moves longer ones to a file, Copilot CLI cuts them."""
+
+MAX_ID = 200
+"""Most characters of a session's, a call's and a tool's name that are kept."""
 
 _EVENT = ("hook_event_name", "hookEventName", "hookName", "agent_action_name")
 _SESSION = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
@@ -53,6 +57,7 @@ class HookFile:
     ``path`` begins with ``~`` or ``$CONFIG``, and may differ by system, as in
     ``mcp_server.clients.table``; ``variable`` moves the folder right below ``~``. ``content`` is a
     JSON document whose lists may hold others' hooks, too, or with ``own`` the whole file's.
+    ``switches`` are settings of that document, and the value with which the client runs no hook.
     """
 
     path: str | Mapping[str, str]
@@ -61,6 +66,7 @@ class HookFile:
     executable: bool = False
     variable: str | None = None
     on_windows: Mapping[str, Any] | None = None
+    switches: Mapping[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +114,9 @@ class Adapter:
         return GuardEvent(
             client=self.name,
             moment=moment,
-            session=text_of(payload, _SESSION) or "",
-            tool=tool,
-            call=text_of(call, _CALL),
+            session=_kept_id(text_of(payload, _SESSION)) or "",
+            tool=tool[:MAX_ID],
+            call=_kept_id(text_of(call, _CALL)),
             cwd=_folder(payload),
             writes=writes,
             may_write_anything=around and tool in self.shells,
@@ -156,6 +162,13 @@ def parse_payload(data: bytes) -> Any:
         return json.loads(data.decode("utf-8-sig", "replace"), strict=False)
     except (ValueError, RecursionError):
         return None
+
+
+def _kept_id(text: str | None) -> str | None:
+    """Return an id of bounded length, since the guard keeps the ids of many sessions."""
+    if text is None or len(text) <= MAX_ID:
+        return text
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _unnamed(payload: Mapping[str, Any]) -> str:

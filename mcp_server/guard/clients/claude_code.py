@@ -64,5 +64,12 @@ ADAPTER = Adapter(
     shells=frozenset({"Bash", "PowerShell"}),
     never=frozenset({"timestamp"}),  # others send it, which import these hooks
     replies=REPLIES,
-    files=(HookFile("~/.claude/settings.json", {"hooks": HOOKS}, variable="CLAUDE_CONFIG_DIR"),),
+    files=(
+        HookFile(
+            "~/.claude/settings.json",
+            {"hooks": HOOKS},
+            variable="CLAUDE_CONFIG_DIR",
+            switches={"disableAllHooks": True},
+        ),
+    ),
 )

@@ -44,5 +44,11 @@ ADAPTER = Adapter(
         (Moment.STOP, "block"): _DENIED,
         (Moment.START, "tell"): told("SessionStart"),
     },
-    files=(HookFile("~/.gemini/settings.json", {"hooks": HOOKS}),),
+    files=(
+        HookFile(
+            "~/.gemini/settings.json",
+            {"hooks": HOOKS},
+            switches={"tools.enableHooks": False, "hooksConfig.enabled": False},
+        ),
+    ),
 )

@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.records.change_record import (
     MAX_CHANGE_BYTES,
@@ -33,7 +33,7 @@ from snippet_engine.storage.records.history_entry import HistoryEntry, next_sequ
 from snippet_engine.storage.records.write_record import MAX_HEADER_BYTES, WriteRecord
 from snippet_engine.storage.state_folder import StateFolder, path_key
 from snippet_engine.storage.system.folder import FileTooLargeError
-from snippet_engine.storage.system.plain_file import NotARegularFileError
+from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 from snippet_engine.storage.system.replace_file import replace_file
 
 PART = "history"
@@ -44,7 +44,7 @@ DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 DEFAULT_MAX_ENTRIES = 200
 
 _OUTSIDE = "outside-"
-_MARKS = "texts"
+_MARKS, _MARK, _GONE = "texts", ".undone", "gone"
 
 _KEPT = frozenset({Stage.COMMITTED, Stage.DONE, Stage.DONE_CLEAN})
 """Final states of a set whose record is a history entry."""
@@ -362,14 +362,36 @@ class History:
     def remove_undone(self, name: str, undo: Record) -> None:
         """Remove the entry that ``undo`` reverts; mark what it left as our own, for watchers."""
         is_watched = self._state.path(_MARKS, _MARKS).parent.is_dir()
+        entry = parse_entry(name)
         for path, after in undo.ends.items() if is_watched else ():
+            text = None if entry is None or after is None else self.image(entry, path)
             with suppress(OSError):
-                self._state.create(_MARKS, _mark_of(path, after), b"", durable=False)
+                self._state.create(_MARKS, _mark_of(path, after), text or b"", durable=False)
         self.remove(name)
 
     def is_undone_to(self, path: str, after: str | None) -> bool:
         """Return whether an undo left the file at that canonical path with that hash."""
         return os.path.lexists(self._state.file(_MARKS, _mark_of(path, after)))
+
+    def undone_to(self, path: str) -> tuple[float, str | None, bytes | None] | None:
+        """Return what the last undo that was not seen left: when, its hash, the text if known."""
+        start, found = f"{path_key(path)}-", []
+        with suppress(OSError):
+            for name in self._state.names(_MARKS):
+                if name.startswith(start) and name.endswith(_MARK):
+                    with suppress(OSError):
+                        found.append((os.stat(self._state.file(_MARKS, name)).st_mtime, name))  # noqa: PTH116 - as strings
+        if not found:
+            return None
+        time_s, name = max(found)
+        digest = name[len(start) : -len(_MARK)]
+        if digest == _GONE:
+            return time_s, None, None
+        text = None
+        with suppress(OSError):
+            text = read_plain(Path(self._state.file(_MARKS, name)), MAX_FILE_BYTES)
+        hashed = f"sha256:{digest}"
+        return time_s, hashed, text if text is not None and content_hash(text) == hashed else None
 
     def forget_undone(self, path: str, after: str | None) -> None:
         """Remove the mark of an undo, once it was seen."""
@@ -414,7 +436,7 @@ def owner_of(path: Path) -> str:
 
 
 def _mark_of(path: str, after: str | None) -> str:
-    return f"{path_key(path)}-{(after or 'gone').removeprefix('sha256:')}.undone"
+    return f"{path_key(path)}-{(after or _GONE).removeprefix('sha256:')}{_MARK}"
 
 
 def _parsed(names: Iterable[str]) -> Iterator[HistoryEntry]:

@@ -7,6 +7,7 @@ another's.
 
 from __future__ import annotations
 
+import stat
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -37,6 +38,8 @@ MAX_LISTED = 20
 """Most files that the entry of many changes lists."""
 
 _LOCK_TIMEOUT_MS = 500
+_CLOCK_STEP_S = 0.02
+"""How much a file's time may be behind the clock, in seconds."""
 
 OUTSIDE = "outside"
 """The ``source`` of a change that nobody is known to have made."""
@@ -122,7 +125,7 @@ class OutsideChanges:
                 after = None if now is None else content_hash(now.data)
                 if after == before.hash:
                     return found
-                if self.is_own(script.canonical, after):
+                if self.is_own(script.canonical, after, before.seen_s):
                     return self._under_own(found, maker)
                 found = replace(found, before=self._really_before(script, before))
                 entry, undo = self._add(found, after, maker)
@@ -130,10 +133,14 @@ class OutsideChanges:
         except OSError as error:
             return write_failed(error, f"Recording the change of {script.relative}")
 
-    def is_own(self, path: str, after: str | None) -> bool:
-        """Return whether the newest recorded change, or an undo, left the file as it is now."""
+    def is_own(self, path: str, after: str | None, seen_s: float) -> bool:
+        """Return whether a recorded change, or an undo, left the file as it is now.
+
+        A change counts if it is the newest, and was added since the file was ``seen_s`` to be
+        otherwise: changes that others made since then may have no entry of this file.
+        """
         newest = next(self._history.steps_of(path), None)
-        if newest is not None and newest[2] == after:
+        if newest is not None and newest[2] == after and newest[0].time_s >= seen_s:
             return True
         return self._history.is_undone_to(path, after)
 
@@ -161,11 +168,18 @@ class OutsideChanges:
         return replace(found, entry=entry, undo=undo_arguments(None, write.files), own_on_top=image)
 
     def _really_before(self, script: ScriptPath, before: KnownText) -> KnownText:
-        """Return what was there before the change: a write of our own may have come first."""
+        """Return what was there before the change: our own write or undo may have come first."""
+        found, since_s = before, before.seen_s
         newest = next(self._history.steps_of(script.canonical), None)
-        if newest is None or newest[0].time_s < before.seen_s or newest[1] != before.hash:
-            return before
-        return KnownText(newest[2])
+        if newest is not None and newest[0].time_s >= since_s and newest[2] != before.hash:
+            found, since_s = KnownText(newest[2]), newest[0].time_s
+        undone = self._history.undone_to(script.canonical)
+        if undone is not None:
+            time_s, hashed, text = undone
+            self._history.forget_undone(script.canonical, hashed)
+            if found is before or time_s + _CLOCK_STEP_S >= since_s:
+                found = KnownText(hashed, text, before.status)
+        return found
 
     def _add(
         self, found: FoundChange, after: str | None, maker: Maker
@@ -226,9 +240,19 @@ def _set_of(
 
 
 def _read(script: ScriptPath) -> FileSnapshot | SnippetError | None:
-    """Return the script as it is; ``None`` if there is nothing of its name."""
+    """Return the script as it is; ``None`` if there is no file of its name."""
     now = script.read()
-    return None if isinstance(now, SnippetError) and not script.is_taken else now
+    return None if isinstance(now, SnippetError) and is_gone(script) else now
+
+
+def is_gone(script: ScriptPath) -> bool:
+    """Return whether there is no file of its name; a link or a folder is none."""
+    try:
+        return not stat.S_ISREG(script.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
 
 
 def _has_old_meta(found: FoundChange) -> bool:

@@ -376,7 +376,8 @@ def test_without_a_project_a_warning_says_what_the_client_will_do(home: Home, co
 
 
 def test_over_http_the_address_names_the_project(home: Home, project: Path) -> None:
-    named = ("--http", "--project", str(project))
+    address = f"http://127.0.0.1:{free_port()}/mcp"  # another server may have the usual port
+    named = ("--http", "--project", str(project), "--url", address)
     done = home.client("install", "windsurf", *named)
     assert (done.returncode, done.stderr) == (0, "")
     (config,) = home.folder.rglob("mcp_config.json")
@@ -385,7 +386,8 @@ def test_over_http_the_address_names_the_project(home: Home, project: Path) -> N
     assert "has it already" in home.client("install", "windsurf", *named).stdout
     other = project.parent / "other"
     (other / "Assets").mkdir(parents=True)
-    refused = home.client("install", "windsurf", "--http", "--project", str(other))
+    elsewhere = ("--http", "--project", str(other), "--url", address)
+    refused = home.client("install", "windsurf", *elsewhere)
     assert refused.returncode == 1
     assert f"is for the project {project.as_posix()}" in refused.stderr
     # A file that a team shares can't name a folder of one machine.
@@ -598,7 +600,11 @@ def test_another_server_of_that_name_is_not_replaced(home: Home, entry: str) -> 
 
 def test_what_is_replaced_leaves_nothing_of_itself(home: Home) -> None:
     file = home.written(".cursor/mcp.json", f'{{"mcpServers": {{"unity": {FOREIGN}}}}}')
-    assert home.client("install", "cursor", "--replace").returncode == 0
+    before = file.read_bytes()
+    done = home.client("install", "cursor", "--replace")
+    copy = file.with_name("mcp.json.before-unity-snippet")
+    assert f"The file as it was before is {copy}." in done.stdout
+    assert copy.read_bytes() == before
     assert "secret-1" not in file.read_text(encoding="utf-8")
     assert "unity-cli" in str(entry_of(file)["command"])
 
@@ -702,8 +708,11 @@ def test_a_skill_that_says_something_else_stays(home: Home) -> None:
     assert home.client("install", "cursor").returncode == 0
     assert home.client("uninstall", "cursor").returncode == 0
     assert file.read_text(encoding="utf-8") == "mine"
-    assert home.client("install", "cursor", "--skill", "--replace").returncode == 0
+    done = home.client("install", "cursor", "--skill", "--replace")
     assert file.read_bytes() == SKILL.read_bytes()
+    copy = file.with_name("SKILL.md.before-unity-snippet")
+    assert f"The file as it was before is {copy}." in done.stdout
+    assert copy.read_text(encoding="utf-8") == "mine"
 
 
 def test_a_dry_run_writes_no_skill(home: Home) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from client_home import Home
+from this_system import needs_posix
 
 from mcp_server.guard.clients.table import ADAPTERS
 
@@ -46,7 +47,9 @@ def test_nothing_is_written_in_a_dry_run(home: Home) -> None:
     before = everything(home)
     done = home.client("install", "codex", "--guard", "--dry-run")
     assert done.returncode == 0, done.stderr
-    assert "hooks.json would be written" in done.stdout
+    file = home.folder / ".codex/hooks.json"
+    assert f"guard: hooks would be written to {file}\n" in done.stdout
+    assert '+            "command": "unity-cli hook codex",' in done.stdout
     assert everything(home) == before
 
 
@@ -93,3 +96,123 @@ def test_the_guard_stays_while_another_server_of_ours_needs_it(home: Home) -> No
     assert guards(home)["cursor"] == "current"
     assert home.client("uninstall", "cursor", "--name", "second").returncode == 0
     assert guards(home)["cursor"] == "no"
+
+
+def test_a_file_on_one_line_comes_back_to_the_letter(home: Home) -> None:
+    text = '{"hooks":{"BeforeTool":[{"hooks":[{"command":"x"}]}]},"tools":{"enableHooks":true}}\n'
+    file = home.written(".gemini/settings.json", text)
+    assert home.client("install", "gemini-cli", "--guard").returncode == 0
+    assert home.client("uninstall", "gemini-cli").returncode == 0
+    assert file.read_bytes().decode() == text
+
+
+@needs_posix
+def test_anothers_script_is_kept_and_named(home: Home) -> None:
+    script = home.written("Documents/Cline/Hooks/PreToolUse", "#!/bin/sh\necho theirs\n")
+    before = script.read_bytes()
+    refused = home.client("install", "cline", "--guard")
+    assert refused.returncode == 1
+    assert "With --replace it is replaced, and a copy of the file is kept." in refused.stderr
+    assert script.read_bytes() == before
+    done = home.client("install", "cline", "--guard", "--replace")
+    copy = script.with_name("PreToolUse.before-unity-snippet")
+    assert f"The file as it was before is {copy}." in done.stdout
+    assert copy.read_bytes() == before
+    done = home.client("uninstall", "cline")
+    assert f"The file that an install replaced is {copy}." in done.stdout
+    assert copy.read_bytes() == before
+    assert not script.exists()
+
+
+def test_each_message_says_what_became_of_the_file(home: Home) -> None:
+    file = home.written(".claude/settings.json", '{"model": "x"}\n')
+    for words in (f"hooks written to {file}", f"{file} has the hooks already"):
+        assert f"guard: {words}\n" in home.client("install", "claude-code", "--guard").stdout
+    dry = home.client("uninstall", "claude-code", "--guard", "--dry-run").stdout
+    assert f"guard: hooks would be removed from {file}\n" in dry
+    assert "-        " in dry
+    done = home.client("uninstall", "claude-code").stdout
+    assert f"guard: hooks removed from {file}\n" in done
+    assert home.client("install", "kiro", "--guard").returncode == 0
+    file = home.folder / ".kiro/hooks/unity-snippet.json"
+    whole = f"guard: hooks removed with {file}: nothing else was in it\n"
+    assert whole in home.client("uninstall", "kiro").stdout
+
+
+def test_hooks_that_cannot_be_removed_are_reported(home: Home) -> None:
+    assert home.client("install", "claude-code", "--guard").returncode == 0
+    file = home.folder / ".claude/settings.json"
+    file.write_text(file.read_text(encoding="utf-8") + "}", encoding="utf-8")
+    assert "guard unknown: its file of hooks can't be read" in home.client("list").stdout
+    done = home.client("uninstall", "claude-code")
+    assert done.returncode == 1
+    assert "hooks of Claude Code could not be removed" in done.stderr
+    assert "client uninstall claude-code --guard" in done.stderr
+
+
+def test_folders_of_the_user_stay_and_those_of_an_install_go(home: Home) -> None:
+    (home.folder / ".kiro/settings").mkdir(parents=True)
+    assert home.client("uninstall", "kiro").returncode == 0
+    assert home.client("install", "kiro", "--guard", "--skill").returncode == 0
+    assert home.client("uninstall", "kiro").returncode == 0
+    assert list((home.folder / ".kiro").iterdir()) == [home.folder / ".kiro/settings"]
+
+
+def test_a_client_that_runs_no_hooks_is_not_called_guarded(home: Home) -> None:
+    home.written(".claude/settings.json", '{"disableAllHooks": true}')
+    done = home.client("install", "claude-code", "--guard")
+    assert "disableAllHooks: true, with which the client runs no hook" in done.stdout
+    assert guards(home)["claude-code"] == "off"
+    assert "the client is set to run no hooks" in home.client("list").stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo unity-cli hook claude-code",
+        "cd /x && unity-cli hook claude-code; mine",
+        "[ -d Assets ] && unity-cli hook claude-code",
+    ],
+)
+def test_a_command_of_the_user_that_calls_ours_stays(home: Home, command: str) -> None:
+    theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}
+    file = home.written(".claude/settings.json", json.dumps(theirs))
+    before = file.read_bytes()
+    note = f"note: {file} also calls unity-cli hook claude-code in a hook of your own, which stays."
+    for _ in range(2):
+        assert note in home.client("install", "claude-code", "--guard").stdout
+        assert command in file.read_text(encoding="utf-8")
+    assert note in home.client("uninstall", "claude-code").stderr
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("kiro", ".kiro/hooks/unity-snippet.json"),
+        ("opencode", ".config/opencode/plugins/unity-snippet.js"),
+    ],
+)
+def test_a_file_of_ours_that_was_added_to_is_never_forgotten(
+    home: Home, name: str, path: str
+) -> None:
+    assert home.client("install", name, "--guard").returncode == 0
+    file = next(home.folder.rglob(Path(path).name))
+    text = file.read_text(encoding="utf-8")
+    added = '"hooks": [{"action": {"command": "theirs"}}, '
+    added = text.replace('"hooks": [', added) if name == "kiro" else f"{text}// mine\n"
+    file.write_text(added, encoding="utf-8")
+    assert guards(home)[name] == "other"
+    done = home.client("uninstall", name)
+    if name == "kiro":
+        assert done.returncode == 1
+        assert (
+            f"{file} is not as an install writes it, and calls unity-cli hook kiro" in done.stderr
+        )
+        assert file.read_text(encoding="utf-8") == added
+    else:
+        assert done.returncode == 0
+        copy = Path(f"{file}.before-unity-snippet")
+        assert f"The file as it was before is {copy}." in done.stdout
+        assert copy.read_text(encoding="utf-8") == added
+        assert not file.exists()

@@ -14,7 +14,9 @@ import pytest
 from conftest import SCRIPT, TEXT, Watched, watching
 
 from mcp_server.watcher.events import NO_EVENTS
+from mcp_server.watcher.git_signs import GitSigns
 from mcp_server.watcher.known_texts import FILE
+from snippet_engine.errors import SnippetError
 from snippet_engine.storage.stores.outside_changes import Maker
 
 NEW = TEXT.replace(b"1", b"22")
@@ -59,6 +61,36 @@ def test_a_folder_that_is_moved_in_and_away(watched: Watched, tmp_path: Path) ->
     assert watched.change_of("Assets/Other/B.cs").before is None
     (watched.root / "Assets/Other").rename(tmp_path / "Away")
     assert watched.change_of("Assets/Other/B.cs").after is None
+
+
+def test_watched_folders_that_go_and_come(watched: Watched, tmp_path: Path) -> None:
+    (watched.root / "Packages").rmdir()
+    watched.write(SCRIPT, NEW)
+    assert watched.change_of(SCRIPT).after == NEW
+    watched.write("Packages/own/B.cs", b"class B { }\n")
+    assert watched.change_of("Packages/own/B.cs").was_there is False
+    (watched.root / "Assets").rename(tmp_path / "Assets")
+    shutil.copytree(tmp_path / "Assets", watched.root / "Assets")
+    watched.write(SCRIPT, TEXT)
+    assert watched.change_of(SCRIPT).before == NEW
+    shutil.rmtree(watched.root / "Packages")
+    gone = [each.path for each in watched.look(None) if each.path != SCRIPT]
+    assert gone == [], "a folder that is away deletes nothing"
+
+
+def test_a_folder_that_cannot_be_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "Assets/Secret").mkdir()
+    really = os.scandir
+
+    def scandir(place: str) -> Any:
+        if place.endswith("Secret"):
+            raise PermissionError(place)
+        return really(place)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with watching(root) as watched:
+        watched.write(SCRIPT, NEW)
+        assert watched.change_of(SCRIPT).before == TEXT
 
 
 def test_truncating_renaming_over_and_swapping_are_one_change_each(watched: Watched) -> None:
@@ -107,6 +139,60 @@ def test_an_own_write_and_then_anothers(watched: Watched) -> None:
     watched.undo(change.undo)
     watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
     assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
+def test_anothers_write_of_what_an_own_one_left_before_many_changes(watched: Watched) -> None:
+    """The entry of many changes need not list the file."""
+    done = watched.engine.edit_snippet(apply())
+    assert isinstance(done, dict)
+    own = (watched.root / SCRIPT).read_bytes()
+    watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
+    for number in range(25):
+        watched.write(f"Assets/Many/F{number}.cs", b"class F { }\n")
+    watched.write(SCRIPT, NEW)
+    assert len(watched.next_bulk().paths) == 26
+    watched.write(SCRIPT, own)
+    (change,) = watched.look([SCRIPT])
+    assert (change.before, change.after) == (NEW, own)
+
+
+def test_anothers_save_right_after_an_undo(watched: Watched) -> None:
+    """What the undo left is the text from before it, though nobody has seen it."""
+    watched.write(SCRIPT, NEW)
+    undo = watched.change_of(SCRIPT).undo
+    watched.undo(undo)
+    other = TEXT.replace(b"1", b"333")
+    watched.write(SCRIPT, other)
+    (change,) = watched.look([SCRIPT])
+    assert (change.before, change.after) == (TEXT, other)
+    watched.undo(change.undo)
+    assert (watched.root / SCRIPT).read_bytes() == TEXT
+    assert watched.look([SCRIPT]) == []
+
+
+def test_own_writes_and_then_anothers_before_the_watcher_looks(watched: Watched) -> None:
+    for old, new in (("x = 1", "x = 3"), ("x = 3", "x = 4")):
+        own = apply(new)
+        own["instructions"][0]["anchor"]["target"] = old
+        done = watched.engine.edit_snippet(own)
+        assert isinstance(done, dict)
+    watched.write(SCRIPT, NEW)
+    (change,) = watched.look([SCRIPT])
+    assert change.before is None, "our last text isn't kept, and the one before it isn't meant"
+    assert change.undo is None
+
+
+def test_a_script_that_becomes_a_link_is_gone(watched: Watched, tmp_path: Path) -> None:
+    (tmp_path / "Other.cs").write_bytes(b"class Other { }\n")
+    (watched.root / SCRIPT).unlink()
+    try:
+        (watched.root / SCRIPT).symlink_to(tmp_path / "Other.cs")
+    except OSError:
+        pytest.skip("links can't be made here")
+    gone = watched.change_of(SCRIPT)
+    assert gone.after is None
+    assert isinstance(watched.engine.undo_snippet(dict(gone.undo or {})), SnippetError)
+    assert (tmp_path / "Other.cs").read_bytes() == b"class Other { }\n"
 
 
 def test_an_own_write_on_top_of_a_change_that_nobody_had_seen(watched: Watched) -> None:
@@ -234,6 +320,40 @@ def test_a_checkout_of_one_file_with_head_and_a_commit(root: Path) -> None:
         assert watched.change_of(SCRIPT).after == NEW, "a commit changes no file"
         git(root, "checkout", "-q", "main")
         assert watched.next_bulk().paths == (SCRIPT,)
+
+
+def test_a_save_beside_a_checkout_is_not_gits(root: Path) -> None:
+    (root / ".gitignore").write_text("Library\n")
+    (root / "Assets/Gone.cs").write_bytes(b"class Gone { }\n")
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "one")
+    git(root, "checkout", "-q", "-b", "other")
+    (root / "Assets/B.cs").write_bytes(b"class B { }\n")
+    (root / "Assets/Gone.cs").unlink()
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "two")
+    git(root, "checkout", "-q", "main")
+    with watching(root) as watched:
+        git(root, "checkout", "-q", "other")
+        watched.write(SCRIPT, NEW)
+        seen = watched.seen.get(timeout=60)
+        assert seen.bulk is not None
+        assert seen.bulk.paths == ("Assets/B.cs", "Assets/Gone.cs")
+        (change,) = seen.changes or watched.next_changes()
+        assert (change.path, change.before) == (SCRIPT, TEXT)
+        watched.undo(change.undo)
+        assert (root / SCRIPT).read_bytes() == TEXT
+
+
+def test_a_lock_of_git_with_a_time_to_come(root: Path) -> None:
+    git(root, "init", "-q", "-b", "main")
+    (root / ".git/index.lock").touch()
+    later = time.time() + 1e6
+    os.utime(root / ".git/index.lock", (later, later))
+    assert not GitSigns(root).is_busy()
+    os.utime(root / ".git/index.lock")
+    assert GitSigns(root).is_busy()
 
 
 def test_without_events(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

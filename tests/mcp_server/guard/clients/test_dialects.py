@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_server.guard.clients.adapter import MAX_TEXT, Adapter, parse_payload
+from mcp_server.guard.clients.adapter import MAX_ID, MAX_TEXT, Adapter, parse_payload
 from mcp_server.guard.clients.table import ADAPTERS, adapter_named
 from mcp_server.guard.events import (
     SILENT,
@@ -168,6 +168,19 @@ def test_every_refusal_blocks_and_every_stop_goes_on_where_the_client_can() -> N
     can_stop = {name for name, each in ADAPTERS.items() if (Moment.STOP, "block") in each.replies}
     assert can_stop == {"claude-code", "codex", "cursor", "gemini-cli", "copilot-cli", "vscode"}
     assert all((Moment.BEFORE, "refuse") in each.replies for each in ADAPTERS.values())
+
+
+def test_an_id_is_kept_in_bounded_length_and_stays_its_own() -> None:
+    def session(name: str) -> str:
+        payload = {"hook_event_name": "Stop", "session_id": name, "cwd": "/game"}
+        event = ADAPTERS["claude-code"].read(payload)
+        assert event is not None
+        return event.session
+
+    assert session("s1") == "s1"
+    long, other = session("x" * 3_000_000), session("x" * 2_999_999 + "y")
+    assert max(len(long), len(other)) <= MAX_ID
+    assert long != other
 
 
 def test_a_long_text_is_cut() -> None:

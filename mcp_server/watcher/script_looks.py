@@ -197,12 +197,22 @@ class ScriptLooks:
         left = [path for path in changed if path not in done]
         found = [each for path in left if (each := self.take(path, NOBODY)) is not None]
         for each in found:
-            self._recent[each.path] = _Recent(each, now_s)
-            self._recent.move_to_end(each.path)
-        while len(self._recent) > _MAX_RECENT:
-            self._recent.popitem(last=False)
+            self._note_recent(each)
         self._texts.note(_HEAD, self._git.head)
         return Seen(tuple(found), bulk) if found or bulk is not None else None
+
+    def take_nobodys(self, path: str) -> OutsideChange | None:
+        """Look at one script; its change is nobody's yet."""
+        change = self.take(path, NOBODY)
+        if change is not None:
+            self._note_recent(change)
+        return change
+
+    def _note_recent(self, change: OutsideChange) -> None:
+        self._recent[change.path] = _Recent(change, monotonic())
+        self._recent.move_to_end(change.path)
+        while len(self._recent) > _MAX_RECENT:
+            self._recent.popitem(last=False)
 
     def _is_being_written(self, path: str, now_s: float) -> bool:
         """Return whether a script is empty, and may only have been truncated."""

@@ -32,6 +32,7 @@ LOOK_S = 0.25
 
 _JUDGED_MS = 2_000
 _MAX_STANDING = 200
+_MAX_UNJUDGED_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -61,6 +62,8 @@ class OutsideWatch:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._judging: set[asyncio.Task[None]] = set()
         self._standing: dict[str, _Standing] = {}
+        self._unjudged: dict[int, tuple[Origin, str, bytes | None]] = {}
+        """By number the changes seen while no compiler ran: origin, path, text from before."""
         opened = None if project is None else Project.open(project)
         self._watcher: Watcher | None = None
         if isinstance(opened, Project):
@@ -89,7 +92,8 @@ class OutsideWatch:
         return self._watcher.why_no_events or "events"
 
     def check(self) -> None:
-        """Look at the scripts' stamps soon, where there are no events."""
+        """Look at the scripts' stamps soon, where there are no events; a call is about to begin."""
+        self._judge_unjudged()
         if self._watcher is not None and self._watcher.why_no_events:
             self._watcher.submit(self._watcher.check)
 
@@ -146,6 +150,7 @@ class OutsideWatch:
             self._later.judge.wake()
             self._judge_standing(seen.bulk.paths)
         compiler = self._tools.opened_validator()
+        self._judge_unjudged()
         for each in seen.changes:
             origin = Origin(
                 self._later.news.new_number(),
@@ -158,6 +163,20 @@ class OutsideWatch:
                 self._later.take_up(origin, {each.path: self._later.text(each.before)})
             else:
                 self._judge(each.path, each.before, origin)
+                if compiler is not None:
+                    self._unjudged[origin.number] = origin, each.path, each.before
+        while _bytes_of(self._unjudged) > _MAX_UNJUDGED_BYTES:
+            del self._unjudged[next(iter(self._unjudged))]
+
+    def _judge_unjudged(self) -> None:
+        """Have the compiler judge what changed before it ran, but for what doesn't parse."""
+        compiler = self._tools.opened_validator()
+        if self._judging or compiler is None or compiler.server_pid is None:
+            return
+        for number, (origin, path, before) in list(self._unjudged.items()):
+            if path not in self._standing:
+                del self._unjudged[number]
+                self._later.take_up(origin, {path: self._later.text(before)})
 
     def _judge_standing(self, paths: Collection[str]) -> None:
         for path in paths:
@@ -211,6 +230,10 @@ class OutsideWatch:
             NewError(path, each.position.line + 1, each.id, each.message)
             for each in verdict.diagnostics
         ]
+
+
+def _bytes_of(unjudged: Mapping[int, tuple[Origin, str, bytes | None]]) -> int:
+    return sum(1_000 + len(before or b"") for _, _, before in unjudged.values())
 
 
 def _is_among(error: NewError, others: Sequence[NewError]) -> bool:

@@ -151,6 +151,13 @@ class Findings:
         self._standing[finding.number] = finding
         self.next_number += 1
 
+    def attribute(self, origin: Origin) -> list[Finding]:
+        """Let the errors of that number's origin be of ``origin``; return them."""
+        same = [e for e in self if e.origin.number == origin.number and not e.is_unknown]
+        for each in same:
+            self._standing[each.number] = replace(each, origin=origin)
+        return [self._standing[each.number] for each in same]
+
     def grow_old(self, numbers: Iterable[int]) -> None:
         """Note of the errors of these origins that they could not be judged again."""
         origins = set(numbers)

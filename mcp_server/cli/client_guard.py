@@ -170,13 +170,13 @@ def guard_mark(state: str | None) -> str:
     if state in ("no", None):
         return ""
     found = {
-        "other": "guarded, by hooks with another text",
-        "off": "has the guard's hooks, but is set to run no hooks",
-        "unknown": "its file of hooks can't be read, so nobody knows whether it is guarded",
+        "other": "guard installed, with another text",
+        "off": "guard installed, but the client is set to run no hooks",
+        "unknown": "guard unknown: its file of hooks can't be read",
     }
-    missing = "has the guard's hooks, but unity-cli is not on PATH"
-    is_missing = state != "unknown" and shutil.which("unity-cli") is None
-    return f"  {missing if is_missing else found.get(state or '', 'guarded')}"
+    missing = "guard installed, but unity-cli is not on PATH"
+    is_missing = state in ("current", "other") and shutil.which("unity-cli") is None
+    return f"  {missing if is_missing else found.get(state or '', 'guard installed')}"
 
 
 def _places(adapter: Adapter) -> list[tuple[Path, HookFile]]:
@@ -196,7 +196,9 @@ def _carried_out(
     said = otherwise and otherwise.format(planned.file)
     if planned.changes:
         said = f"hooks {'would be ' if options.dry_run else ''}{done} {planned.file}"
-        said += " (nothing else is in it, so it goes)" if planned.after is None else ""
+        if planned.after is None:
+            said = said.replace("removed from", "removed with")
+            said += "" if planned.copy else ": nothing else was in it"
         said += f"\n{shown_diff(planned)}" if options.dry_run else kept(planned)
     if said is not None and not (options.as_json or options.quiet):
         print_text(f"guard: {said}")

@@ -48,7 +48,7 @@ _STATES = {
     Installed.OFF: "installed, but switched off in the same file",
 }
 
-_NONE = "no agent has its hooks"
+_NONE = "no agent's own settings have its hooks (plugins are not looked at)"
 _ADVICE = "To have an agent's own edits checked: unity-cli client install NAME --guard"
 
 
@@ -56,9 +56,10 @@ def check_guard(project: Path | None, limit_s: float) -> list[Check]:
     """Check the hooks of each client that has them, and run one event through each."""
     here = {name: _installed(adapter) for name, adapter in ADAPTERS.items()}
     installed = {name: found for name, found in here.items() if found is not Installed.NO}
-    if not installed:
-        return [Check(NAME, False, _NONE, _ADVICE, optional=True)]
     fired = {} if project is None else read(project)
+    if not installed:
+        lines = [f"{name}: fired {last}" for name in fired if (last := _last(fired[name]))]
+        return [Check(NAME, False, _NONE, _ADVICE, optional=True, details=tuple(lines))]
     lines = [_line(name, found, fired) for name, found in installed.items()]
     if shutil.which(_PROGRAM) is None:
         why = f"{_PROGRAM} is not on PATH, so agents can't run the hooks"
@@ -73,7 +74,7 @@ def check_guard(project: Path | None, limit_s: float) -> list[Check]:
         advice, command = wrong
         return [Check(NAME, False, titles, advice, details=details, command=command)]
     if project is not None and silent is not None:
-        why = f"{titles}: installed, but no server runs for this project, so no edit is checked"
+        why = f"{titles}: installed, but {silent}, so no edit is checked"
         command = f"{program()} serve --project {quoted_word(str(project))}"
         advice = f"Start the agent here, which starts a server, or: {command}"
         return [Check(NAME, False, why, advice, details=details, optional=True, command=command)]

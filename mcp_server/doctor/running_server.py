@@ -60,7 +60,7 @@ def check_server(
     if not named and _is_elsewhere(status, project):
         serve = how_to_serve(project, program())
         summary = f"none runs for this project; the one at {url} is that of {status.works_in}"
-        advice = f"To start one: {serve}. Only the Editor's tools need it."
+        advice = f"To start one: {serve}. The Editor's tools and the guard need it."
         missing = Check("server", False, summary, advice, optional=True, command=serve)
         return [missing, _NO_SERVER]
     return [_server(url, status, project), _editor(url, status, project)]
@@ -71,7 +71,7 @@ def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Chec
     serve = how_to_serve(project, program())
     if not why.answered:
         start = how_to_start(url, serve).rstrip(".")
-        advice = f"{start}. Only the Editor's tools need it."
+        advice = f"{start}. The Editor's tools and the guard need it."
         summary = f"no answer at {url}: {why.reason}"
         command = "" if named or project is None else serve
         return Check("server", False, summary, advice, optional=not named, command=command)

@@ -10,6 +10,12 @@ proof and the request. ``hook_log``: why an event was not answered.
 
 from __future__ import annotations
 
+CLIENTS = (
+    *("claude-code", "cline", "codex", "copilot-cli", "cursor", "gemini-cli", "kiro", "opencode"),
+    *("vscode", "windsurf"),
+)
+"""The names of all clients with hooks."""
+
 
 class NotCarriedError(Exception):
     """The event gets the empty answer. Its text says why, for the log."""

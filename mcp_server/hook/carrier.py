@@ -9,7 +9,7 @@ import _thread
 import os
 import time
 
-from mcp_server.hook import NotCarriedError
+from mcp_server.hook import CLIENTS, NotCarriedError
 from mcp_server.hook.guarded_http import Carried, exchange
 from mcp_server.hook.hook_log import log
 from mcp_server.hook.server_record import find_server, text_after
@@ -50,8 +50,8 @@ def carry(client: str) -> int:
 
 
 def _answered(client: str) -> Carried:
-    if not client.replace("-", "").replace("_", "").isalnum() or not client.isascii():
-        raise NotCarriedError("this is no client's name")
+    if client not in CLIENTS:
+        raise NotCarriedError(f"there is no client of that name; known: {', '.join(CLIENTS)}")
     _end_after(READ_S, client, "the client did not end its event")
     event = _read_event()
     within_s = STOP_S if _is_stop(event) else ANSWER_S * _patience()

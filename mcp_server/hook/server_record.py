@@ -50,8 +50,21 @@ def find_server(event: bytes) -> Server:
                 return server
             silent = silent or project
     if silent:
-        raise NotCarriedError(f"no server runs for {silent}")
+        raise NotCarriedError(_why_silent(silent))
     return _only_one_below(text_after(event, b"cwd") or _here())
+
+
+def _why_silent(project: str) -> str:
+    """Return why no server of ``project`` was found."""
+    record = os.path.join(project, RECORD)
+    try:
+        mode = stat.S_IMODE(os.stat(record).st_mode)
+    except OSError:
+        return f"no server runs for {project}"
+    if os.name == "posix" and mode & 0o077:
+        why = f"{record} is not this user's alone (mode {mode:04o})"
+        return f"{why}: restart the server; on a drive without modes the guard can't work"
+    return f"{record} is no file of a running server of this user"
 
 
 def _places(event: bytes) -> list[str]:

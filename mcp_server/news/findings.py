@@ -151,12 +151,10 @@ class Findings:
         self._standing[finding.number] = finding
         self.next_number += 1
 
-    def attribute(self, origin: Origin) -> list[Finding]:
-        """Let the errors of that number's origin be of ``origin``; return them."""
-        same = [e for e in self if e.origin.number == origin.number and not e.is_unknown]
-        for each in same:
+    def attribute(self, origin: Origin) -> None:
+        """Let what was found of that number's origin be of ``origin``."""
+        for each in [each for each in self if each.origin.number == origin.number]:
             self._standing[each.number] = replace(each, origin=origin)
-        return [self._standing[each.number] for each in same]
 
     def grow_old(self, numbers: Iterable[int]) -> None:
         """Note of the errors of these origins that they could not be judged again."""

@@ -120,16 +120,17 @@ class News:
         self._last_number += 1
         return self._last_number
 
-    def attribute(self, origin: Origin) -> list[Finding]:
-        """Let what has that number be of ``origin``: who made a change was found out later.
-
-        Return its errors that were found until now.
-        """
+    def attribute(self, origin: Origin) -> None:
+        """Let what has that number be of ``origin``: who made a change was found out later."""
         self._attributed[origin.number] = origin
         while len(self._attributed) > MAX_EDITS:
             del self._attributed[next(iter(self._attributed))]
         self._edits.attribute(origin)
-        return self._findings.attribute(origin)
+        self._findings.attribute(origin)
+
+    def of(self, numbers: Collection[int]) -> list[Finding]:
+        """Return the errors whose origins have these numbers."""
+        return [e for e in self._findings if e.origin.number in numbers and not e.is_unknown]
 
     def _latest(self, origin: Origin) -> Origin:
         return origin if origin.is_one_of_several else self._attributed.get(origin.number, origin)
@@ -268,9 +269,12 @@ class News:
 
     # -- who knows -----------------------------------------------------------------------------
 
-    def enter(self, caller: str, name: str | None = None) -> None:
-        """Remember a caller, before its call; ``name`` joins those who may be one client."""
-        self._callers.enter(caller, self._findings.next_number, name)
+    def enter(self, caller: str, name: str | None = None) -> bool:
+        """Remember a caller, before its call; return whether it is new.
+
+        ``name`` joins those who may be one client.
+        """
+        return self._callers.enter(caller, self._findings.next_number, name)
 
     def waiting_for(self, caller: str) -> list[Finding]:
         """Return what a caller was not given yet, its own first, the oldest first."""

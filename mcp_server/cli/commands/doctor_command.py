@@ -67,7 +67,7 @@ def _print_next_step(checks: Sequence[Check], *, healthy: bool) -> None:
     if healthy and not all(check.ok for check in checks):
         print_line("Edits, previews and undo work.")
     if any(check.optional for check in checks):
-        what = "optional: the compiler's verdicts, and the Editor's tools."
+        what = "optional: the compiler's verdicts, the Editor's tools, and the guard."
         print_line(f"Lines marked {_mark('–', '-')} are {what}")
     failed = sorted((each for each in checks if each.failed), key=lambda each: not each.required)
     commands = (each.command for each in failed or checks if not each.ok)

@@ -175,7 +175,9 @@ def test_the_text_has_a_mark_and_advice_for_each(project: Path) -> None:
     assert lines[0].startswith("✔ Python: 3.")
     at = lines.index(f"✘ server: no answer at {url}: connection refused")
     start = f"{program()} serve --port {port}"
-    assert lines[at + 1] == f"    Start one with: {start}. Only the Editor's tools need it."
+    assert (
+        lines[at + 1] == f"    Start one with: {start}. The Editor's tools and the guard need it."
+    )
     assert "\x1b" not in done.stdout
 
 

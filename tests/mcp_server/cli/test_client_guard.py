@@ -133,13 +133,17 @@ def test_each_message_says_what_became_of_the_file(home: Home) -> None:
     assert "-        " in dry
     done = home.client("uninstall", "claude-code").stdout
     assert f"guard: hooks removed from {file}\n" in done
+    assert home.client("install", "kiro", "--guard").returncode == 0
+    file = home.folder / ".kiro/hooks/unity-snippet.json"
+    whole = f"guard: hooks removed with {file}: nothing else was in it\n"
+    assert whole in home.client("uninstall", "kiro").stdout
 
 
 def test_hooks_that_cannot_be_removed_are_reported(home: Home) -> None:
     assert home.client("install", "claude-code", "--guard").returncode == 0
     file = home.folder / ".claude/settings.json"
     file.write_text(file.read_text(encoding="utf-8") + "}", encoding="utf-8")
-    assert "so nobody knows whether it is guarded" in home.client("list").stdout
+    assert "guard unknown: its file of hooks can't be read" in home.client("list").stdout
     done = home.client("uninstall", "claude-code")
     assert done.returncode == 1
     assert "hooks of Claude Code could not be removed" in done.stderr
@@ -159,6 +163,7 @@ def test_a_client_that_runs_no_hooks_is_not_called_guarded(home: Home) -> None:
     done = home.client("install", "claude-code", "--guard")
     assert "disableAllHooks: true, with which the client runs no hook" in done.stdout
     assert guards(home)["claude-code"] == "off"
+    assert "the client is set to run no hooks" in home.client("list").stdout
 
 
 @pytest.mark.parametrize(

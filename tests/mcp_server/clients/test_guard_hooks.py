@@ -14,9 +14,12 @@ from mcp_server.clients.config_files import Plan, Problem
 from mcp_server.clients.guard_hooks import Installed, installed_in, plan_hooks, plan_hooks_removal
 from mcp_server.clients.table import CLIENTS
 from mcp_server.clients.turns import carry_out
-from mcp_server.guard.clients.adapter import HookFile
+from mcp_server.guard.clients.adapter import Adapter, HookFile
 from mcp_server.guard.clients.table import ADAPTERS
+from mcp_server.guard.events import Moment
+from mcp_server.hook import CLIENTS as HOOK_CLIENTS
 
+ROOT = Path(__file__).parents[3]
 FILES = [(name, each) for name, adapter in ADAPTERS.items() for each in adapter.files]
 SHARED = [(name, each) for name, each in FILES if not each.own]
 OWN = [(name, each) for name, each in FILES if each.own]
@@ -219,3 +222,20 @@ def test_commands_are_the_same_in_every_version_and_never_fail_where_that_would_
 
 def test_every_client_with_hooks_is_a_client() -> None:
     assert ADAPTERS.keys() < CLIENTS.keys()
+    assert set(HOOK_CLIENTS) == ADAPTERS.keys()
+
+
+def test_the_page_says_what_each_client_is_told_at_the_end_and_start() -> None:
+    page = (ROOT / "docs/howto/guard.md").read_text(encoding="utf-8")
+    (start,) = (line for line in page.splitlines() if line.startswith("At the start of a session"))
+    rows = {cells[1].strip(): cells for line in page.splitlines() if (cells := line.split("|"))[1:]}
+    for name, adapter in ADAPTERS.items():
+        title = CLIENTS[name].title
+        text = json.dumps([each.content for each in adapter.files])
+
+        def is_installed(moment: Moment, text: str = text, adapter: Adapter = adapter) -> bool:
+            return any(f'"{each}"' in text for each, at in adapter.events.items() if at is moment)
+
+        (cells,) = (cells for row, cells in rows.items() if row.split(" (")[0] == title)
+        assert is_installed(Moment.STOP) != cells[4].strip().startswith("nothing"), name
+        assert is_installed(Moment.START) != (title in start), name

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from running_server import UNITY_CLI, RunningServer, make_project
+from this_system import needs_posix
 
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.guard import _event, check_guard
@@ -55,6 +56,17 @@ def test_no_client_has_it(home: Path) -> None:
     check = checked(None)
     assert (check.ok, check.optional) == (False, True)
     assert "--guard" in check.advice
+
+
+@needs_posix
+def test_a_servers_file_that_others_may_read_is_named(home: Path, tmp_path: Path) -> None:
+    install(home, "codex")
+    project = make_project(tmp_path / "project")
+    record = project / RECORD
+    record.parent.mkdir(parents=True)
+    record.write_text("{}", encoding="utf-8")
+    record.chmod(0o644)
+    assert f"{record} is not this user's alone (mode 0644)" in checked(project).details[0]
 
 
 def test_it_is_installed_and_has_not_fired(home: Path) -> None:
@@ -107,7 +119,7 @@ def test_without_a_server_nothing_is_claimed(home: Path, tmp_path: Path, name: s
     project = make_project(tmp_path / "project")
     check = checked(project)
     assert (check.ok, check.optional) == (False, True)
-    assert "no server runs for this project, so no edit is checked" in check.summary
+    assert f"no server runs for {project}, so no edit is checked" in check.summary
     assert " serve --project " in check.command
     assert f"not tried, as no server runs for {project}" in check.details[0]
 

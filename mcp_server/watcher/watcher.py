@@ -108,22 +108,38 @@ class Watcher:
         paths: Sequence[str] | None,
         maker: Maker,
         noted: Mapping[str, bytes | None] | None = None,
+        *,
+        since_s: float = 0.0,
+        are_written: bool = False,
     ) -> list[OutsideChange] | BulkChange:
         """Return the scripts that changed since they were looked at last, or among all.
 
-        What was seen a moment ago, and is nobody's yet, is the ``maker``'s, too. ``noted`` has
-        texts from before, for scripts that were not read yet.
+        What was seen a moment ago, and is nobody's yet, is the ``maker``'s, too, among all only
+        ``since_s``. ``noted`` has the texts from before the maker's call, and ``are_written`` says
+        that the call has ended.
         """
-        for path, before in (noted or {}).items():
+        noted = noted or {}
+        for path, before in noted.items():
             self._looks.learn_noted(path, before)
         if paths is None:
             for _ in self._touched():
                 pass
-            found = self._looks.take_all(maker)
+            found = self._looks.take_all(maker, since_s)
         else:
-            found = self._looks.take_each(paths, maker)
+            found = self._looks.take_each(paths, maker, noted, are_written=are_written)
         self._texts.save()
         return found
+
+    def look_around(self) -> float:
+        """Look at all scripts that changed until now, which are nobody's; return when that was."""
+        if not self._is_first:
+            for _ in self._touched():
+                pass
+            seen = self._looks.take_waiting()
+            self._texts.save()
+            if seen is not None:
+                self._on_seen(seen)
+        return monotonic()
 
     def wrote(self, paths: Iterable[str]) -> None:
         """Look at scripts that this product wrote."""

@@ -70,18 +70,27 @@ class BeforeWrites:
         self._refused: OrderedDict[bytes, None] = OrderedDict()
         self._images = BeforeImages()
 
-    def decide(self, event: GuardEvent) -> GuardAnswer:
-        """Return the answer."""
-        until = monotonic() + JUDGED_S * factor()
+    def decide(self, event: GuardEvent, heard_until: float) -> GuardAnswer:
+        """Return the answer; none that comes after ``heard_until``, as nobody would hear it."""
+        until = min(monotonic() + JUDGED_S * factor(), heard_until)
         writes = script_writes(event, self._project)
         self._images.note(event, {each.path: each.before for each in writes}, monotonic())
         engine = self._engine()
         broken = [] if engine is None else list(self._broken(engine, writes, until))
-        if not broken or engine is None or self._was_refused(event, writes):
+        if not broken or engine is None:
+            return SILENT
+        key = _key(event, writes)
+        if key in self._refused:
             return SILENT
         from mcp_server.guard import refusal  # noqa: PLC0415 - as heavy as change sets
 
-        return GuardAnswer(refuse=refusal.text(engine, broken))
+        text = refusal.text(engine, broken, heard_until)
+        if monotonic() > heard_until:
+            return SILENT
+        self._refused[key] = None
+        if len(self._refused) > MAX_REFUSED:
+            self._refused.popitem(last=False)
+        return GuardAnswer(refuse=text)
 
     def noted_paths(self, event: GuardEvent) -> Sequence[str]:
         """Return the scripts that the call of ``event`` is about to write."""
@@ -120,19 +129,14 @@ class BeforeWrites:
             return False
         return not any(map(_is_syntax_error, found.errors))
 
-    def _was_refused(self, event: GuardEvent, writes: Sequence[ScriptWrite]) -> bool:
-        """Return whether the same texts were refused before; remember them."""
-        digest = sha256(repr((event.client, event.session)).encode())
-        for each in writes:
-            text = b"" if each.after is None else sha256(each.after).digest()
-            digest.update(repr((each.path, text)).encode())
-        key = digest.digest()
-        known = key in self._refused
-        self._refused[key] = None
-        self._refused.move_to_end(key)
-        if len(self._refused) > MAX_REFUSED:
-            self._refused.popitem(last=False)
-        return known
+
+def _key(event: GuardEvent, writes: Sequence[ScriptWrite]) -> bytes:
+    """Return what is equal when the same texts are sent again."""
+    digest = sha256(repr((event.client, event.session)).encode())
+    for each in writes:
+        text = b"" if each.after is None else sha256(each.after).digest()
+        digest.update(repr((each.path, text)).encode())
+    return digest.digest()
 
 
 def certain_errors(verdict: Verdict) -> list[Diagnostic]:

@@ -1,4 +1,4 @@
-"""What a coding agent's hook reports, and what the guard answers. Pure values.
+"""What a coding agent's hook reports, and what the guard answers. Values.
 
 An adapter of ``mcp_server.guard.clients`` makes them from a client's payload, and its reply from
 the answer.
@@ -6,8 +6,10 @@ the answer.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
+from time import monotonic
 from typing import NamedTuple, TypeAlias
 
 
@@ -98,6 +100,24 @@ class GuardAnswer:
 
 
 SILENT = GuardAnswer()
+
+
+async def _is_there() -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who waits for an answer, ``until`` a time of ``time.monotonic``."""
+
+    until: float
+    is_there: Callable[[], Awaitable[bool]] = _is_there
+    """Whether the connection still stands."""
+
+    async def hears(self) -> bool:
+        """Return whether an answer that is given now is read."""
+        return monotonic() <= self.until and await self.is_there()
+
 
 DOCTOR_SESSION = "unity-cli doctor"
 """The session of the event by which ``doctor`` tries the hook. It doesn't count as a client's."""

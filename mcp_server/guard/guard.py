@@ -6,18 +6,28 @@ Whatever takes too long is left out, and comes as news later.
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Protocol, TypeVar
 
 from mcp_server.guard import words
 from mcp_server.guard.before import BeforeWrites
-from mcp_server.guard.events import DOCTOR_SESSION, SILENT, GuardAnswer, GuardEvent, Moment
+from mcp_server.guard.events import (
+    DOCTOR_SESSION,
+    SILENT,
+    GuardAnswer,
+    GuardEvent,
+    Listener,
+    Moment,
+)
 from mcp_server.guard.fired import UNREAD, FiredLog
 from mcp_server.guard.patience import factor
-from mcp_server.guard.sessions import Sessions
+from mcp_server.guard.sessions import Session, Sessions
 from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching, is_known
-from mcp_server.guard.writes import paths_of
+from mcp_server.guard.writes import content, paths_of
+from mcp_server.news.findings import NewError
+from mcp_server.news.told_errors import said
 from snippet_engine.storage.paths.project import Project
 
 T = TypeVar("T")
@@ -30,6 +40,15 @@ STOP_S = 45.0
 
 LATE_WRITE_S = 0.1
 """How long a write may come after its hook, in seconds: some clients call before they save."""
+
+MAX_SHELLS = 200
+"""Most calls of shells that are remembered until they have ended."""
+
+MAX_UNHEARD = 20
+"""Most changes of a session whose line endings are still to be reported."""
+
+NOTED_S = 0.1
+"""How long after its answer an event is noted, in seconds, so that no answer waits for it."""
 
 _POLL_S = 0.02
 _SAVES_LATE = frozenset({"vscode"})
@@ -56,15 +75,17 @@ class Guard:
         self._sessions = Sessions()
         self._fired = FiredLog(project.root)
         self._noting: set[asyncio.Task[None]] = set()
+        self._shells: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+        """When all scripts were looked at before each call of a shell."""
 
-    async def answer(self, event: GuardEvent) -> GuardAnswer:
-        """Return what to say to the agent."""
+    async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
+        """Return what to say to the ``listener``; what nobody hears is said the next time."""
         if event.moment is Moment.BEFORE:
-            answer = await self._before_write(event)
+            answer = await self._before_write(event, listener)
         elif event.moment is Moment.AFTER:
-            answer = await self._after_write(event)
+            answer = await self._after_write(event, listener)
         elif event.moment is Moment.STOP:
-            answer = await self._stop(event)
+            answer = await self._stop(event, listener)
         else:
             answer = self._start(event)
         said = next((kind for kind in ("refuse", "tell", "block") if getattr(answer, kind)), "")
@@ -76,60 +97,115 @@ class Guard:
         """Note an event that was not understood, or was another client's."""
         self._note(client, UNREAD, "nothing")
 
-    async def _before_write(self, event: GuardEvent) -> GuardAnswer:
+    async def _before_write(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
+        if event.may_write_anything:
+            looked_s = await self._watching.look_around()
+            if looked_s is not None:
+                self._shells[_call(event)] = looked_s
+                if len(self._shells) > MAX_SHELLS:
+                    self._shells.popitem(last=False)
         if not event.writes:
             return SILENT
-        answer = await self._run(lambda: self._before.decide(event)) or SILENT
+        answer = await self._run(lambda: self._before.decide(event, listener.until)) or SILENT
         if answer.refuse is None:
             await self._watching.settle(self._before.noted_paths(event))
         return answer
 
-    async def _after_write(self, event: GuardEvent) -> GuardAnswer:
-        until = monotonic() + AFTER_S * factor()
-        noted = self._before.noted(event)
+    async def _after_write(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
+        until = min(monotonic() + AFTER_S * factor(), listener.until)
+        noted, looked_s = self._before.noted(event), self._shells.pop(_call(event), None)
         if not event.is_heard:  # the watcher finds the change, and its news come with an answer
             return SILENT
-        by = ChangedBy(event.client, event.tool, event.session, event.call, noted)
+        by = ChangedBy(
+            event.client,
+            event.tool,
+            event.session,
+            event.call,
+            noted,
+            since_s=looked_s or 0.0,
+            has_written=event.client not in _SAVES_LATE,
+            may_be_others=event.may_write_anything and looked_s is None,
+        )
+        session = self._sessions.of(event.client, event.session)
+
+        def found(changes: Sequence[OutsideChange]) -> None:
+            for each in filter(is_known, changes):
+                session.changed(each.path, each.before, each.after)
+
+        def found_late(changes: Sequence[OutsideChange]) -> None:
+            found(changes)
+            session.unheard += changes
+
         changes: Sequence[OutsideChange] = ()
-        if event.may_write_anything:
-            changes = await self._watching.look(None, by)
+        if by.may_be_others:
+            await self._watching.look_around()
+        elif event.may_write_anything:
+            changes = await self._watching.look(None, by, found_late)
         elif event.writes:
             paths = await self._run(lambda: paths_of(event, self._project))
-            changes = await self._written(paths, event, by) if paths else ()
-        session = self._sessions.of(event.client, event.session)
-        for each in filter(is_known, changes):
-            session.changed(each.path, each.before)
-        findings = await self._watching.news(changes, by, until)
-        return GuardAnswer(tell=words.after(changes, findings, by.caller))
+            changes = await self._written(paths, event, by, found_late) if paths else ()
+        found(changes)
+        findings = await self._watching.news(changes, by, until, listener)
+        if findings is None:
+            session.unheard += changes
+            return SILENT
+        told, session.unheard = [*session.unheard, *changes][-MAX_UNHEARD:], []
+        return GuardAnswer(
+            tell=words.after(told, findings, by.caller, may_be_others=by.may_be_others)
+        )
 
     async def _written(
-        self, paths: Sequence[str], event: GuardEvent, by: ChangedBy
+        self,
+        paths: Sequence[str],
+        event: GuardEvent,
+        by: ChangedBy,
+        on_late: Callable[[Sequence[OutsideChange]], None],
     ) -> Sequence[OutsideChange]:
-        changes = await self._watching.look(paths, by)
+        changes = await self._watching.look(paths, by, on_late)
         until = monotonic() + (LATE_WRITE_S if event.client in _SAVES_LATE else 0.0)
         while not changes and monotonic() < until:
             await asyncio.sleep(_POLL_S)
-            changes = await self._watching.look(paths, by)
+            changes = await self._watching.look(paths, by, on_late)
         return changes
 
-    async def _stop(self, event: GuardEvent) -> GuardAnswer:
+    async def _stop(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         session = self._sessions.known(event.client, event.session)
         if session is None or not session.earlier or session.was_blocked or event.stopped_before:
             return SILENT
-        errors = await self._watching.errors_since(dict(session.earlier), STOP_S)
-        if not errors:
+        errors = await self._own_errors(session)
+        if not errors or session.was_blocked or not await listener.hears():
             return SILENT
         session.was_blocked = True
         return GuardAnswer(block=words.stop(errors))
 
+    async def _own_errors(self, session: Session) -> Sequence[NewError]:
+        """Return the errors since the session's first change, without those that others made."""
+        errors = await self._watching.errors_since(dict(session.earlier), STOP_S) or ()
+        if not errors:
+            return ()
+        latest = dict(session.latest)
+        by_others = await self._run(
+            lambda: {p: text for p, text in latest.items() if content(self._project, p) != text}
+        )
+        if not by_others:
+            return errors
+        theirs = await self._watching.errors_since(by_others, STOP_S)
+        if theirs is None:
+            return [each for each in errors if each.file not in by_others]
+        known = set(map(said, theirs))
+        return [each for each in errors if said(each) not in known]
+
     def _start(self, event: GuardEvent) -> GuardAnswer:
         self._sessions.of(event.client, event.session)
-        return GuardAnswer(tell=words.start(self._project.root.name, self._watching.standing()))
+        name, standing = self._project.root.name, self._watching.standing()
+        checks_names = self._watching.checks_names()
+        return GuardAnswer(tell=words.start(name, standing, checks_names=checks_names))
 
     def _note(self, client: str, moment: str, said: str) -> None:
         """Keep that an event came, after its answer."""
 
         async def keep() -> None:
+            await asyncio.sleep(NOTED_S)
             await self._run(lambda: self._fired.add(client, moment, said))
 
         task = asyncio.create_task(keep())
@@ -140,3 +216,7 @@ class Guard:
         self._noting.discard(task)
         if not task.cancelled():
             task.exception()  # what can't be written is done without
+
+
+def _call(event: GuardEvent) -> tuple[str, str, str]:
+    return event.client, event.session, event.call or ""

@@ -25,7 +25,7 @@ def format_change(change: OutsideChange) -> str | None:
     found = list(filter(None, (_endings(before, after), _mark(before, after))))
     if not found:
         return None
-    said = f"{change.path}: {' and '.join(found)}."
+    said = f"{change.path}: its {', and its '.join(found)}."
     if change.undo is None:
         return said
     repair = json.dumps({**change.undo, "part": "format"}, separators=(",", ":"))
@@ -40,8 +40,8 @@ def _endings(before: SourceText, after: SourceText) -> str | None:
     others = {each: count for each, count in new.items() if each != usual}
     if not others:
         return None
-    told = " and ".join(f"{count} with {_NAMES[each]}" for each, count in others.items())
-    return f"lines end otherwise now: {told}; all had {_NAMES[usual]} before"
+    told = " and ".join(f"{_NAMES[each]} in {count}" for each, count in others.items())
+    return f"line endings changed from {_NAMES[usual]} to {told} of {new.total()} lines"
 
 
 def _counts(source: SourceText) -> Counter[str]:
@@ -52,5 +52,5 @@ def _mark(before: SourceText, after: SourceText) -> str | None:
     if before.encoding == after.encoding:
         return None
     if before.encoding.codec != after.encoding.codec:
-        return f"is {after.encoding.codec} now, and was {before.encoding.codec}"
-    return "lost its byte order mark" if before.encoding.bom else "has a byte order mark now"
+        return f"encoding changed from {before.encoding.codec} to {after.encoding.codec}"
+    return f"byte order mark is {'gone' if before.encoding.bom else 'new'}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.guard.patience import factor
+from mcp_server.guard.words import NAMELESS
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.source_text import decode
@@ -19,19 +21,23 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 1_500
 """Longest refusal, in code points."""
 
+CORRECTED = "<your corrected text>"
+_TEXTS = ("newText", "content", "text")
+
 _MAX_LINE = 160
 _MAX_NAMED = 3
 _OFFER_MS = 100
 _AGAIN = "The same text sent again passes; its errors are then reported with the undo."
 
 
-def text(engine: SnippetEngine, broken: Sequence[Broken]) -> str:
-    """Return the refusal."""
+def text(engine: SnippetEngine, broken: Sequence[Broken], until: float) -> str:
+    """Return the refusal, with a request if there is one ``until`` a time of ``monotonic``."""
     first = broken[0]
     error = first.errors[0]
     place = f"{first.path}:{error.position.line + 1}:{error.position.character + 1}"
+    code = "" if error.id in NAMELESS else f" ({error.id})"
     parts = [
-        f"{place}: {shortened(error.message, 200)} ({error.id}). "
+        f"{place}: {shortened(error.message, 200)}{code}. "
         "With this text the file would not parse, so the edit was not made."
     ]
     parts += _lines_around(first.after, error.position.line)
@@ -42,7 +48,10 @@ def text(engine: SnippetEngine, broken: Sequence[Broken]) -> str:
         parts.append(f"{others} more syntax {errors}, in: {shortened(files, 300)}")
     parts.append(_AGAIN)
     said = shortened("\n".join(parts), MAX_CHARACTERS)
-    request = bounded(lambda: _ready_request(engine, broken), round(_OFFER_MS * factor()))
+    left_ms = round(min(_OFFER_MS * factor(), (until - monotonic()) * 1000))
+    request = None
+    if left_ms > 0:
+        request = bounded(lambda: _ready_request(engine, broken), left_ms)
     if isinstance(request, str) and len(said) + 1 + len(request) <= MAX_CHARACTERS:
         said = f"{said}\n{request}"
     return said
@@ -94,7 +103,19 @@ def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
         corrected = {key: each for key, each in offer.arguments.items() if key not in left_out}
         request = _json({**corrected, "mode": "apply"})
         return f"Ready request, which parses ({shortened(offer.what, 120)}): {tool} {request}"
-    return f"Ready request, to complete: {tool} {_json({**params, 'mode': 'apply'})}"
+    request = _json(_without_texts({**params, "mode": "apply"}))
+    return f"Or send your corrected text with our tool: {tool} {request}"
+
+
+def _without_texts(value: Any) -> Any:
+    """Return a request without the refused texts, which would be refused again."""
+    if isinstance(value, list):
+        return [_without_texts(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: CORRECTED if key in _TEXTS else _without_texts(each) for key, each in value.items()
+    }
 
 
 def _json(value: object) -> str:

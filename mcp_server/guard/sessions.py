@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from mcp_server.guard.watched import OutsideChange
+
 MAX_SESSIONS = 64
 """Most sessions that are remembered; the one that is quiet for longest is forgotten."""
 
@@ -17,20 +19,31 @@ MAX_BYTES = 32 * 1024 * 1024
 
 @dataclass(slots=True)
 class Session:
-    """``earlier`` has the text of each changed script from before its first change."""
+    """``earlier`` has the text of each changed script from before its first change.
+
+    ``latest`` has what its last change left, so that others' changes are known as theirs.
+    """
 
     earlier: dict[str, bytes | None] = field(default_factory=dict)
+    latest: dict[str, bytes | None] = field(default_factory=dict)
+    unheard: list[OutsideChange] = field(default_factory=list)
+    """Changes that were found after their hook's answer."""
     was_blocked: bool = False
     """Whether its end was blocked; that happens once."""
 
-    def changed(self, path: str, before: bytes | None) -> None:
-        """Remember that the session changed a script."""
-        size = sum(len(each) for each in self.earlier.values() if each is not None)
-        if path in self.earlier:
+    def changed(self, path: str, before: bytes | None, after: bytes | None) -> None:
+        """Remember that the session changed a script.
+
+        Where somebody else has changed it meanwhile, only the changes since then count.
+        """
+        if path in self.earlier and self.latest[path] == before:
+            self.latest[path] = after
             return
-        if len(self.earlier) == MAX_FILES or size + len(before or b"") > MAX_BYTES:
+        kept = (*self.earlier.values(), *self.latest.values(), before, after)
+        is_full = len(self.earlier) == MAX_FILES and path not in self.earlier
+        if is_full or sum(len(each or b"") for each in kept) > MAX_BYTES:
             return
-        self.earlier[path] = before
+        self.earlier[path], self.latest[path] = before, after
 
 
 class Sessions:

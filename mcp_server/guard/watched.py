@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from mcp_server.guard.events import Listener
 from mcp_server.news.findings import Finding, NewError
 
 
@@ -19,6 +20,12 @@ class ChangedBy:
     call: str | None
     before: Mapping[str, bytes | None] = field(default_factory=dict)
     """The scripts' bytes from before the call, where they were noted."""
+    since_s: float = 0.0
+    """When all scripts were looked at before the call, as of ``time.monotonic``."""
+    has_written: bool = False
+    """Whether the tool has certainly ended."""
+    may_be_others: bool = False
+    """Whether it isn't known who changed scripts meanwhile: nothing was looked at before."""
 
     @property
     def caller(self) -> str:
@@ -63,8 +70,23 @@ def is_known(change: OutsideChange) -> bool:
 class Watching(Protocol):
     """The watcher and the news, as the guard uses them. Lives on the event loop."""
 
-    async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
-        """Read these scripts now, or all; record what changed as ``by``'s, and return it."""
+    async def look(
+        self,
+        paths: Sequence[str] | None,
+        by: ChangedBy,
+        on_late: Callable[[Sequence[OutsideChange]], None],
+    ) -> Sequence[OutsideChange]:
+        """Read these scripts now, or all; record what changed as ``by``'s, and return it.
+
+        What isn't found in time goes to ``on_late``, and is judged then.
+        """
+        ...
+
+    async def look_around(self) -> float | None:
+        """Record what others did to all scripts until now; return when that was.
+
+        As of ``time.monotonic``. ``None``: it took too long.
+        """
         ...
 
     async def settle(self, paths: Sequence[str]) -> None:
@@ -72,11 +94,12 @@ class Watching(Protocol):
         ...
 
     async def news(
-        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
-    ) -> Sequence[Finding]:
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, listener: Listener
+    ) -> Sequence[Finding] | None:
         """Return what the agent's session was not given yet, and record it as given.
 
-        Waits until ``changes`` are judged, until a time of ``time.monotonic`` at most.
+        Errors of ``changes`` have the number 0. Waits until they are judged, ``until`` a time of
+        ``time.monotonic`` at most; later they are news. ``None``: the ``listener`` has gone.
         """
         ...
 
@@ -91,4 +114,8 @@ class Watching(Protocol):
 
     def standing(self) -> str:
         """Return in a few words whether the project compiles, as far as is known."""
+        ...
+
+    def checks_names(self) -> bool:
+        """Return whether there is a compiler, so that more than syntax is checked."""
         ...

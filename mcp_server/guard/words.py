@@ -13,38 +13,77 @@ from snippet_engine.errors import shortened
 MAX_ERRORS = 5
 """Most errors in one text."""
 
+NAMELESS = ("", "ERROR", "MISSING")
+"""Codes of the parser, which say nothing beside the message."""
+
 _MAX_MESSAGE = 200
 
 
-def after(changes: Sequence[OutsideChange], findings: Sequence[Finding], caller: str) -> str | None:
-    """Return what to tell a ``caller`` after a tool has run; ``None`` if all is well."""
-    errors = [each for each in findings if not each.is_unknown]
-    own = [each for each in errors if each.origin.caller == caller]
-    others = [each for each in errors if each.origin.caller != caller]
+def after(
+    changes: Sequence[OutsideChange],
+    findings: Sequence[Finding],
+    caller: str,
+    *,
+    may_be_others: bool = False,
+) -> str | None:
+    """Return what to tell a ``caller`` after a tool has run; ``None`` if all is well.
+
+    Findings with the number 0 came with ``changes``. ``may_be_others``: the tool may have written
+    anything, and who has isn't known.
+    """
     lines: list[str] = []
-    if own:
-        lines += _listed(own, "since this change", MAX_ERRORS, changes)
-    if others and len(own) < MAX_ERRORS:
-        lines += _listed(others, f"since {others[0].origin.what}", MAX_ERRORS - len(own), ())
+    room = MAX_ERRORS
+    for since, same in _by_origin(findings, caller, may_be_others=may_be_others).items():
+        if room <= 0:
+            more = sum(1 + each.and_more for each in same)
+            lines.append(f"{_errors(more)} {since}; check_project lists all.")
+            continue
+        is_own = same[0].origin.caller == caller
+        lines += _listed(same, since, room)
+        lines += _undo(same[:room], () if same[0].number else changes) if is_own else ()
+        room -= len(same)
     lines += filter(None, map(format_change, changes))
     return "\n".join(lines) if lines else None
 
 
-def _listed(
-    findings: Sequence[Finding], since: str, most: int, changes: Sequence[OutsideChange]
-) -> list[str]:
-    """Return errors, how many more there are, and what takes the change back."""
+def _by_origin(
+    findings: Sequence[Finding], caller: str, *, may_be_others: bool
+) -> dict[str, list[Finding]]:
+    """Return the errors by what they came with, the caller's own first."""
+    found: dict[str, list[Finding]] = {"since this change": []}
+    for each in sorted(findings, key=lambda each: each.origin.caller != caller):
+        what = each.origin.what
+        if each.number == 0:
+            since = "since this change"
+        elif each.origin.caller == caller:
+            since = f"since your earlier {what}"
+        else:
+            since = f"since {what}"
+            if may_be_others and each.origin.caller is None and not each.origin.is_compile:
+                since += ", perhaps not by this command"
+        if not each.is_unknown:
+            found.setdefault(since, []).append(each)
+    return {since: same for since, same in found.items() if same}
+
+
+def _listed(findings: Sequence[Finding], since: str, most: int) -> list[str]:
+    """Return errors, and how many more there are."""
     count = sum(1 + each.and_more for each in findings)
     shown = findings[:most]
     lines = [f"{_errors(count)} {since}:", *(_line(each.error) for each in shown)]
     if count > len(shown):
         lines.append(f"{count - len(shown)} more; check_project lists all.")
-    undone = [each.undo for each in changes if each.undo]
-    undone += [each.origin.undo for each in shown if each.origin.undo]
+    return lines
+
+
+def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[str]:
+    """Return what takes back the changes of the agent that led to errors."""
+    undone = [each.origin.undo for each in shown if each.origin.undo]
+    undone = undone or [each.undo for each in changes if each.undo]
     if changes and not undone:
-        lines.append("It can't be taken back with undo_snippet: its earlier text isn't known.")
+        return ["It can't be taken back with undo_snippet: its earlier text isn't known."]
     requests = dict.fromkeys(map(_json, undone))
-    return lines + [f"To take it back: undo_snippet {each}" for each in list(requests)[:most]]
+    return [f"To take it back: undo_snippet {each}" for each in list(requests)[:MAX_ERRORS]]
 
 
 def stop(errors: Sequence[NewError]) -> str:
@@ -58,12 +97,18 @@ def stop(errors: Sequence[NewError]) -> str:
     return "\n".join(lines)
 
 
-def start(project: str, standing: str) -> str:
+def start(project: str, standing: str, *, checks_names: bool) -> str:
     """Return a session's first context: two lines."""
+    found = (
+        "new errors are reported after the change"
+        if checks_names
+        else "new syntax errors are reported after the change (names are not checked: no compiler "
+        "is there, `unity-cli roslyn install` gets one)"
+    )
     return (
         f"Unity project {project}: {standing}.\n"
         "Changes of its C# scripts by any tool are checked and recorded by unity-snippet: "
-        "new errors are reported after the change, and undo_snippet takes it back."
+        f"{found}, and undo_snippet takes it back."
     )
 
 
@@ -73,7 +118,7 @@ def _errors(count: int) -> str:
 
 def _line(error: NewError) -> str:
     place = f"{error.file}:{error.line}" if error.line else error.file
-    code = f" {error.code}" if error.code else ""
+    code = f" {error.code}" if error.code not in NAMELESS else ""
     return f"{place}{code}: {shortened(error.message, _MAX_MESSAGE)}"
 
 

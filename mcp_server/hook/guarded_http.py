@@ -33,6 +33,9 @@ else:
 ADDRESS = "127.0.0.1"
 MAX_ANSWER_BYTES = 256 * 1024
 
+PROOF_S = 2.0
+"""Longest time for the proof, in seconds: only a verdict may take longer."""
+
 
 class Carried:
     """What the client is to get."""
@@ -53,28 +56,32 @@ def proof_of(key: str, port: int, nonce: str) -> str:
 
 def exchange(server: Server, client: str, event: bytes, within_s: float) -> Carried:
     """Return the server's answer to ``event``. Raises :class:`NotCarriedError`."""
-    until = time.monotonic() + within_s
+    began = time.monotonic()
+    until, proved = began + within_s, began + min(within_s, PROOF_S)
+    waited_s = proved - began
     connection = socket(AF_INET, SOCK_STREAM)
     try:
-        connection.settimeout(within_s)
+        connection.settimeout(waited_s)
         connection.connect((ADDRESS, server.port))
         nonce = os.urandom(32).hex()
         host = f"Host: {ADDRESS}:{server.port}\r\n"
         connection.sendall(f"GET /identity?nonce={nonce} HTTP/1.1\r\n{host}\r\n".encode())
-        _, proof = _answer(connection, until)
+        _, proof = _answer(connection, proved)
         if proof_of(server.key, server.port, nonce).encode() not in proof:
             raise NotCarriedError("what listens there did not prove that it is this user's server")
         authorization = f"Authorization: Bearer {server.token}\r\n" if server.token else ""
         head = (
             f"POST /guard/{client} HTTP/1.1\r\n{host}{authorization}"
             f"Content-Type: application/json\r\nContent-Length: {len(event)}\r\n"
+            f"X-Hook-Until: {until:.3f}\r\nX-Hook-Folder: {_folder_in_hex()}\r\n"
             "X-Hook-Process: 1\r\nConnection: close\r\n\r\n"
         )
+        waited_s = within_s
         connection.settimeout(max(0.001, until - time.monotonic()))
         connection.sendall(head.encode() + event)
         headers, body = _answer(connection, until)
     except TimeoutError:
-        raise NotCarriedError(f"the server gave no answer within {within_s:g} s") from None
+        raise NotCarriedError(f"the server gave no answer within {waited_s:g} s") from None
     except OSError as error:
         raise NotCarriedError(f"no connection to the server: {error.strerror or error}") from None
     finally:
@@ -88,10 +95,8 @@ def _answer(connection: socket, until: float) -> tuple[bytes, bytes]:
     data = b""
     head, length = b"", -1
     while length < 0 or len(data) < len(head) + 4 + length:
-        left_s = until - time.monotonic()
-        if left_s <= 0:
-            raise TimeoutError
-        connection.settimeout(left_s)
+        # What has come in time is read, even if this process was kept from running.
+        connection.settimeout(max(0.001, until - time.monotonic()))
         part = connection.recv(65536)
         if not part:
             raise NotCarriedError("the server hung up")
@@ -107,6 +112,14 @@ def _answer(connection: socket, until: float) -> tuple[bytes, bytes]:
             if length < 0:
                 raise NotCarriedError("the server's answer has no length")
     return head.lower(), data[len(head) + 4 : len(head) + 4 + length]
+
+
+def _folder_in_hex() -> str:
+    """Return the working folder, which relative paths of some clients start from."""
+    try:
+        return os.fsencode(os.getcwd()).hex()
+    except OSError:  # it is gone
+        return ""
 
 
 def _number(headers: bytes, name: bytes, otherwise: int) -> int:

@@ -5,9 +5,14 @@ Implements docs/design/guard.md. Whatever the event is, the status is 200: an ag
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -16,7 +21,7 @@ from mcp_server.event_log import log_event
 from mcp_server.guard.before import BeforeWrites
 from mcp_server.guard.clients.adapter import Adapter, parse_payload
 from mcp_server.guard.clients.table import adapter_named
-from mcp_server.guard.events import SILENT
+from mcp_server.guard.events import SILENT, Listener
 from mcp_server.guard.guard import Guard
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.guard_watch import GuardWatch
@@ -51,6 +56,18 @@ GUARD_PATH = "/guard/{client}"
 PROCESS_HEADER = "x-hook-process"
 """A hook's process sends it. It gets standard output and standard error, one after the other."""
 
+UNTIL_HEADER = "x-hook-until"
+"""Until when it waits, by the clock of ``time.monotonic``, which is the same in each process."""
+
+FOLDER_HEADER = "x-hook-folder"
+"""Its working folder in hexadecimal digits: relative paths start there if the event has none."""
+
+LONGEST_S = 60.0
+"""Longest time that a client waits, in seconds."""
+
+SENT_S = 0.02
+"""How long it takes an answer to arrive, in seconds."""
+
 
 class GuardEndpoint:
     """ASGI application."""
@@ -71,25 +88,47 @@ class GuardEndpoint:
         if adapter is None:
             response = PlainTextResponse("the guard knows no such client\n", 404)
         else:
-            is_process = PROCESS_HEADER in request.headers
-            response = await self._answered(adapter, await request.body(), is_process=is_process)
+            response = await self._answered(adapter, request)
         await response(scope, receive, send)
 
-    async def _answered(self, adapter: Adapter, body: bytes, *, is_process: bool) -> Response:
+    async def _answered(self, adapter: Adapter, request: Request) -> Response:
+        body, sent = await request.body(), request.headers
+
+        async def is_there() -> bool:
+            return not await request.is_disconnected()
+
         event, answer = None, SILENT
         try:
             event = adapter.read(parse_payload(body))
             if self._guard is not None and event is None:
                 self._guard.not_read(adapter.name)
             elif self._guard is not None and event is not None:
-                answer = await self._guard.answer(event)
+                event = replace(event, cwd=str(Path(_folder(sent), event.cwd)))
+                answer = await self._guard.answer(event, Listener(_heard_until(sent), is_there))
         except Exception as error:  # a bug must not stop an agent
             log_event("guard", client=adapter.name, problem=repr(error))
         headers = {"Cache-Control": "no-store"}
-        if not is_process:
+        if PROCESS_HEADER not in sent:
             text = adapter.body(event, answer)
             return Response(text, 200, headers, "application/json")
         reply = adapter.reply(event, answer)
         out, error_text = reply.stdout.encode(), reply.stderr.encode()
         headers |= {"X-Stdout-Bytes": str(len(out)), "X-Exit-Code": str(reply.exit_code)}
         return Response(out + error_text, 200, headers, "application/octet-stream")
+
+
+def _heard_until(sent: Headers) -> float:
+    """Return until when an answer is read, as of ``time.monotonic``."""
+    now = monotonic()
+    with suppress(ValueError):
+        until = float(sent.get(UNTIL_HEADER, ""))
+        if now - LONGEST_S < until:  # else it is of another clock
+            return min(until - SENT_S, now + LONGEST_S)
+    return now + LONGEST_S
+
+
+def _folder(sent: Headers) -> str:
+    try:
+        return os.fsdecode(bytes.fromhex(sent.get(FOLDER_HEADER, "")))
+    except ValueError:
+        return ""

@@ -7,12 +7,14 @@ Implements docs/design/guard.md "After a write". The news of a change are those 
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_server.guard.before import certain_errors
+from mcp_server.guard.events import Listener
 from mcp_server.guard.patience import factor
 from mcp_server.guard.watched import ChangedBy, OutsideChange, is_known
 from mcp_server.guard.writes import content
@@ -78,37 +80,70 @@ class GuardWatch:
         """Scripts changed while no compiler ran, with their earlier texts."""
         self._told: OrderedDict[str, deque[tuple[str, str, str]]] = OrderedDict()
 
-    async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
+    async def look(
+        self,
+        paths: Sequence[str] | None,
+        by: ChangedBy,
+        on_late: Callable[[Sequence[OutsideChange]], None],
+    ) -> Sequence[OutsideChange]:
         """Return the scripts that changed, and record them as the client's."""
         maker = Maker(f"{by.client}/{by.tool}" if by.tool else by.client, by.session or None)
-        return await self._outside.look(paths, maker, by.before, LOOK_S * factor())
+
+        def late(changes: Sequence[OutsideChange]) -> None:
+            on_late(changes)
+            self._take_up_late(list(filter(is_known, changes)), by)
+
+        return await self._outside.look(
+            paths,
+            maker,
+            by.before,
+            LOOK_S * factor(),
+            late,
+            since_s=by.since_s,
+            are_written=by.has_written,
+        )
 
     async def settle(self, paths: Sequence[str]) -> None:
         """Record what others did to these scripts until now."""
         await self._outside.settle(paths, SETTLED_S * factor())
 
+    async def look_around(self) -> float | None:
+        """Record what others did to all scripts until now."""
+        return await self._outside.look_around(LOOK_S * factor())
+
     async def news(
-        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
-    ) -> Sequence[Finding]:
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, listener: Listener
+    ) -> Sequence[Finding] | None:
         """Return what the agent's session was not given yet, and record it as given."""
         news, told_elsewhere = self._later.news, self._later.told
         news.enter(by.caller)
         told_elsewhere.hook_called(by.client, by.session)
-        found: list[Finding] = []
         changes = list(filter(is_known, changes))
         if changes:
-            origin = _origin(news.new_number(), changes, by)
-            errors = await self._errors_of(changes, origin, until)
-            found = [Finding(0, each, origin, monotonic()) for each in errors]
+            news.disk_changed()  # what was found before may be repaired by them
+        errors, numbers = await self._judged(changes, by, until, listener.until)
+        if by.may_be_others:
+            await self._outside.are_judged(until)
+
+        def are_current() -> bool:
+            return all(map(news.is_current, news.waiting_for(by.caller)))
+
+        if changes and not are_current():
+            self._later.judge.wake()
+            await self._later.judge.wait_for(are_current, until - monotonic())
+        if not await listener.hears():
+            return None  # all of it stays news
         waiting = [each for each in news.waiting_for(by.caller) if news.is_current(each)]
         told = self._told_to(by.caller)
-        found += [
-            each
-            for each in waiting
-            if said(each.error) not in told
-            and not told_elsewhere.was_by_tool(by.client, each.error)
-        ]
-        told += [said(each.error) for each in found]
+        told += [said(each.error) for each in errors]
+        found = list(errors)
+        for each in waiting:
+            if said(each.error) in told:
+                told.remove(said(each.error))
+            elif each.origin.number in numbers:
+                found.append(replace(each, number=0))
+            elif not told_elsewhere.was_by_tool(by.client, each.error):
+                found.append(each)
         told_elsewhere.by_hook(by.client, (each.error for each in found))
         news.give(by.caller, waiting)
         return found
@@ -120,27 +155,59 @@ class GuardWatch:
             self._told.popitem(last=False)
         return told
 
-    async def _errors_of(
-        self, changes: Sequence[OutsideChange], origin: Origin, until: float
-    ) -> list[NewError]:
-        """Return the new errors of changes as far as they are found in time; the rest is news."""
-        embedded = partial(self._embedded_errors, changes)
-        texts = {each.path: self._later.text(each.before) for each in changes}
+    async def _judged(
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
+    ) -> tuple[list[Finding], set[int]]:
+        """Return the new errors of changes as far as they are found in time; the rest is news.
+
+        Those that are news already have one of the numbers as their origin's.
+        """
+        if not changes:
+            return [], set()
         compiler = self._running_compiler()
         if compiler is None:
-            if len(self._unjudged) < MAX_UNJUDGED:
-                self._unjudged = {**texts, **self._unjudged}
-            return await self._threads.guard(embedded) or []
+            numbers = self._judge_embedded(changes, by)
+            await self._outside.are_judged(until)
+            return [], numbers
+        texts = {each.path: self._later.text(each.before) for each in changes}
         if self._unjudged:
             texts, self._unjudged = {**texts, **self._unjudged}, {}
+        origin = _origin(self._later.news.new_number(), changes, by)
         ask = partial(compiler.judge_since, texts, within_s=max(0.001, until - monotonic()))
         verdict = await self._threads.guard(ask)
-        if not isinstance(verdict, ChangesVerdict) or verdict.is_partial:
+        if isinstance(verdict, ChangesVerdict) and not verdict.is_partial:
+            errors = [_error(each) for each in verdict.errors]
+            if errors or verdict.left or verdict.blocked:
+                self._later.take_up(origin, texts)  # others are to hear of it, or there is more
+        else:
             self._later.take_up(origin, texts)
-            return await self._threads.guard(embedded) or []
-        if verdict.errors or verdict.left or verdict.blocked:
-            self._later.take_up(origin, texts)  # others are to hear of it, or there is more
-        return [_error(each) for each in verdict.errors]
+            ask_too = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), heard_until)
+            errors = await self._threads.guard(ask_too) or []
+        return [Finding(0, each, origin, monotonic()) for each in errors], set()
+
+    def _judge_embedded(self, changes: Sequence[OutsideChange], by: ChangedBy) -> set[int]:
+        """Have the embedded validator judge changes; return their origins' numbers."""
+        if len(self._unjudged) < MAX_UNJUDGED:
+            texts = {each.path: self._later.text(each.before) for each in changes}
+            self._unjudged = {**texts, **self._unjudged}
+        news = self._later.news
+        asked = [
+            (each.path, each.before, _origin(news.new_number(), [each], by))
+            for each in changes
+            if not uncompiled_name(each.path)
+        ]
+        self._outside.judge(asked, "guard")
+        return {origin.number for _, _, origin in asked}
+
+    def _take_up_late(self, changes: Sequence[OutsideChange], by: ChangedBy) -> None:
+        """Have changes judged that were found after their hook's answer; errors are news."""
+        if not changes or self._threads.stopping:
+            return
+        if self._running_compiler() is None:
+            self._judge_embedded(changes, by)
+            return
+        origin = _origin(self._later.news.new_number(), changes, by)
+        self._later.take_up(origin, {each.path: self._later.text(each.before) for each in changes})
 
     def _running_compiler(self) -> LanguageServerValidator | None:
         """Return the compiler; start one that isn't running, for later changes."""
@@ -150,13 +217,17 @@ class GuardWatch:
         compiler.start()
         return None
 
-    def _embedded_errors(self, changes: Sequence[OutsideChange]) -> list[NewError]:
+    def _embedded_errors(
+        self, changes: Sequence[OutsideChange], each_s: float, until: float
+    ) -> list[NewError]:
         engine = self._tools.opened_engine()
         found: list[NewError] = []
         for each in changes:
             if engine is None or each.after is None or uncompiled_name(each.path):
                 continue
-            limit_ms = round(EMBEDDED_S * 1000 * factor())
+            limit_ms = round(min(each_s, until - monotonic()) * 1000)
+            if limit_ms <= 0:
+                break
             verdict = engine.judge_text(each.path, each.before, each.after, limit_ms)
             if not isinstance(verdict, SnippetError):
                 found += [_error(error, each.path) for error in certain_errors(verdict)]
@@ -179,13 +250,19 @@ class GuardWatch:
                 _Since(path, before, content(self._project, path))
                 for path, before in earlier.items()
             ]
-            return self._embedded_errors(changes)
+            return self._embedded_errors(changes, within_s, monotonic() + within_s)
 
         return await self._threads.guard(embedded)
+
+    def checks_names(self) -> bool:
+        """Return whether there is a compiler."""
+        return self._tools.opened_validator() is not None
 
     def standing(self) -> str:
         """Return whether the project compiles, as far as is known."""
         last = self._later.judge.last
+        if self._later.news.pending:
+            return "recent changes are being checked"
         if self._later.news.has_errors:
             return "it has compile errors since recent changes"
         if last is not None and "semantics" in last.coverage and not last.errors:

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from mcp_server.event_log import log_event
+from mcp_server.guard.before import certain_errors
 from mcp_server.news.findings import NewError, Origin
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
 from mcp_server.watcher.watcher import Watcher
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.stores.outside_changes import Maker
@@ -25,12 +27,11 @@ from snippet_engine.storage.stores.outside_changes import Maker
 if TYPE_CHECKING:
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.later_verdicts import LaterVerdicts
-    from mcp_server.host.tool_threads import ToolThreads
+    from mcp_server.host.tool_threads import Kind, ToolThreads
 
-LOOK_S = 0.25
-"""How long a hook waits for a look, in seconds; what it finds later is kept, too."""
+_JUDGED_MS = (2_000, 30_000)
+"""How long the embedded verdict on a change may take, and how long when it is asked again."""
 
-_JUDGED_MS = 2_000
 _MAX_STANDING = 200
 
 
@@ -60,6 +61,8 @@ class OutsideWatch:
         self._threads = threads
         self._loop: asyncio.AbstractEventLoop | None = None
         self._judging: set[asyncio.Task[None]] = set()
+        self._latest: dict[str, asyncio.Task[None]] = {}
+        """By path the last task that judges it."""
         self._standing: dict[str, _Standing] = {}
         opened = None if project is None else Project.open(project)
         self._watcher: Watcher | None = None
@@ -98,22 +101,39 @@ class OutsideWatch:
         paths: Sequence[str] | None,
         maker: Maker,
         noted: Mapping[str, bytes | None],
-        within_s: float = LOOK_S,
+        within_s: float,
+        on_late: Callable[[Sequence[OutsideChange]], None],
+        *,
+        since_s: float = 0.0,
+        are_written: bool = False,
     ) -> Sequence[OutsideChange]:
         """Return the scripts that changed, of these or of all, and record them as ``maker``'s.
 
-        ``noted`` has what the maker's hook has seen before. Many at once are returned as none.
+        ``noted``, ``since_s`` and ``are_written`` are those of :meth:`Watcher.look`. Many at once
+        are returned as none. What isn't found in time goes to ``on_late``.
         """
+        watcher, loop = self._watcher, self._loop
+        if watcher is None or loop is None:
+            return ()
+        look = watcher.submit(
+            lambda: watcher.look(paths, maker, noted, since_s=since_s, are_written=are_written)
+        )
+        found = asyncio.wrap_future(look)
+        await asyncio.wait([found], timeout=max(0.0, within_s))
+        if found.done():
+            return _listed(found)
+        found.add_done_callback(lambda late: on_late(_listed(late)))
+        return ()
+
+    async def look_around(self, within_s: float) -> float | None:
+        """Record what others changed until now; return when that was, ``None``: not in time."""
         watcher = self._watcher
         if watcher is None or self._loop is None:
-            return ()
-        look = watcher.submit(lambda: watcher.look(paths, maker, noted))
-        try:
-            async with asyncio.timeout(within_s):
-                found = await asyncio.shield(asyncio.wrap_future(look))
-        except TimeoutError:
-            return ()
-        return () if isinstance(found, BulkChange) else found
+            return None
+        looked = asyncio.wrap_future(watcher.submit(watcher.look_around))
+        await asyncio.wait([looked], timeout=max(0.0, within_s))
+        is_done = looked.done() and not looked.cancelled() and looked.exception() is None
+        return looked.result() if is_done else None
 
     async def settle(self, paths: Sequence[str], within_s: float) -> None:
         """Record what others did to these scripts until now: a client is about to write them."""
@@ -159,27 +179,64 @@ class OutsideWatch:
             else:
                 self._judge(each.path, each.before, origin)
 
+    def judge(
+        self, changes: Sequence[tuple[str, bytes | None, Origin]], kind: Kind = "judging"
+    ) -> Sequence[asyncio.Task[None]]:
+        """Have changes of scripts judged by the embedded validator; their errors become news.
+
+        Each has its path, its bytes from before, and its origin.
+        """
+        return [self._judge(*each, kind) for each in changes]
+
+    async def are_judged(self, until: float) -> None:
+        """Wait until all changes are judged, until a time of ``monotonic`` at most."""
+        if self._judging:
+            await asyncio.wait(set(self._judging), timeout=max(0.0, until - monotonic()))
+
     def _judge_standing(self, paths: Collection[str]) -> None:
         for path in paths:
-            if path in self._standing:
+            if path in self._standing or path in self._latest:
                 self._judge(path, None, None)
 
-    def _judge(self, path: str, before: bytes | None, origin: Origin | None) -> None:
-        task = asyncio.create_task(self._judged(path, before, origin))
+    def _judge(
+        self, path: str, before: bytes | None, origin: Origin | None, kind: Kind = "judging"
+    ) -> asyncio.Task[None]:
+        former = self._latest.get(path)
+        task = asyncio.create_task(self._judged(path, before, origin, kind, former))
+        self._latest[path] = task
         self._judging.add(task)
         task.add_done_callback(self._ended)
+        task.add_done_callback(
+            lambda _: self._latest.pop(path) if self._latest.get(path) is task else None
+        )
+        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._judging.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logging.getLogger(__name__).error("a change could not be judged", exc_info=error)
 
-    async def _judged(self, path: str, before: bytes | None, origin: Origin | None) -> None:
+    async def _judged(
+        self,
+        path: str,
+        before: bytes | None,
+        origin: Origin | None,
+        kind: Kind,
+        former: asyncio.Task[None] | None,
+    ) -> None:
         """Publish the errors that a script has since it was changed, by the embedded validator."""
+        if former is not None:
+            await asyncio.wait([former])
         standing = self._standing.get(path)
         before = before if standing is None else standing.before
-        job = self._threads.submit("judging", self._errors, path, before)
-        errors = await asyncio.wrap_future(job)
+        for limit_ms, on in zip(_JUDGED_MS, (kind, "judging"), strict=True):
+            job = self._threads.submit(on, self._errors, path, before, limit_ms)
+            errors = await asyncio.wrap_future(job)
+            if errors is not None:
+                break
+        else:
+            log_event("change_not_judged", path=path)
+            return
         standing = standing or _Standing(before)
         now_s = monotonic()
         for number, (known, had) in list(standing.errors.items()):
@@ -198,19 +255,29 @@ class OutsideWatch:
             while len(self._standing) > _MAX_STANDING:
                 del self._standing[next(iter(self._standing))]
 
-    def _errors(self, path: str, before: bytes | None) -> list[NewError]:
+    def _errors(self, path: str, before: bytes | None, limit_ms: int) -> list[NewError] | None:
+        """Return the errors of a script; ``None``: there was no verdict in time."""
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()
         if engine is None or now is None or isinstance(now, SnippetError):
             return []
-        verdict = engine.judge_text(path, before, now.data, _JUDGED_MS)
+        verdict = engine.judge_text(path, before, now.data, limit_ms)
         if isinstance(verdict, SnippetError):
-            return []
+            return None if verdict.code is ErrorCode.VALIDATOR_UNAVAILABLE else []
         return [
             NewError(path, each.position.line + 1, each.id, each.message)
-            for each in verdict.diagnostics
+            for each in certain_errors(verdict)
         ]
+
+
+def _listed(
+    looked: asyncio.Future[list[OutsideChange] | BulkChange],
+) -> Sequence[OutsideChange]:
+    if looked.cancelled() or looked.exception() is not None:
+        return ()
+    found = looked.result()
+    return () if isinstance(found, BulkChange) else found
 
 
 def _is_among(error: NewError, others: Sequence[NewError]) -> bool:

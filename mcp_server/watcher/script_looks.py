@@ -140,18 +140,39 @@ class ScriptLooks:
                 self._add_bulk(changed, moved, NOBODY)
         self._texts.note(_HEAD, self._git.head)
 
-    def take_all(self, maker: Maker) -> list[OutsideChange] | BulkChange:
-        """Look at the scripts that wait; what was seen a moment ago is the ``maker``'s, too."""
+    def take_waiting(self) -> Seen | None:
+        """Look at the scripts that wait now; return what is nobody's."""
+        since_s = monotonic() - ATTRIBUTED_S
+        return self.settled(Settled(self._settling.paths, are_many=True, since_s=since_s))
+
+    def take_all(self, maker: Maker, since_s: float) -> list[OutsideChange] | BulkChange:
+        """Look at the scripts that wait; what was seen ``since_s`` is the ``maker``'s, too."""
         now_s = monotonic()
         changed = [each for each in self._settling.paths if self._has_changed(each)]
         bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)
-        return bulk if bulk is not None else self._of_maker(changed, list(self._recent), maker)
+        recent = [path for path, each in self._recent.items() if each.at_s > since_s]
+        return bulk if bulk is not None else self._of_maker(changed, recent, maker)
 
-    def take_each(self, paths: Sequence[str], maker: Maker) -> list[OutsideChange]:
-        """Do the same for some scripts."""
+    def take_each(
+        self,
+        paths: Sequence[str],
+        maker: Maker,
+        noted: Mapping[str, bytes | None],
+        *,
+        are_written: bool,
+    ) -> list[OutsideChange]:
+        """Do the same for some scripts; ``noted`` has what was there before the maker's call.
+
+        ``are_written``: the maker has ended, so that an empty script is to be empty.
+        """
         now_s = monotonic()
-        written = [each for each in paths if not self._is_being_written(each, now_s)]
-        return self._of_maker(written, paths, maker)
+        written = [each for each in paths if are_written or not self._is_being_written(each, now_s)]
+        recent = [
+            path
+            for path, each in self._recent.items()
+            if path in paths and not (path in noted and noted[path] == each.change.after)
+        ]
+        return self._of_maker(written, recent, maker)
 
     def _of_maker(
         self, changed: Sequence[str], recent: Sequence[str], maker: Maker

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from threading import Thread
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import TypeVar
 
 from mcp_server.event_log import log_event
@@ -35,6 +35,9 @@ RESCAN_S = 60.0
 
 POLL_S = 5.0
 """How often they are looked at where there are none, in seconds."""
+
+RETRY_S = 1.0
+"""How long the watcher rests where the system refuses to open a file, in seconds."""
 
 ROOTS_S = 2.0
 """How often it is looked whether ``Assets`` and ``Packages`` are others, in seconds."""
@@ -105,22 +108,38 @@ class Watcher:
         paths: Sequence[str] | None,
         maker: Maker,
         noted: Mapping[str, bytes | None] | None = None,
+        *,
+        since_s: float = 0.0,
+        are_written: bool = False,
     ) -> list[OutsideChange] | BulkChange:
         """Return the scripts that changed since they were looked at last, or among all.
 
-        What was seen a moment ago, and is nobody's yet, is the ``maker``'s, too. ``noted`` has
-        texts from before, for scripts that were not read yet.
+        What was seen a moment ago, and is nobody's yet, is the ``maker``'s, too, among all only
+        ``since_s``. ``noted`` has the texts from before the maker's call, and ``are_written`` says
+        that the call has ended.
         """
-        for path, before in (noted or {}).items():
+        noted = noted or {}
+        for path, before in noted.items():
             self._looks.learn_noted(path, before)
         if paths is None:
             for _ in self._touched():
                 pass
-            found = self._looks.take_all(maker)
+            found = self._looks.take_all(maker, since_s)
         else:
-            found = self._looks.take_each(paths, maker)
+            found = self._looks.take_each(paths, maker, noted, are_written=are_written)
         self._texts.save()
         return found
+
+    def look_around(self) -> float:
+        """Look at all scripts that changed until now, which are nobody's; return when that was."""
+        if not self._is_first:
+            for _ in self._touched():
+                pass
+            seen = self._looks.take_waiting()
+            self._texts.save()
+            if seen is not None:
+                self._on_seen(seen)
+        return monotonic()
 
     def wrote(self, paths: Iterable[str]) -> None:
         """Look at scripts that this product wrote."""
@@ -153,6 +172,10 @@ class Watcher:
         while not self._stopping:
             try:
                 self._turn()
+            except OSError as error:  # too many open files, say: all is looked at again
+                log_event("scripts_not_looked_at", level=logging.WARNING, why=str(error))
+                self._next_scan_s = monotonic() + RETRY_S
+                sleep(RETRY_S)
             except Exception:  # one that can't be looked at must not end the rest
                 logging.getLogger(__name__).exception("a change can't be looked at")
 

@@ -102,8 +102,8 @@ def write(
 ) -> list[Path]:
     """Write ``file`` to its places; return where. Raises ``OSError``.
 
-    Not in a project without ``Library``, not over the file of another server that still
-    ``answers``, and not where it ``lies_in`` already.
+    In a Unity project that was never opened, ``Library`` is made. Not over the file of another
+    server that still ``answers``, and not where it ``lies_in`` already.
     """
     from mcp_server.calls.private_file import write_private  # noqa: PLC0415 - for servers
 
@@ -116,12 +116,17 @@ def write(
         first = read(target)
         if first is not None and first.port != file.port and answers(first):
             continue
-        if target.parent.parent.is_dir():
-            target.parent.mkdir(exist_ok=True)
+        library = target.parent.parent
+        if library.is_dir() or _is_unity(library.parent):
+            target.parent.mkdir(parents=True, exist_ok=True)
             targets.append(target)
     for target in targets:
         write_private(target, file.to_json(), durable=False)
     return targets
+
+
+def _is_unity(project: Path) -> bool:
+    return (project / "Assets").is_dir() and (project / "ProjectSettings").is_dir()
 
 
 def remove(file: ServerFile, written: Iterable[Path]) -> None:

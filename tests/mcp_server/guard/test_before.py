@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ BREAKS = replace("speed = 0;", "speed = 0;\n            if (speed > 1) {")
 
 
 def refusal_of(guard: BeforeWrites, event: GuardEvent) -> str | None:
-    return guard.decide(event).refuse
+    return guard.decide(event, inf).refuse
 
 
 def test_new_syntax_errors_are_refused_once(project: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
 from mcp_server.guard.before import BeforeWrites
 from mcp_server.guard.before_images import KEPT_S, MAX_BYTES, MAX_CALLS, BeforeImages
-from mcp_server.guard.events import GuardAnswer, GuardEvent, Moment, Whole
+from mcp_server.guard.events import GuardAnswer, GuardEvent, Listener, Moment, Whole
 from mcp_server.guard.guard import Guard
 from mcp_server.guard.sessions import MAX_FILES, MAX_SESSIONS, Session, Sessions
 from mcp_server.guard.watched import ChangedBy, OutsideChange
@@ -44,8 +45,15 @@ class Watched:
     errors: list[NewError] | None = None
     asked: list[Any] = field(default_factory=list)
     settled: list[str] = field(default_factory=list)
+    looked_around: int = 0
+    has_compiler: bool = True
 
-    async def look(self, paths: Sequence[str] | None, by: ChangedBy) -> Sequence[OutsideChange]:
+    async def look(
+        self,
+        paths: Sequence[str] | None,
+        by: ChangedBy,
+        on_late: Callable[[Sequence[OutsideChange]], None],
+    ) -> Sequence[OutsideChange]:
         self.asked.append((paths, by))
         return self.looks.pop(0) if self.looks else ()
 
@@ -53,10 +61,14 @@ class Watched:
         self.settled += paths
 
     async def news(
-        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float
-    ) -> Sequence[Finding]:
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, listener: Listener
+    ) -> Sequence[Finding] | None:
         found, self.findings = self.findings, []
-        return found
+        return found if await listener.hears() else None
+
+    async def look_around(self) -> float | None:
+        self.looked_around += 1
+        return 7.0
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
@@ -66,6 +78,9 @@ class Watched:
 
     def standing(self) -> str:
         return "whether it compiles isn't known yet"
+
+    def checks_names(self) -> bool:
+        return self.has_compiler
 
 
 def guard_of(project: Path, watched: Watched) -> Guard:
@@ -82,7 +97,7 @@ def guard_of(project: Path, watched: Watched) -> Guard:
 
 def answers(guard: Guard, *events: GuardEvent) -> list[GuardAnswer]:
     async def all_of_them() -> list[GuardAnswer]:
-        return [await guard.answer(each) for each in events]
+        return [await guard.answer(each, Listener(inf)) for each in events]
 
     return asyncio.run(all_of_them())
 
@@ -92,13 +107,20 @@ def event(project: Path, moment: Moment, **more: Any) -> GuardEvent:
     return GuardEvent(moment=moment, cwd=str(project), **values)
 
 
-def found(number: int = 1, **undo: Any) -> Finding:
+def found(number: int = 0, **undo: Any) -> Finding:
     error = NewError(SCRIPT, 11, "CS1026", ") expected")
     origin = Origin(number, "Write of it", "guard claude-code s", "claude-code", undo)
     return Finding(number, error, origin, 0.0)
 
 
 STOP = Moment.STOP
+
+
+def shell(project: Path) -> list[GuardEvent]:
+    moments = (Moment.BEFORE, Moment.AFTER)
+    return [event(project, each, tool="Bash", may_write_anything=True) for each in moments]
+
+
 WRITE = (Whole(SCRIPT, "class Player { }"),)
 CHANGED = Change(SCRIPT, SOURCE, b"class Player { }")
 
@@ -108,21 +130,57 @@ def test_the_watcher_is_asked_with_what_was_noted(project: Path) -> None:
     before = event(project, Moment.BEFORE, writes=WRITE)
     answers(guard_of(project, watched), before, event(project, Moment.AFTER, writes=WRITE))
     assert watched.asked == [
-        ([SCRIPT], ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}))
+        ([SCRIPT], ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}, has_written=True))
     ]
     assert watched.settled == [SCRIPT]
 
 
 def test_a_shell_may_have_changed_anything(project: Path) -> None:
     watched = Watched(looks=[[CHANGED]], findings=[found(changeId="h1")])
-    shell = event(project, Moment.AFTER, tool="Bash", may_write_anything=True)
-    (said,) = answers(guard_of(project, watched), shell)
-    assert watched.asked[0][0] is None
+    said = answers(guard_of(project, watched), *shell(project))[1]
+    assert [(paths, by.since_s) for paths, by in watched.asked] == [(None, 7.0)]
     assert said.tell == (
         "1 new error since this change:\n"
         f"{SCRIPT}:11 CS1026: ) expected\n"
         'To take it back: undo_snippet {"changeId":"h1"}'
     )
+
+
+def test_what_nothing_ties_to_a_shell_is_not_its_change(project: Path) -> None:
+    theirs = replace(found(3, changeId="h1"), origin=Origin(2, "change of B.cs outside"))
+    watched = Watched(looks=[[CHANGED]], findings=[theirs], errors=[theirs.error])
+    after, stop = shell(project)[1], event(project, STOP)
+    said, stopped = answers(guard_of(project, watched), after, stop)
+    assert said.tell == (
+        "1 new error since change of B.cs outside, perhaps not by this command:\n"
+        f"{SCRIPT}:11 CS1026: ) expected"
+    )
+    assert (watched.looked_around, watched.asked, stopped) == (1, [], GuardAnswer())
+
+
+def test_what_nobody_hears_is_said_the_next_time(project: Path) -> None:
+    mixed = replace(CHANGED, after=SOURCE.replace(b"\r\n", b"\n"))
+    watched = Watched(looks=[[mixed]])
+    guard, write = guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE)
+
+    async def both() -> list[GuardAnswer]:
+        return [await guard.answer(write, Listener(0.0)), await guard.answer(write, Listener(inf))]
+
+    unheard, heard = asyncio.run(both())
+    assert unheard == GuardAnswer()
+    assert heard.tell == (f"{SCRIPT}: its line endings changed from CRLF to LF in 14 of 14 lines.")
+
+
+def test_a_refusal_that_nobody_hears_is_none(project: Path) -> None:
+    broken = (Whole(SCRIPT, "class Player {"),)
+    guard, write = guard_of(project, Watched()), event(project, Moment.BEFORE, writes=broken)
+
+    async def all_of_them() -> list[GuardAnswer]:
+        return [await guard.answer(write, Listener(each)) for each in (0.0, inf, inf)]
+
+    unheard, refused, again = asyncio.run(all_of_them())
+    assert (unheard, again) == (GuardAnswer(), GuardAnswer())
+    assert refused.refuse is not None
 
 
 def test_an_agent_that_reads_no_answer_uses_up_no_news(project: Path) -> None:
@@ -150,7 +208,7 @@ def test_a_tool_that_writes_nothing_still_gets_late_news(project: Path) -> None:
 
 
 def test_at_most_five_errors_are_told(project: Path) -> None:
-    watched = Watched(findings=[found(each) for each in range(9)])
+    watched = Watched(findings=[found() for _ in range(9)])
     (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, tool="Read"))
     assert said.tell is not None
     assert said.tell.count("CS1026") == MAX_ERRORS
@@ -158,12 +216,15 @@ def test_at_most_five_errors_are_told(project: Path) -> None:
 
 
 def test_others_errors_are_not_called_the_agents(project: Path) -> None:
-    theirs = replace(found(2), origin=Origin(2, "change of B.cs outside unity-snippet"))
+    theirs = replace(
+        found(2), origin=Origin(2, "change of B.cs outside unity-snippet", undo={"changeId": "h1"})
+    )
     watched = Watched(looks=[[CHANGED]], findings=[found(), theirs])
     (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE))
     assert said.tell is not None
     assert "1 new error since this change:" in said.tell
     assert "1 new error since change of B.cs outside unity-snippet:" in said.tell
+    assert "h1" not in said.tell
 
 
 def test_a_client_that_saves_after_its_hook(project: Path) -> None:
@@ -177,6 +238,7 @@ def test_a_client_that_saves_after_its_hook(project: Path) -> None:
 
 
 def test_the_end_is_held_up_once(project: Path) -> None:
+    (project / SCRIPT).write_bytes(b"class Player { }")
     errors = [NewError(SCRIPT, line, "CS0103", "no such name") for line in range(1, 8)]
     watched = Watched(looks=[[CHANGED]], errors=errors)
     after, stop = event(project, Moment.AFTER, writes=WRITE), event(project, STOP)
@@ -189,6 +251,15 @@ def test_the_end_is_held_up_once(project: Path) -> None:
     assert first.block.startswith("The project has 7 new errors")
     assert first.block.count("CS0103") == MAX_ERRORS
     assert watched.asked[1:] == [{SCRIPT: SOURCE}]
+
+
+def test_errors_that_others_made_do_not_hold_up_the_end(project: Path) -> None:
+    """The script was written by somebody else after the agent's change."""
+    watched = Watched(looks=[[CHANGED]], errors=[NewError(SCRIPT, 1, "CS0103", "no such name")])
+    guard = guard_of(project, watched)
+    _, said = answers(guard, event(project, Moment.AFTER, writes=WRITE), event(project, STOP))
+    assert said == GuardAnswer()
+    assert watched.asked[1:] == [{SCRIPT: SOURCE}, {SCRIPT: CHANGED.after}]
 
 
 @pytest.mark.parametrize("errors", [None, []])
@@ -213,16 +284,18 @@ def test_other_sessions_are_not_held_up(project: Path) -> None:
 
 def test_only_the_first_text_of_a_script_counts() -> None:
     session = Session()
-    session.changed("A.cs", b"first")
-    session.changed("A.cs", b"second")
-    session.changed("New.cs", None)
+    session.changed("A.cs", b"first", b"second")
+    session.changed("A.cs", b"second", b"third")
+    session.changed("New.cs", None, b"")
     assert session.earlier == {"A.cs": b"first", "New.cs": None}
+    session.changed("A.cs", b"somebody else's", b"fourth")
+    assert session.earlier["A.cs"] == b"somebody else's"
 
 
 def test_sessions_are_bounded() -> None:
     session = Session()
     for number in range(MAX_FILES + 1):
-        session.changed(f"{number}.cs", b"")
+        session.changed(f"{number}.cs", b"", b"")
     assert len(session.earlier) == MAX_FILES
     sessions = Sessions()
     for number in range(MAX_SESSIONS + 1):

@@ -81,11 +81,11 @@ def test_the_end_of_a_session_without_changes(agent: Agent) -> None:
 def test_line_endings_and_the_byte_order_mark(agent: Agent) -> None:
     mixed = SOURCE.replace(b"= 10;\r\n", b"= 10;\n")
     said = agent.write(SCRIPT, mixed)
-    assert "lines end otherwise now: 1 with LF; all had CRLF before" in said
+    assert "its line endings changed from CRLF to LF in 1 of 14 lines." in said
     assert agent.requested(said)["status"] == "undone"
     assert (agent.project / SCRIPT).read_bytes() == SOURCE
     (agent.project / SCRIPT).write_bytes(b"\xef\xbb\xbf" + SOURCE)
-    assert "lost its byte order mark" in agent.write(SCRIPT, SOURCE)
+    assert "its byte order mark is gone." in agent.write(SCRIPT, SOURCE)
 
 
 def test_a_session_begins_with_two_lines(agent: Agent) -> None:

@@ -202,6 +202,37 @@ def test_a_server_that_never_answers(project: Path, env: dict[str, str], tmp_pat
     assert "no answer within 0.3 s" in logged(env)
 
 
+@posix
+def test_no_end_of_a_turn_waits_long_for_a_proof(
+    project: Path, env: dict[str, str], tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        leave_file(project, silent.getsockname()[1])
+        event = {"cwd": str(project), "hook_event_name": "Stop", "session_id": "s"}
+        assert is_empty(hook(json.dumps(event).encode(), env, tmp_path))
+    assert "no answer within 2 s" in logged(env)
+
+
+def test_a_project_that_unity_never_opened(env: dict[str, str], tmp_path: Path) -> None:
+    root = make_project(tmp_path / "cloned")
+    with RunningServer("--lsp", "off", cwd=root, **PATIENT):
+        assert "deny" in hook(edit_event(root), env, tmp_path).stdout
+
+
+def test_a_relative_path_without_a_working_folder(
+    guarded: RunningServer, env: dict[str, str]
+) -> None:
+    event = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "s",
+        "tool_name": "fs_write",
+        "tool_input": {"command": "create", "path": SCRIPT, "file_text": "class Player {"},
+    }
+    done = hook(json.dumps(event).encode(), env, guarded.cwd, "kiro")
+    assert done.returncode == 2
+    assert SCRIPT in done.stderr
+
+
 class Listener(threading.Thread):
     """Accepts one connection, and answers each request with the next of some answers."""
 

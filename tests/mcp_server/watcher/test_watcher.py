@@ -242,6 +242,23 @@ def test_a_hook_that_comes_soon_after_is_named(watched: Watched) -> None:
     assert (watched.root / SCRIPT).read_bytes() == TEXT
 
 
+def test_what_was_there_before_a_call_is_not_its_change(watched: Watched) -> None:
+    watched.write(SCRIPT, NEW)
+    assert watched.change_of(SCRIPT).after == NEW
+    edit, shell = Maker("client/Edit", "s1"), Maker("client/Bash", "s1")
+    noted = {SCRIPT: NEW}
+    assert watched.ask(lambda: watched.watcher.look([SCRIPT], edit, noted)) == []
+    looked_s = watched.ask(watched.watcher.look_around)
+    look = lambda: watched.watcher.look(None, shell, since_s=looked_s)  # noqa: E731
+    assert watched.ask(look) == []
+    watched.write("Assets/B.cs", b"class B { }\n")
+    looked_s = watched.ask(watched.watcher.look_around)
+    assert watched.change_of("Assets/B.cs").maker == Maker()
+    watched.write("Assets/C.cs", b"class C { }\n")
+    assert [each.path for each in watched.ask(look)] == ["Assets/C.cs"]
+    assert watched.changes[-1]["source"] == "outside"
+
+
 def test_the_last_known_text(watched: Watched) -> None:
     assert watched.ask(lambda: watched.watcher.text_before(SCRIPT)) == TEXT
     assert watched.ask(lambda: watched.watcher.text_before("Assets/No.cs")) is None
@@ -448,6 +465,12 @@ def test_an_emptied_script_is_recorded_and_one_that_is_being_written_is_not(
     watched.write(SCRIPT, b"")
     assert watched.look([SCRIPT]) == []
     assert watched.change_of(SCRIPT).after == b""
+    watched.write(SCRIPT, TEXT)
+    assert watched.change_of(SCRIPT).after == TEXT
+    watched.write(SCRIPT, b"")
+    edit = Maker("client/Write", "s1")
+    look = lambda: watched.watcher.look([SCRIPT], edit, {SCRIPT: TEXT}, are_written=True)  # noqa: E731
+    assert [each.after for each in watched.ask(look)] == [b""]
 
 
 def test_a_clock_that_is_behind(root: Path) -> None:

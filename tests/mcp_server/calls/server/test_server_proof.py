@@ -282,15 +282,19 @@ def test_a_second_server_leaves_its_file_once_the_first_has_ended(
         assert os.name == "nt" or not in_project.exists()
 
 
-def test_the_file_is_left_once_unity_has_opened_the_project(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_unity", [True, False])
+def test_the_file_is_left_in_a_project_that_was_never_opened(
+    tmp_path: Path, is_unity: bool
+) -> None:
     project = tmp_path / "project"
-    for name in ("Assets", "ProjectSettings"):
+    for name in ("Assets", *(["ProjectSettings"] if is_unity else [])):
         (project / name).mkdir(parents=True)
     in_project = project / "Library" / "SnippetEngine" / "server.json"
     with RunningServer("--project", str(project), cwd=project) as server:
-        assert not in_project.parent.parent.exists()
-        in_project.parent.parent.mkdir()
-        server.wait_for_log("server_file_left")
+        if not is_unity:
+            assert not in_project.parent.parent.exists()
+            in_project.parent.parent.mkdir()
+            server.wait_for_log("server_file_left")
         assert json.loads(in_project.read_bytes())["port"] == server.port
 
 

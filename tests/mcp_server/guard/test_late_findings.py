@@ -1,0 +1,86 @@
+"""What the guard finds after a hook's answer is told by the next one, once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from running_server import SCRIPT, SOURCE
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.guard.events import Listener
+from mcp_server.guard.watched import ChangedBy, OutsideChange
+from mcp_server.host import guard_watch
+from mcp_server.host.guard_watch import GuardWatch
+from mcp_server.host.later_verdicts import LaterVerdicts
+from mcp_server.host.outside_watch import OutsideWatch
+from mcp_server.host.tool_threads import ToolThreads
+from mcp_server.news.findings import Finding
+from snippet_engine.storage.paths.project import Project
+
+BROKEN = SOURCE.replace(b"speed = 0;", b"speed = (0;")
+BY = ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}, has_written=True)
+
+
+async def told(
+    project: Path, *, is_late: bool, until: float, listeners: Sequence[Listener]
+) -> list[Sequence[Finding] | None]:
+    """Break a script; return what each of the hooks after it is told."""
+    tools, threads = LocalTools(project, lsp="off"), ToolThreads()
+    later = LaterVerdicts(tools, threads)
+    outside = OutsideWatch(project, tools, later, threads)
+    opened = Project.open(project)
+    assert isinstance(opened, Project)
+    watch = GuardWatch(opened, tools, later, threads, outside)
+    outside.start()
+    found_late = asyncio.Event()
+    try:
+        (project / SCRIPT).write_bytes(BROKEN)
+        answers = []
+        changes: Sequence[OutsideChange] = await watch.look(
+            [SCRIPT], BY, lambda _: found_late.set()
+        )
+        assert (not changes) is is_late
+        for number, listener in enumerate(listeners):
+            answers.append(await watch.news(changes, BY, until, listener))
+            changes = ()
+            if number == 0 and is_late:
+                await found_late.wait()
+            await outside.are_judged(inf)
+        return answers
+    finally:
+        await outside.stop(5.0)
+        await threads.stop(5.0)
+
+
+def messages(answers: Sequence[Sequence[Finding] | None]) -> list[list[str]]:
+    return [[each.error.code for each in answer or ()] for answer in answers]
+
+
+HEARD = Listener(inf)
+
+
+def test_a_verdict_that_is_late(project: Path) -> None:
+    answers = asyncio.run(told(project, is_late=False, until=0.0, listeners=[HEARD] * 3))
+    assert messages(answers) == [[], ["CS1026"], []]
+
+
+def test_a_look_that_is_late(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard_watch, "LOOK_S", 0.0)
+    answers = asyncio.run(told(project, is_late=True, until=0.0, listeners=[HEARD] * 3))
+    assert messages(answers) == [[], ["CS1026"], []]
+
+
+def test_an_answer_that_nobody_reads(project: Path) -> None:
+    async def has_gone() -> bool:
+        return False
+
+    listeners = [Listener(inf, has_gone), Listener(0.0), HEARD, HEARD]
+    until = monotonic() + 60.0
+    answers = asyncio.run(told(project, is_late=False, until=until, listeners=listeners))
+    assert answers[:2] == [None, None]
+    assert messages(answers) == [[], [], ["CS1026"], []]

@@ -64,7 +64,7 @@ def carry_out_and_report(
         if planned.gone:
             document["gone"] = planned.gone
         if planned.copy is not None:
-            document["copy"] = str(planned.copy)
+            document["copies"] = [*document.get("copies", []), str(planned.copy)]
         print_json(_without(secret, {**document, **result}))
     elif options.dry_run:
         diff = _without(secret, shown_diff(planned))

@@ -46,10 +46,10 @@ def adapter_of(context: click.Context, client: Client, scope: Scope) -> Adapter:
 
 def install_guard(
     context: click.Context, client: Client, adapter: Adapter, *, replace: bool
-) -> dict[str, list[str]]:
+) -> tuple[list[str], list[str]]:
     """Write the hooks, unless it is a dry run; the caller has the turn.
 
-    Returns their files (``guard``), and the ``copies`` that were kept.
+    Returns their files, and the copies that were kept.
     """
     from mcp_server.clients.guard_hooks import make_executable, plan_hooks  # noqa: PLC0415
 
@@ -72,9 +72,9 @@ def install_guard(
     return _files_of(done)
 
 
-def _files_of(done: list[Plan]) -> dict[str, list[str]]:
+def _files_of(done: list[Plan]) -> tuple[list[str], list[str]]:
     copies = [str(each.copy) for each in done if each.copy is not None]
-    return {"guard": [str(each.file) for each in done], **({"copies": copies} if copies else {})}
+    return [str(each.file) for each in done], copies
 
 
 def remove_only_guard(context: click.Context, client: Client, scope: Scope) -> None:
@@ -84,7 +84,9 @@ def remove_only_guard(context: click.Context, client: Client, scope: Scope) -> N
     with turn(context):
         done = _remove_guard(context, client, adapter)
     if options.as_json:
-        print_json({"client": client.name, "dry_run": options.dry_run, **_files_of(done)})
+        files, copies = _files_of(done)
+        found = {"client": client.name, "dry_run": options.dry_run}
+        print_json({**found, "guard": files, "copies": copies})
     elif not (done or options.quiet):
         print_text(f"{client.title} doesn't have the guard.")
 
@@ -131,7 +133,7 @@ def _remove_guard(context: click.Context, client: Client, adapter: Adapter) -> l
             continue
         changed.append(planned)
         if not file.exists():
-            remove_made_folders(file.parent, Path.home())
+            remove_made_folders(file.parent)
         if earlier and not (options.as_json or options.quiet or options.dry_run):
             print_text(
                 f"The file that an install replaced is {earlier[-1]}. To have it back, "
@@ -202,6 +204,8 @@ def _carried_out(
         said += f"\n{shown_diff(planned)}" if options.dry_run else kept(planned)
     if said is not None and not (options.as_json or options.quiet):
         print_text(f"guard: {said}")
+    elif planned.copy is not None and not options.dry_run:
+        print_line(kept(planned).strip(), err=True)
     return planned
 
 

@@ -55,12 +55,11 @@ def record_folders(folders: list[Path]) -> None:
         record(each, _FOLDER, Created.FOLDER)
 
 
-def remove_made_folders(folder: Path, below: Path) -> None:
-    """Remove ``folder`` if an install created it and it is empty; and its parents up to ``below``
-    likewise.
-    """
+def remove_made_folders(folder: Path) -> None:
+    """Remove ``folder`` if an install created it and it is empty, and its parents likewise."""
+    folder = folder.absolute()
     with suppress(OSError):  # it is not empty, or in use
-        while folder != below and folder.is_relative_to(below):
+        while folder != folder.parent:
             noted = _read().get(str(folder.resolve()))
             is_made = isinstance(noted, Mapping) and noted.get(_FOLDER) == Created.FOLDER
             if folder.is_dir():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from time import monotonic
 
 from mcp_server.guard.watched import OutsideChange
 
@@ -30,6 +31,8 @@ class Session:
     """Changes that were found after their hook's answer."""
     blocked_for: set[tuple[str, str, str]] = field(default_factory=set)
     """The errors for which its end was held up; each does so once."""
+    many_s: float = field(default_factory=monotonic)
+    """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
 
     def changed(self, path: str, before: bytes | None, after: bytes | None) -> None:
         """Remember that the session changed a script.

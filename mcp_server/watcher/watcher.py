@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from threading import Thread
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import TypeVar
 
 from mcp_server.event_log import log_event
@@ -35,6 +35,9 @@ RESCAN_S = 60.0
 
 POLL_S = 5.0
 """How often they are looked at where there are none, in seconds."""
+
+RETRY_S = 1.0
+"""How long the watcher rests where the system refuses to open a file, in seconds."""
 
 ROOTS_S = 2.0
 """How often it is looked whether ``Assets`` and ``Packages`` are others, in seconds."""
@@ -169,6 +172,10 @@ class Watcher:
         while not self._stopping:
             try:
                 self._turn()
+            except OSError as error:  # too many open files, say: all is looked at again
+                log_event("scripts_not_looked_at", level=logging.WARNING, why=str(error))
+                self._next_scan_s = monotonic() + RETRY_S
+                sleep(RETRY_S)
             except Exception:  # one that can't be looked at must not end the rest
                 logging.getLogger(__name__).exception("a change can't be looked at")
 

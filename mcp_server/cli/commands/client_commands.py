@@ -231,7 +231,7 @@ def install_client(
     planning = partial(plan, *where, chosen.entry, replace=replace)
     adapter = adapter_of(context, chosen.client, chosen.scope) if with_guard else None
     warnings = chosen.warnings(options)
-    document = {**chosen.to_json(), "warnings": warnings}
+    document: dict[str, Any] = {**chosen.to_json(), "warnings": warnings, "copies": []}
     with turn(context):
         skill = _planned_skill(context, chosen, replace=replace) if with_skill else None
         if not options.as_json:
@@ -239,9 +239,13 @@ def install_client(
                 print_line(f"warning: {warning}", err=True)
         if skill is not None and not isinstance(planning(), Problem):
             document["skill"] = str(skill.file)
-            _write_skill(context, skill, replace=replace)
+            skill = _write_skill(context, skill, replace=replace)
+            document["copies"] += [str(skill.copy)] if skill.copy is not None else []
         if adapter is not None and not isinstance(planning(), Problem):
-            document |= install_guard(context, chosen.client, adapter, replace=replace)
+            document["guard"], copies = install_guard(
+                context, chosen.client, adapter, replace=replace
+            )
+            document["copies"] += copies
         texts = ("written", "has it already", chosen.secret)
         carry_out_and_report(context, chosen.client, planning, document, *texts)
     can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
@@ -267,8 +271,8 @@ def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool
     return accepted(context, plan_skill(file, replace=replace))
 
 
-def _write_skill(context: click.Context, planned: Plan, *, replace: bool) -> None:
-    """Write the skill, unless it exists or it is a dry run, and report it."""
+def _write_skill(context: click.Context, planned: Plan, *, replace: bool) -> Plan:
+    """Write the skill, unless it exists or it is a dry run, report and return it."""
     from mcp_server.clients.skill_file import plan_skill  # noqa: PLC0415 - not for help pages
     from mcp_server.clients.turns import carry_out  # noqa: PLC0415
 
@@ -280,6 +284,7 @@ def _write_skill(context: click.Context, planned: Plan, *, replace: bool) -> Non
         done = "would be written" if options.dry_run else "written"
         word = done if planned.changes else "exists already"
         print_text(f"skill: {planned.file} {word}{kept(planned)}")
+    return planned
 
 
 @client_group.command("uninstall")
@@ -326,13 +331,13 @@ def uninstall_client(
         check_project(context, named)
     project = chosen_project(options)
     planning = partial(plan_removal, client, found, entry_name, project, of_project=of_project)
-    document = {"client": client.name, "file": str(found), "name": entry_name}
+    document: dict[str, Any] = {"client": client.name, "file": str(found), "name": entry_name}
     with turn(context):
         carry_out_and_report(
             context, client, planning, document, "no longer has it", "doesn't have it"
         )
         _remove_skill(context, client, for_whom, found)
-        if not options.dry_run and file is None:
+        if not options.dry_run:
             _remove_empty_folders(client, for_whom, found, options)
         remove_guard_with_last(context, client, for_whom, found)
 
@@ -340,14 +345,12 @@ def uninstall_client(
 def _remove_empty_folders(
     client: Client, scope: Scope, config: Path, options: GlobalOptions
 ) -> None:
-    """Remove the folders of the client's file and the skill that are empty now."""
+    """Remove the folders that installs made for the client's file and the skill, if empty now."""
     from mcp_server.clients.install_record import remove_made_folders  # noqa: PLC0415 - not for help
 
-    below = Path.home() if scope is Scope.USER else chosen_project(options)
-    skill = skill_place(client, scope, options)
-    for gone in (config, skill):
-        if gone is not None and below is not None and not gone.exists():
-            remove_made_folders(gone.parent, below)
+    for gone in (config, skill_place(client, scope, options)):
+        if gone is not None and not gone.exists():
+            remove_made_folders(gone.parent)
 
 
 def _remove_skill(context: click.Context, client: Client, scope: Scope, config: Path) -> None:

@@ -216,3 +216,21 @@ def test_a_file_of_ours_that_was_added_to_is_never_forgotten(
         assert f"The file as it was before is {copy}." in done.stdout
         assert copy.read_text(encoding="utf-8") == added
         assert not file.exists()
+
+
+@pytest.mark.parametrize("option", ["--output=json", "--quiet"])
+def test_a_copy_is_named_whatever_the_output(home: Home, option: str) -> None:
+    assert home.client("install", "codex", "--guard").returncode == 0
+    file = home.folder / ".codex/hooks.json"
+    text = file.read_text(encoding="utf-8").replace('"timeout": 5', '"timeout": 9')
+    file.write_text(text, encoding="utf-8")
+    done = home.client("uninstall", "codex", option)
+    assert f"The file as it was before is {file}.before-unity-snippet." in done.stderr
+    assert Path(f"{file}.before-unity-snippet").read_text(encoding="utf-8") == text
+
+
+def test_a_folder_that_an_install_made_elsewhere_goes(home: Home) -> None:
+    file = home.folder / "new/mcp.json"
+    for command in ("install", "uninstall"):
+        assert home.client(command, "cursor", "--file", str(file)).returncode == 0
+    assert not file.parent.exists()

@@ -20,7 +20,7 @@ from mcp_server.watcher.events import FileEvents
 from mcp_server.watcher.known_texts import MAX_BYTES, KnownTexts
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
 from mcp_server.watcher.script_files import SUFFIX
-from mcp_server.watcher.script_looks import NOBODY, ScriptLooks
+from mcp_server.watcher.script_looks import ScriptLooks
 from mcp_server.watcher.settling import Settling
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.stores.outside_changes import Maker
@@ -142,10 +142,10 @@ class Watcher:
         return monotonic()
 
     def wrote(self, paths: Iterable[str]) -> None:
-        """Look at scripts that this product wrote."""
+        """Look at scripts that this product wrote, or a client is about to write."""
         for path in paths:
             if self._looks.differs(path):
-                change = self._looks.take(path, NOBODY)
+                change = self._looks.take_nobodys(path)
                 if change is not None:
                     self._on_seen(Seen((change,)))
 

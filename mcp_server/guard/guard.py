@@ -150,9 +150,12 @@ class Guard:
             session.unheard += changes
             return SILENT
         told, session.unheard = [*session.unheard, *changes][-MAX_UNHEARD:], []
-        return GuardAnswer(
-            tell=words.after(told, findings, by.caller, may_be_others=by.may_be_others)
-        )
+        text = words.after(told, findings, by.caller, may_be_others=by.may_be_others)
+        many = self._watching.many_since(session.many_s) if event.may_write_anything else 0
+        if many:
+            session.many_s = monotonic()
+            text = "\n".join(filter(None, (text, words.many(many))))
+        return GuardAnswer(tell=text)
 
     async def _written(
         self,

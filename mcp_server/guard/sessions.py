@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from time import monotonic
 
 from mcp_server.guard.watched import OutsideChange
 
@@ -28,6 +29,8 @@ class Session:
     latest: dict[str, bytes | None] = field(default_factory=dict)
     unheard: list[OutsideChange] = field(default_factory=list)
     """Changes that were found after their hook's answer."""
+    many_s: float = field(default_factory=monotonic)
+    """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
     was_blocked: bool = False
     """Whether its end was blocked; that happens once."""
 

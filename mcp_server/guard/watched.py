@@ -37,6 +37,11 @@ class OutsideChange(Protocol):
     """A change of a script that the watcher has recorded."""
 
     @property
+    def number(self) -> int:
+        """Its number, which no other change has."""
+        ...
+
+    @property
     def path(self) -> str:
         """Its project-relative path."""
         ...
@@ -87,6 +92,10 @@ class Watching(Protocol):
 
         As of ``time.monotonic``. ``None``: it took too long.
         """
+        ...
+
+    def many_since(self, since_s: float) -> int:
+        """Return how many scripts changed among many at once since a time of ``monotonic``."""
         ...
 
     async def settle(self, paths: Sequence[str]) -> None:

@@ -46,6 +46,14 @@ def after(
     return "\n".join(lines) if lines else None
 
 
+def many(count: int) -> str:
+    """Return what to tell of scripts that changed among many at once."""
+    return (
+        f"{count} scripts changed since your last command, too many at once to judge each: "
+        "whether they compile isn't known; check_project tells. undo_snippet can't take them back."
+    )
+
+
 def _by_origin(
     findings: Sequence[Finding], caller: str, *, may_be_others: bool
 ) -> dict[str, list[Finding]]:

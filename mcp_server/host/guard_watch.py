@@ -58,6 +58,7 @@ class _Since(NamedTuple):
     after: bytes | None
     undo: Mapping[str, str] | None = None
     was_there: bool = True
+    number: int = 0
 
 
 class GuardWatch:
@@ -116,13 +117,20 @@ class GuardWatch:
     ) -> Sequence[Finding] | None:
         """Return what the agent's session was not given yet, and record it as given."""
         news, told_elsewhere = self._later.news, self._later.told
-        news.enter(by.caller)
+        is_new = news.enter(by.caller)
         told_elsewhere.hook_called(by.client, by.session)
         changes = list(filter(is_known, changes))
         if changes:
             news.disk_changed()  # what was found before may be repaired by them
-        errors, numbers = await self._judged(changes, by, until, listener.until)
-        if by.may_be_others:
+        seen = {
+            each.number: number
+            for each in changes
+            if (number := self._attribute(each, by)) is not None
+        }
+        unseen = [each for each in changes if each.number not in seen]
+        errors, numbers = await self._judged(unseen, by, until, listener.until)
+        numbers |= set(seen.values())
+        if by.may_be_others or seen:
             await self._outside.are_judged(until)
 
         def are_current() -> bool:
@@ -134,6 +142,8 @@ class GuardWatch:
         if not await listener.hears():
             return None  # all of it stays news
         waiting = [each for each in news.waiting_for(by.caller) if news.is_current(each)]
+        if is_new:  # Its first change may have been judged before its first hook came.
+            waiting += [each for each in news.of(seen.values()) if each not in waiting]
         told = self._told_to(by.caller)
         told += [said(each.error) for each in errors]
         found = list(errors)
@@ -147,6 +157,13 @@ class GuardWatch:
         told_elsewhere.by_hook(by.client, (each.error for each in found))
         news.give(by.caller, waiting)
         return found
+
+    def _attribute(self, change: OutsideChange, by: ChangedBy) -> int | None:
+        return self._outside.attribute(change.number, partial(_origin, [change], by))
+
+    def many_since(self, since_s: float) -> int:
+        """Return how many scripts changed among many at once since then."""
+        return self._outside.many_since(since_s)
 
     def _told_to(self, caller: str) -> deque[tuple[str, str, str]]:
         told = self._told.setdefault(caller, deque(maxlen=MAX_TOLD))
@@ -172,7 +189,7 @@ class GuardWatch:
         texts = {each.path: self._later.text(each.before) for each in changes}
         if self._unjudged:
             texts, self._unjudged = {**texts, **self._unjudged}, {}
-        origin = _origin(self._later.news.new_number(), changes, by)
+        origin = _origin(changes, by, self._later.news.new_number())
         ask = partial(compiler.judge_since, texts, within_s=max(0.001, until - monotonic()))
         verdict = await self._threads.guard(ask)
         if isinstance(verdict, ChangesVerdict) and not verdict.is_partial:
@@ -192,7 +209,7 @@ class GuardWatch:
             self._unjudged = {**texts, **self._unjudged}
         news = self._later.news
         asked = [
-            (each.path, each.before, _origin(news.new_number(), [each], by))
+            (each.path, each.before, _origin([each], by, news.new_number()))
             for each in changes
             if not uncompiled_name(each.path)
         ]
@@ -201,12 +218,13 @@ class GuardWatch:
 
     def _take_up_late(self, changes: Sequence[OutsideChange], by: ChangedBy) -> None:
         """Have changes judged that were found after their hook's answer; errors are news."""
+        changes = [each for each in changes if self._attribute(each, by) is None]
         if not changes or self._threads.stopping:
             return
         if self._running_compiler() is None:
             self._judge_embedded(changes, by)
             return
-        origin = _origin(self._later.news.new_number(), changes, by)
+        origin = _origin(changes, by, self._later.news.new_number())
         self._later.take_up(origin, {each.path: self._later.text(each.before) for each in changes})
 
     def _running_compiler(self) -> LanguageServerValidator | None:
@@ -270,7 +288,7 @@ class GuardWatch:
         return "whether it compiles isn't known yet; check_project tells"
 
 
-def _origin(number: int, changes: Sequence[OutsideChange], by: ChangedBy) -> Origin:
+def _origin(changes: Sequence[OutsideChange], by: ChangedBy, number: int) -> Origin:
     paths = [each.path for each in changes]
     what = f"{by.tool} of {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
     undo = next((each.undo for each in changes if each.undo), None) or {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from mcp_server.watcher.watcher import Watcher
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.storage.stores.outside_changes import Maker
+from snippet_engine.storage.stores.outside_changes import Maker, is_gone
 
 if TYPE_CHECKING:
     from mcp_server.calls.local_tools import LocalTools
@@ -33,6 +34,8 @@ _JUDGED_MS = (2_000, 30_000)
 """How long the embedded verdict on a change may take, and how long when it is asked again."""
 
 _MAX_STANDING = 200
+_MAX_BULKS = 50
+_MAX_UNJUDGED_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -60,10 +63,16 @@ class OutsideWatch:
         self._later = later
         self._threads = threads
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._bulks: deque[tuple[float, int]] = deque(maxlen=_MAX_BULKS)
+        """When many scripts changed at once, and how many."""
+        self._numbers: dict[int, int] = {}
+        """By number of the changes that were nobody's: those of their origins."""
         self._judging: set[asyncio.Task[None]] = set()
         self._latest: dict[str, asyncio.Task[None]] = {}
         """By path the last task that judges it."""
         self._standing: dict[str, _Standing] = {}
+        self._unjudged: dict[int, tuple[Origin, str, bytes | None]] = {}
+        """By number the changes seen while no compiler ran: origin, path, text from before."""
         opened = None if project is None else Project.open(project)
         self._watcher: Watcher | None = None
         if isinstance(opened, Project):
@@ -92,7 +101,8 @@ class OutsideWatch:
         return self._watcher.why_no_events or "events"
 
     def check(self) -> None:
-        """Look at the scripts' stamps soon, where there are no events."""
+        """Look at the scripts' stamps soon, where there are no events; a call is about to begin."""
+        self._judge_unjudged()
         if self._watcher is not None and self._watcher.why_no_events:
             self._watcher.submit(self._watcher.check)
 
@@ -121,9 +131,24 @@ class OutsideWatch:
         found = asyncio.wrap_future(look)
         await asyncio.wait([found], timeout=max(0.0, within_s))
         if found.done():
-            return _listed(found)
-        found.add_done_callback(lambda late: on_late(_listed(late)))
+            return self._listed(found)
+        found.add_done_callback(lambda late: on_late(self._listed(late)))
         return ()
+
+    def _listed(
+        self, looked: asyncio.Future[list[OutsideChange] | BulkChange]
+    ) -> Sequence[OutsideChange]:
+        if looked.cancelled() or looked.exception() is not None:
+            return ()
+        found = looked.result()
+        if not isinstance(found, BulkChange):
+            return found
+        self._take_up(Seen((), found))
+        return ()
+
+    def many_since(self, since_s: float) -> int:
+        """Return how many scripts changed among many at once since a time of ``monotonic``."""
+        return sum(count for at_s, count in self._bulks if at_s > since_s)
 
     async def look_around(self, within_s: float) -> float | None:
         """Record what others changed until now; return when that was, ``None``: not in time."""
@@ -162,10 +187,12 @@ class OutsideWatch:
         if self._threads.stopping:
             return
         if seen.bulk is not None:
+            self._bulks.append((monotonic(), len(seen.bulk.paths)))
             self._later.news.disk_changed()
             self._later.judge.wake()
             self._judge_standing(seen.bulk.paths)
         compiler = self._tools.opened_validator()
+        self._judge_unjudged()
         for each in seen.changes:
             origin = Origin(
                 self._later.news.new_number(),
@@ -174,10 +201,37 @@ class OutsideWatch:
             )
             if uncompiled_name(each.path) or (each.was_there and each.before is None):
                 continue
+            self._numbers[each.number] = origin.number
+            if len(self._numbers) > _MAX_STANDING:
+                del self._numbers[next(iter(self._numbers))]
             if compiler is not None and compiler.server_pid is not None:
                 self._later.take_up(origin, {each.path: self._later.text(each.before)})
             else:
                 self._judge(each.path, each.before, origin)
+                if compiler is not None:
+                    self._unjudged[origin.number] = origin, each.path, each.before
+        while _bytes_of(self._unjudged) > _MAX_UNJUDGED_BYTES:
+            del self._unjudged[next(iter(self._unjudged))]
+
+    def _judge_unjudged(self) -> None:
+        """Have the compiler judge what changed before it ran, but for what doesn't parse."""
+        compiler = self._tools.opened_validator()
+        if self._judging or compiler is None or compiler.server_pid is None:
+            return
+        for number, (origin, path, before) in list(self._unjudged.items()):
+            if path not in self._standing:
+                del self._unjudged[number]
+                self._later.take_up(origin, {path: self._later.text(before)})
+
+    def attribute(self, change: int, origin_of: Callable[[int], Origin]) -> int | None:
+        """Let the change of that number be of an origin; return its number, if it was nobody's.
+
+        ``None``: the change was not seen before, so it is not judged yet.
+        """
+        number = self._numbers.pop(change, None)
+        if number is not None:
+            self._later.news.attribute(origin_of(number))
+        return number
 
     def judge(
         self, changes: Sequence[tuple[str, bytes | None, Origin]], kind: Kind = "judging"
@@ -260,6 +314,8 @@ class OutsideWatch:
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()
+        if isinstance(now, SnippetError) and script is not None and not is_gone(script):
+            return None
         if engine is None or now is None or isinstance(now, SnippetError):
             return []
         verdict = engine.judge_text(path, before, now.data, limit_ms)
@@ -271,13 +327,8 @@ class OutsideWatch:
         ]
 
 
-def _listed(
-    looked: asyncio.Future[list[OutsideChange] | BulkChange],
-) -> Sequence[OutsideChange]:
-    if looked.cancelled() or looked.exception() is not None:
-        return ()
-    found = looked.result()
-    return () if isinstance(found, BulkChange) else found
+def _bytes_of(unjudged: Mapping[int, tuple[Origin, str, bytes | None]]) -> int:
+    return sum(1_000 + len(before or b"") for _, _, before in unjudged.values())
 
 
 def _is_among(error: NewError, others: Sequence[NewError]) -> bool:

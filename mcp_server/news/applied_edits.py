@@ -7,7 +7,7 @@ an error counts that the files on disk have and had not with those texts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcp_server.news.findings import Origin
 
@@ -47,7 +47,7 @@ class AppliedEdit:
 
 @dataclass(slots=True)
 class AppliedEdits:
-    """Edits in the order in which they were applied."""
+    """Edits in the order in which they were applied, which is that of their numbers."""
 
     _edits: dict[int, AppliedEdit] = field(default_factory=dict)
 
@@ -59,7 +59,10 @@ class AppliedEdits:
 
     def add(self, edit: AppliedEdit) -> list[AppliedEdit]:
         """Add an edit; return those that there is no more room for, the oldest."""
+        is_late = any(number > edit.number for number in self._edits)
         self._edits[edit.number] = edit
+        if is_late:
+            self._edits = dict(sorted(self._edits.items()))
         gone = []
         while self._is_full():
             gone.append(self._edits.pop(next(iter(self._edits))))
@@ -80,6 +83,12 @@ class AppliedEdits:
                 self._edits[number] = AppliedEdit(edit.origin, edit.earlier, is_due=False)
             else:
                 self._edits.pop(number, None)
+
+    def attribute(self, origin: Origin) -> None:
+        """Let the edit of that number be what ``origin`` says."""
+        edit = self._edits.get(origin.number)
+        if edit is not None:
+            self._edits[origin.number] = replace(edit, origin=origin)
 
     def blocked(self, numbers: Iterable[int], now_s: float) -> None:
         """Record edits as judged but for what errors elsewhere block."""

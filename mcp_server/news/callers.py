@@ -45,13 +45,15 @@ class Callers:
     def __init__(self) -> None:
         self._known: OrderedDict[str, _Caller] = OrderedDict()
 
-    def enter(self, caller: str, next_number: int, name: str | None = None) -> None:
+    def enter(self, caller: str, next_number: int, name: str | None = None) -> bool:
         """Remember a caller; if it is new, it is given findings from ``next_number`` on.
 
+        Return whether it is new.
         A new caller may be a known one of the same ``name``. Then it is given that one's findings:
         twice is better than never.
         """
-        if caller not in self._known:
+        is_new = caller not in self._known
+        if is_new:
             same = [key for key, each in self._known.items() if name and each.name == name]
             since = min((self._known[key].since for key in same), default=next_number)
             self._known[caller] = _Caller(since, name)
@@ -60,6 +62,7 @@ class Callers:
         self._known.move_to_end(caller)
         while len(self._known) > MAX_CALLERS:
             self._known.popitem(last=False)
+        return is_new
 
     def not_given(self, caller: str, findings: Iterable[Finding]) -> list[Finding]:
         """Return the findings that the caller was not given yet."""

@@ -151,6 +151,11 @@ class Findings:
         self._standing[finding.number] = finding
         self.next_number += 1
 
+    def attribute(self, origin: Origin) -> None:
+        """Let what was found of that number's origin be of ``origin``."""
+        for each in [each for each in self if each.origin.number == origin.number]:
+            self._standing[each.number] = replace(each, origin=origin)
+
     def grow_old(self, numbers: Iterable[int]) -> None:
         """Note of the errors of these origins that they could not be judged again."""
         origins = set(numbers)

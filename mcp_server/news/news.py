@@ -12,7 +12,13 @@ from itertools import dropwhile
 from typing import Any, NamedTuple
 
 from mcp_server.contract.short_schemas import HASH_DIGITS
-from mcp_server.news.applied_edits import AppliedEdit, AppliedEdits, common_origin, earliest
+from mcp_server.news.applied_edits import (
+    MAX_EDITS,
+    AppliedEdit,
+    AppliedEdits,
+    common_origin,
+    earliest,
+)
 from mcp_server.news.callers import Callers
 from mcp_server.news.findings import CHECK, Finding, Findings, Key, NewError, Origin, keyed
 
@@ -85,6 +91,7 @@ class News:
         self._attempts = 0
         self._asked: Round | None = None
         self._given_up_revision = 0
+        self._attributed: dict[int, Origin] = {}
 
     # -- what is to be judged ----------------------------------------------------------------
 
@@ -103,7 +110,7 @@ class News:
         self._revision += 1
         if is_judged or not earlier:
             return
-        for gone in self._edits.add(AppliedEdit(origin, earlier)):
+        for gone in self._edits.add(AppliedEdit(self._latest(origin), earlier)):
             self._findings.grow_old({gone.number})
             if gone.is_due:
                 self._add_unknown([gone], TOO_MANY, now_s, merges=True)
@@ -112,6 +119,21 @@ class News:
         """Return a number for an origin, larger than all before it."""
         self._last_number += 1
         return self._last_number
+
+    def attribute(self, origin: Origin) -> None:
+        """Let what has that number be of ``origin``: who made a change was found out later."""
+        self._attributed[origin.number] = origin
+        while len(self._attributed) > MAX_EDITS:
+            del self._attributed[next(iter(self._attributed))]
+        self._edits.attribute(origin)
+        self._findings.attribute(origin)
+
+    def of(self, numbers: Collection[int]) -> list[Finding]:
+        """Return the errors whose origins have these numbers."""
+        return [e for e in self._findings if e.origin.number in numbers and not e.is_unknown]
+
+    def _latest(self, origin: Origin) -> Origin:
+        return origin if origin.is_one_of_several else self._attributed.get(origin.number, origin)
 
     def disk_changed(self) -> None:
         """Let what was found be judged again: files changed."""
@@ -181,7 +203,8 @@ class News:
         self._attempts, self._asked = 0, None
         self._judged_revision = max(self._judged_revision, asked.revision)
         numbers = {each.number for each in asked.edits}
-        self._findings.replace(numbers, errors, origins, now_s)
+        latest = {key: self._latest(origin) for key, origin in origins.items()}
+        self._findings.replace(numbers, errors, latest, now_s)
         having = {each.origin.number for each in self._findings if not each.is_unknown}
         self._add_left(asked.due, left, having, now_s)
         unsettled = {each.number for each in asked.edits if not each.is_settled}
@@ -240,15 +263,18 @@ class News:
 
     def publish(self, origin: Origin, errors: Sequence[NewError], now_s: float) -> None:
         """Let ``errors`` be all that stand of something else than an edit, as Unity's compile."""
-        origins = {key: origin for key, _ in keyed(errors)}
+        origins = dict.fromkeys((key for key, _ in keyed(errors)), self._latest(origin))
         self._findings.replace({origin.number}, errors, origins, now_s)
         self._forget_given()
 
     # -- who knows -----------------------------------------------------------------------------
 
-    def enter(self, caller: str, name: str | None = None) -> None:
-        """Remember a caller, before its call; ``name`` joins those who may be one client."""
-        self._callers.enter(caller, self._findings.next_number, name)
+    def enter(self, caller: str, name: str | None = None) -> bool:
+        """Remember a caller, before its call; return whether it is new.
+
+        ``name`` joins those who may be one client.
+        """
+        return self._callers.enter(caller, self._findings.next_number, name)
 
     def waiting_for(self, caller: str) -> list[Finding]:
         """Return what a caller was not given yet, its own first, the oldest first."""

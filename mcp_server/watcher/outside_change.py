@@ -43,8 +43,6 @@ class OutsideChange:
     was_there: bool
     before: bytes | None
     after: bytes | None
-    is_taken_up: bool = False
-    """Whether it is being judged already, because it was seen before anybody asked."""
 
     @property
     def changed_format(self) -> tuple[str, ...]:

@@ -349,8 +349,8 @@ class ScriptLooks:
             return change
         with suppress(OSError):
             entry = self._outside.attribute(change.entry, maker)
-            return replace(change, entry=entry, maker=maker, is_taken_up=True)
-        return replace(change, is_taken_up=True)
+            return replace(change, entry=entry, maker=maker)
+        return change
 
     def _seen_at(self, path: str) -> float:
         """Return when a script was as it is known, as of ``time.time``."""

@@ -212,3 +212,29 @@ def test_what_another_program_breaks_is_news_once_to_each_caller(server: Running
             assert await mine.until_judged() == {}
 
     run(scenario)
+
+
+def test_what_another_program_breaks_before_the_compiler_runs(
+    tmp_path: Path, roslyn_4_8: Toolchain, references: Path
+) -> None:
+    layout = laid_out.unity_6_5(tmp_path, roslyn_4_8)
+    with late_verdicts.serving(layout, tmp_path, references, late_verdicts.callers(3)) as server:
+        server.wait_for_log("scripts_known")
+
+        async def scenario() -> None:
+            async with client(server) as mine:
+                await mine.look()
+                broken = late_verdicts.LIBRARY_TEXT.replace("int Points", "uint Points")
+                (server.cwd / LIBRARY).write_text(broken, encoding="utf-8")
+                server.wait_for_log("outside_change")
+                await mine("check_project")
+                async with asyncio.timeout(late_verdicts.WAIT_S):
+                    while not mine.news:
+                        await asyncio.sleep(0.1)
+                        await mine.look()
+                (news,) = mine.news
+                assert (news["file"], news["code"]) == (caller(2), "CS0266")
+                assert news["since"] == f"change of {LIBRARY} outside unity-snippet"
+                assert news["undo"]["path"] == LIBRARY
+
+        run(scenario)

@@ -34,6 +34,7 @@ class Change:
     after: bytes | None
     undo: Mapping[str, Any] | None = None
     was_there: bool = True
+    number: int = 0
 
 
 @dataclass
@@ -47,6 +48,11 @@ class Watched:
     settled: list[str] = field(default_factory=list)
     looked_around: int = 0
     has_compiler: bool = True
+    many: int = 0
+
+    def many_since(self, since_s: float) -> int:
+        many, self.many = self.many, 0
+        return many
 
     async def look(
         self,

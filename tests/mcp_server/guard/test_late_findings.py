@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -84,3 +85,70 @@ def test_an_answer_that_nobody_reads(project: Path) -> None:
     answers = asyncio.run(told(project, is_late=False, until=until, listeners=listeners))
     assert answers[:2] == [None, None]
     assert messages(answers) == [[], [], ["CS1026"], []]
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+def test_a_hook_that_comes_after_the_watcher_has_judged(project: Path) -> None:
+    """It is told as of its own change, and so are all others, once."""
+
+    async def scenario() -> None:
+        tools, threads = LocalTools(project, lsp="off"), ToolThreads()
+        later = LaterVerdicts(tools, threads)
+        outside = OutsideWatch(project, tools, later, threads)
+        opened = Project.open(project)
+        assert isinstance(opened, Project)
+        watch = GuardWatch(opened, tools, later, threads, outside)
+        outside.start()
+        try:
+            by = BY
+            # A script that isn't read yet has no text from before but that of the hook.
+            await until(lambda: outside.state is not None)
+            await watch.look([SCRIPT], by, lambda _: None)
+            later.news.enter("others")
+            (project / SCRIPT).write_bytes(BROKEN)
+            await until(lambda: later.news.has_errors)
+            changes = await watch.look([SCRIPT], by, lambda _: None)
+            found = await watch.news(changes, by, inf, HEARD)
+            assert found is not None
+            assert [(each.number, each.origin.caller) for each in found] == [(0, by.caller)]
+            (told,) = later.news.waiting_for("others")
+            assert told.origin.what == f"Write of {SCRIPT}"
+            assert await watch.news((), by, inf, HEARD) == []
+        finally:
+            await outside.stop(5.0)
+            await threads.stop(5.0)
+
+    asyncio.run(scenario())
+
+
+def test_many_scripts_of_a_shell_are_counted(project: Path) -> None:
+    async def scenario() -> None:
+        tools, threads = LocalTools(project, lsp="off"), ToolThreads()
+        later = LaterVerdicts(tools, threads)
+        outside = OutsideWatch(project, tools, later, threads)
+        opened = Project.open(project)
+        assert isinstance(opened, Project)
+        watch = GuardWatch(opened, tools, later, threads, outside)
+        began_s = monotonic()
+        (project / "Library").mkdir(exist_ok=True)
+        outside.start()
+        try:
+            await until(lambda: outside.state is not None)
+            await until((project / "Library/SnippetEngine/texts/texts.db").exists)
+            for number in range(25):
+                (project / f"Assets/M{number}.cs").write_bytes(b"class M { int; }\n")
+            by = replace(BY, tool="Bash", before={})
+            while not watch.many_since(began_s):
+                assert await watch.look(None, by, lambda _: None) == ()
+            assert watch.many_since(began_s) == 25
+            assert watch.many_since(monotonic()) == 0
+        finally:
+            await outside.stop(5.0)
+            await threads.stop(5.0)
+
+    asyncio.run(scenario())

@@ -634,3 +634,29 @@ def test_the_origin_of_an_edit_says_how_to_take_it_back() -> None:
     assert (origin.what, origin.undo) == ("edit of 2 files", {"changeId": "1"})
     undone = origin_of_edit(3, "undo_snippet", one, "me", None)
     assert (undone.what, undone.undo) == ("undo of Assets/A.cs", {})
+
+
+def test_who_made_a_change_may_be_found_out_later() -> None:
+    project = Project()
+    project.news.enter("me")
+    project.news.enter("others")
+    number = project.edit("", "Assets/A.cs", BROKEN)
+    asked = project.news.next_round(NOW)
+    mine = Origin(number, "Edit of Assets/A.cs", "me")
+    project.news.attribute(mine)
+    project.judge(asked)
+    for caller in ("me", "others"):
+        (found,) = project.news.waiting_for(caller)
+        assert found.origin == mine, "also of what is being judged"
+    again = replace(mine, caller="others")
+    project.news.attribute(again)
+    assert [each.origin for each in project.news.of({number})] == [again]
+    project.news.publish(mine, [BROKEN, OTHER], NOW)
+    assert [each.origin for each in project.news.waiting_for("me")] == [again, again]
+
+
+def test_an_edit_that_is_taken_up_late_comes_before_newer_ones() -> None:
+    edits = AppliedEdits()
+    for number in (2, 1):
+        edits.add(AppliedEdit(Origin(number, "edit"), {"Assets/A.cs": str(number)}))
+    assert [each.number for each in edits] == [1, 2]

@@ -83,7 +83,22 @@ def plan_hooks(
         assert isinstance(content, Mapping), "a shared file is JSON"
         return _with_ours(name, file, before, content, replace=replace)
 
+    if wanted.own and _is_binary(file):
+        return Problem(
+            f"{file} is a program of another, no text. Move it away, and try again. Nothing was "
+            "written."
+        )
     return planned(file, change)
+
+
+def _is_binary(file: Path) -> bool:
+    try:
+        read_file(file)
+    except UnicodeDecodeError:
+        return True
+    except (OSError, NotEditableError):  # which the plan reports
+        return False
+    return False
 
 
 def plan_hooks_removal(
@@ -117,12 +132,7 @@ def plan_hooks_removal(
 
 def installed_in(name: str, file: Path, wanted: HookFile, *, system: str) -> Installed:
     """Return how much of the guard ``file`` has. Raises ``OSError``, ``ValueError``."""
-    try:
-        text = read_file(file)
-    except UnicodeDecodeError:
-        if wanted.own:  # another's program
-            return Installed.NO
-        raise
+    text = None if wanted.own and _is_binary(file) else read_file(file)
     if text is None:
         return Installed.NO
     content = content_of(wanted, system)

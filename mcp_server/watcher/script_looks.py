@@ -195,24 +195,19 @@ class ScriptLooks:
         bulk = self._bulk(changed, settled.since_s, NOBODY, are_many=settled.are_many)
         done = () if bulk is None else frozenset(bulk.paths)
         left = [path for path in changed if path not in done]
-        found = [each for path in left if (each := self.take(path, NOBODY)) is not None]
-        for each in found:
-            self._note_recent(each)
+        found = [each for path in left if (each := self.take_nobodys(path)) is not None]
         self._texts.note(_HEAD, self._git.head)
         return Seen(tuple(found), bulk) if found or bulk is not None else None
 
     def take_nobodys(self, path: str) -> OutsideChange | None:
-        """Look at one script; its change is nobody's yet."""
-        change = self.take(path, NOBODY)
-        if change is not None:
-            self._note_recent(change)
-        return change
-
-    def _note_recent(self, change: OutsideChange) -> None:
-        self._recent[change.path] = _Recent(change, monotonic())
-        self._recent.move_to_end(change.path)
-        while len(self._recent) > _MAX_RECENT:
-            self._recent.popitem(last=False)
+        """Look at one script; a hook that comes soon may say who changed it."""
+        found = self.take(path, NOBODY)
+        if found is not None:
+            self._recent[path] = _Recent(found, monotonic())
+            self._recent.move_to_end(path)
+            if len(self._recent) > _MAX_RECENT:
+                self._recent.popitem(last=False)
+        return found
 
     def _is_being_written(self, path: str, now_s: float) -> bool:
         """Return whether a script is empty, and may only have been truncated."""

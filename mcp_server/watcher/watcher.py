@@ -142,7 +142,7 @@ class Watcher:
         return monotonic()
 
     def wrote(self, paths: Iterable[str]) -> None:
-        """Look at scripts that this product wrote."""
+        """Look at scripts that this product wrote, or a client is about to write."""
         for path in paths:
             if self._looks.differs(path):
                 change = self._looks.take_nobodys(path)

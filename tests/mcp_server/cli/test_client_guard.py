@@ -234,3 +234,14 @@ def test_a_folder_that_an_install_made_elsewhere_goes(home: Home) -> None:
     for command in ("install", "uninstall"):
         assert home.client(command, "cursor", "--file", str(file)).returncode == 0
     assert not file.parent.exists()
+
+
+@needs_posix
+def test_anothers_binary_program_stays(home: Home) -> None:
+    file = home.written("Documents/Cline/Hooks/PreToolUse", "")
+    file.write_bytes(b"\xff\xfe\0")
+    assert guards(home)["cline"] == "no"
+    done = home.client("install", "cline", "--guard", "--replace")
+    assert done.returncode == 1
+    assert f"{file} is a program of another" in done.stderr
+    assert everything(home) == {"Documents/Cline/Hooks/PreToolUse": b"\xff\xfe\0"}

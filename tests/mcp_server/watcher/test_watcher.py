@@ -259,6 +259,21 @@ def test_what_was_there_before_a_call_is_not_its_change(watched: Watched) -> Non
     assert watched.changes[-1]["source"] == "outside"
 
 
+def test_parallel_calls_on_one_script_and_anothers_save_before_them(watched: Watched) -> None:
+    """Of what was recorded before a later call, a hook takes what came after its own began."""
+    watched.write(SCRIPT, NEW)
+    watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
+    by = Maker("client/Edit", "s1")
+    look = watched.watcher.look
+    assert watched.ask(lambda: look([SCRIPT], by, {SCRIPT: NEW})) == [], "a save before the call"
+    mine = NEW.replace(b"22", b"333")
+    watched.write(SCRIPT, mine)
+    watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
+    (change,) = watched.ask(lambda: look([SCRIPT], by, {SCRIPT: NEW}))
+    assert (change.before, change.after, change.maker) == (NEW, mine, by)
+    assert [each["source"] for each in watched.changes] == ["client/Edit", "outside"]
+
+
 def test_the_last_known_text(watched: Watched) -> None:
     assert watched.ask(lambda: watched.watcher.text_before(SCRIPT)) == TEXT
     assert watched.ask(lambda: watched.watcher.text_before("Assets/No.cs")) is None

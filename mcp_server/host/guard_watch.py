@@ -184,8 +184,12 @@ class GuardWatch:
         compiler = self._running_compiler()
         if compiler is None:
             numbers = self._judge_embedded(changes, by)
+            # An error that stands from earlier may hide one of the same words in news.
+            compared = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), until)
+            new = await self._threads.guard(compared) or []
             await self._outside.are_judged(until)
-            return [], numbers
+            origin = _origin(changes, by, self._later.news.new_number())
+            return [Finding(0, each, origin, monotonic()) for each in new], numbers
         texts = {each.path: self._later.text(each.before) for each in changes}
         if self._unjudged:
             texts, self._unjudged = {**texts, **self._unjudged}, {}

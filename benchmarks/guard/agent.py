@@ -86,6 +86,10 @@ class Agent:
         said = self.fire("PostToolUse", **call).get("hookSpecificOutput", {})
         return str(said.get("additionalContext", ""))
 
+    def fire_after_nothing(self) -> str:
+        """Return what is told after a tool that writes nothing."""
+        return self.after({"tool_name": "Read", "tool_input": {}, "tool_use_id": "read"})
+
     def stop(self) -> str:
         """Return why the turn should not end."""
         return str(self.fire("Stop", stop_hook_active=False).get("reason", ""))

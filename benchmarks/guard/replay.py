@@ -13,6 +13,7 @@ import random
 import re
 import shutil
 import subprocess
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,9 @@ _TOP_LEVEL = "CS8805"
 _OWN = " since this change:"
 """How errors of the agent's own change are reported."""
 
+_BY_AGENT = re.compile(" since (this change|your earlier Write)")
+_MAX_LATE = 100
+_LATE_S = 0.1
 _UNDO = re.compile(r"undo_snippet (\{.*\})")
 
 
@@ -169,7 +173,13 @@ def _seed_error(
         found.wrong.append(f"refused twice: {where}")
     _put(place, broken)
     told = agent.after(call)
-    if _OWN not in told:
+    for _ in range(_MAX_LATE):
+        if _BY_AGENT.search(told):
+            break
+        time.sleep(_LATE_S)
+        told = agent.fire_after_nothing()
+        found.counts["hooks until a late error was told"] += 1
+    else:
         found.wrong.append(f"not told: {where}")
         return
     found.counts["seeded errors told"] += 1
@@ -184,7 +194,7 @@ def _seed_error(
         else:
             found.counts["undone byte for byte"] += 1
         again = agent.after(agent.call(change.place, change.new))
-    if _OWN in again:
+    if _BY_AGENT.search(again):
         found.wrong.append(f"told twice: {where}")
 
 

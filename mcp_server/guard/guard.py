@@ -173,12 +173,18 @@ class Guard:
 
     async def _stop(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         session = self._sessions.known(event.client, event.session)
-        if session is None or not session.earlier or session.was_blocked or event.stopped_before:
+        if session is None or not session.earlier or event.stopped_before:
             return SILENT
-        errors = await self._own_errors(session)
-        if not errors or session.was_blocked or not await listener.hears():
+        errors = [
+            each
+            for each in await self._own_errors(session)
+            if said(each) not in session.blocked_for
+        ]
+        if not errors or not await listener.hears():
             return SILENT
-        session.was_blocked = True
+        session.blocked_for.update(map(said, errors))
+        by = ChangedBy(event.client, event.tool, event.session, event.call)
+        self._watching.told(by, errors)
         return GuardAnswer(block=words.stop(errors))
 
     async def _own_errors(self, session: Session) -> Sequence[NewError]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -98,13 +98,23 @@ def _with_endings_of(before: bytes | None, after: bytes) -> bytes:
 
 def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
     left_out = ("validation", "timeout_ms")
-    offer = next((each for each in refused.offers if not each.lacks), None)
+    offers = (each for each in refused.offers if not each.lacks)
+    offer = next((each for each in offers if not _changes_nothing(each.arguments)), None)
     if offer is not None:
         corrected = {key: each for key, each in offer.arguments.items() if key not in left_out}
         request = _json({**corrected, "mode": "apply"})
         return f"Ready request, which parses ({shortened(offer.what, 120)}): {tool} {request}"
     request = _json(_without_texts({**params, "mode": "apply"}))
     return f"Or send your corrected text with our tool: {tool} {request}"
+
+
+def _changes_nothing(arguments: Mapping[str, Any]) -> bool:
+    """Return whether a request only brings back the old text."""
+    instructions = arguments.get("instructions")
+    return isinstance(instructions, list) and all(
+        str(each.get("newText")).strip() == str(each.get("anchor", {}).get("target")).strip()
+        for each in instructions
+    )
 
 
 def _without_texts(value: Any) -> Any:

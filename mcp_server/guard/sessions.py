@@ -29,10 +29,10 @@ class Session:
     latest: dict[str, bytes | None] = field(default_factory=dict)
     unheard: list[OutsideChange] = field(default_factory=list)
     """Changes that were found after their hook's answer."""
+    blocked_for: set[tuple[str, str, str]] = field(default_factory=set)
+    """The errors for which its end was held up; each does so once."""
     many_s: float = field(default_factory=monotonic)
     """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
-    was_blocked: bool = False
-    """Whether its end was blocked; that happens once."""
 
     def changed(self, path: str, before: bytes | None, after: bytes | None) -> None:
         """Remember that the session changed a script.

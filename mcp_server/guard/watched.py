@@ -121,6 +121,10 @@ class Watching(Protocol):
         """
         ...
 
+    def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
+        """Note that the agent's session was told of errors at the end of a turn."""
+        ...
+
     def standing(self) -> str:
         """Return in a few words whether the project compiles, as far as is known."""
         ...

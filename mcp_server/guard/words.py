@@ -42,6 +42,8 @@ def after(
         lines += _listed(same, since, room)
         lines += _undo(same[:room], () if same[0].number else changes) if is_own else ()
         room -= len(same)
+    unjudged = (each for each in findings if each.is_unknown and each.origin.caller == caller)
+    lines += dict.fromkeys(shortened(each.error.message, _MAX_MESSAGE) for each in unjudged)
     lines += filter(None, map(format_change, changes))
     return "\n".join(lines) if lines else None
 
@@ -87,11 +89,18 @@ def _listed(findings: Sequence[Finding], since: str, most: int) -> list[str]:
 def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[str]:
     """Return what takes back the changes of the agent that led to errors."""
     undone = [each.origin.undo for each in shown if each.origin.undo]
+    files = {each.error.file for each in shown}
+    undone = undone or [each.undo for each in changes if each.undo and each.path in files]
     undone = undone or [each.undo for each in changes if each.undo]
     if changes and not undone:
         return ["It can't be taken back with undo_snippet: its earlier text isn't known."]
-    requests = dict.fromkeys(map(_json, undone))
-    return [f"To take it back: undo_snippet {each}" for each in list(requests)[:MAX_ERRORS]]
+    paths = {_json(each.undo): each.path for each in changes if each.undo}
+    requests = list(dict.fromkeys(map(_json, undone)))
+    return [
+        f"To take {'it back' if len(requests) == 1 else f'back {paths.get(each, each)}'}: "
+        f"undo_snippet {each}"
+        for each in requests[:MAX_ERRORS]
+    ]
 
 
 def stop(errors: Sequence[NewError]) -> str:
@@ -101,7 +110,7 @@ def stop(errors: Sequence[NewError]) -> str:
     lines += [_line(each) for each in errors[:MAX_ERRORS]]
     if more > 0:
         lines.append(f"{more} more; check_project lists all.")
-    lines.append("This is said once; the next end of the turn is not held up.")
+    lines.append("Each error holds up the end of a turn once.")
     return "\n".join(lines)
 
 

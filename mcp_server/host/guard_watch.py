@@ -173,7 +173,7 @@ class GuardWatch:
         return told
 
     async def _judged(
-        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, until_s: float
     ) -> tuple[list[Finding], set[int]]:
         """Return the new errors of changes as far as they are found in time; the rest is news.
 
@@ -196,9 +196,14 @@ class GuardWatch:
             errors = [_error(each) for each in verdict.errors]
             if errors or verdict.left or verdict.blocked:
                 self._later.take_up(origin, texts)  # others are to hear of it, or there is more
+            if verdict.left or verdict.blocked:
+                ask_too = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), until_s)
+                known = {(each.file, each.line) for each in errors}
+                others = await self._threads.guard(ask_too) or []
+                errors += [each for each in others if (each.file, each.line) not in known]
         else:
             self._later.take_up(origin, texts)
-            ask_too = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), heard_until)
+            ask_too = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), until_s)
             errors = await self._threads.guard(ask_too) or []
         return [Finding(0, each, origin, monotonic()) for each in errors], set()
 
@@ -250,6 +255,12 @@ class GuardWatch:
             if not isinstance(verdict, SnippetError):
                 found += [_error(error, each.path) for error in certain_errors(verdict)]
         return found
+
+    def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
+        """Note that the agent's session was told of errors at the end of a turn."""
+        known = self._told_to(by.caller)
+        known += [said(each) for each in errors if said(each) not in known]
+        self._later.told.by_hook(by.client, errors)
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float

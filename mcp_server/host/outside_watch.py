@@ -294,7 +294,7 @@ class OutsideWatch:
         standing = standing or _Standing(before)
         now_s = monotonic()
         for number, (known, had) in list(standing.errors.items()):
-            left = [each for each in errors if _is_among(each, had)]
+            left = _still_there(had, errors)
             errors = [each for each in errors if each not in left]
             self._later.news.publish(known, left, now_s)
             standing.errors[number] = (known, left)
@@ -331,5 +331,14 @@ def _bytes_of(unjudged: Mapping[int, tuple[Origin, str, bytes | None]]) -> int:
     return sum(1_000 + len(before or b"") for _, _, before in unjudged.values())
 
 
-def _is_among(error: NewError, others: Sequence[NewError]) -> bool:
-    return any((each.code, each.message) == (error.code, error.message) for each in others)
+def _still_there(known: Sequence[NewError], errors: Sequence[NewError]) -> list[NewError]:
+    """Return which of ``errors`` are the ``known`` ones, whose lines may have moved, each once."""
+    free = list(errors)
+    found = []
+    for each in known:
+        same = [e for e in free if (e.code, e.message) == (each.code, each.message)]
+        if same:
+            nearest = min(same, key=lambda error: abs(error.line - each.line))
+            found.append(nearest)
+            free.remove(nearest)
+    return found

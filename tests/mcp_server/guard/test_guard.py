@@ -48,6 +48,7 @@ class Watched:
     settled: list[str] = field(default_factory=list)
     looked_around: int = 0
     has_compiler: bool = True
+    told_at_stop: list[NewError] = field(default_factory=list)
     many: int = 0
 
     def many_since(self, since_s: float) -> int:
@@ -84,6 +85,9 @@ class Watched:
 
     def standing(self) -> str:
         return "whether it compiles isn't known yet"
+
+    def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
+        self.told_at_stop += errors
 
     def checks_names(self) -> bool:
         return self.has_compiler
@@ -256,7 +260,27 @@ def test_the_end_is_held_up_once(project: Path) -> None:
     assert first.block is not None
     assert first.block.startswith("The project has 7 new errors")
     assert first.block.count("CS0103") == MAX_ERRORS
-    assert watched.asked[1:] == [{SCRIPT: SOURCE}]
+    assert watched.asked[1:] == [{SCRIPT: SOURCE}] * 2
+
+
+def test_another_turn_with_other_errors_is_held_up(project: Path) -> None:
+    (project / SCRIPT).write_bytes(b"class Player { }")
+    watched = Watched(looks=[[CHANGED]], errors=[NewError(SCRIPT, 1, "CS0103", "a")])
+    guard = guard_of(project, watched)
+    answers(guard, event(project, Moment.AFTER, writes=WRITE), event(project, STOP))
+    watched.errors = [NewError(SCRIPT, 2, "CS0103", "a"), NewError(SCRIPT, 3, "CS0103", "b")]
+    first, second = answers(guard, event(project, STOP), event(project, STOP))
+    assert first.block is not None
+    assert first.block.startswith("The project has 1 new error that")
+    assert second == GuardAnswer()
+    assert [each.message for each in watched.told_at_stop] == ["a", "b"]
+
+
+def test_what_could_not_be_judged_is_said(project: Path) -> None:
+    unknown = replace(found(), is_unknown=True, error=NewError(SCRIPT, 0, "", "not judged: x."))
+    watched = Watched(looks=[[CHANGED]], findings=[unknown])
+    (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE))
+    assert said.tell == "not judged: x."
 
 
 def test_errors_that_others_made_do_not_hold_up_the_end(project: Path) -> None:

@@ -18,9 +18,9 @@ from mcp_server.guard.watched import ChangedBy, OutsideChange
 from mcp_server.host import guard_watch
 from mcp_server.host.guard_watch import GuardWatch
 from mcp_server.host.later_verdicts import LaterVerdicts
-from mcp_server.host.outside_watch import OutsideWatch
+from mcp_server.host.outside_watch import OutsideWatch, _still_there
 from mcp_server.host.tool_threads import ToolThreads
-from mcp_server.news.findings import Finding
+from mcp_server.news.findings import Finding, NewError
 from snippet_engine.storage.paths.project import Project
 
 BROKEN = SOURCE.replace(b"speed = 0;", b"speed = (0;")
@@ -85,6 +85,14 @@ def test_an_answer_that_nobody_reads(project: Path) -> None:
     answers = asyncio.run(told(project, is_late=False, until=until, listeners=listeners))
     assert answers[:2] == [None, None]
     assert messages(answers) == [[], [], ["CS1026"], []]
+
+
+def test_a_second_error_of_the_same_words_is_new() -> None:
+    first, moved = (NewError(SCRIPT, line, "CS1002", "; expected") for line in (3, 9))
+    second = NewError(SCRIPT, 5, "CS1002", "; expected")
+    assert _still_there([first], [first, second]) == [first]
+    assert _still_there([first, second], [moved]) == [moved]
+    assert _still_there([second], [first, second]) == [second]
 
 
 async def until(is_so: Callable[[], bool]) -> None:

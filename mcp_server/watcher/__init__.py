@@ -3,6 +3,5 @@
 Imports the engine's storage and ``news``. ``watcher``: the thread that does it. ``script_looks``:
 what a script holds now, against ``known_texts``. ``script_files``: which scripts there are.
 ``events``: what the file system reports; ``settling``: when files are at rest (pure);
-``git_signs``: whether git is at work. ``outside_change``: the values. ``service``: for the host
-and the guard.
+``git_signs``: whether git is at work, and what it wrote. ``outside_change``: the values.
 """

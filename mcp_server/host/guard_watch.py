@@ -294,7 +294,8 @@ class GuardWatch:
     def standing(self) -> str:
         """Return whether the project compiles, as far as is known."""
         last = self._later.judge.last
-        if self._later.news.pending:
+        if self._later.news.pending or self._later.news.is_behind:
+            self._later.judge.wake()
             return "recent changes are being checked"
         if self._later.news.has_errors:
             return "it has compile errors since recent changes"

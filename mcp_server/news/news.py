@@ -169,7 +169,12 @@ class News:
     @property
     def has_errors(self) -> bool:
         """Return whether new errors were found that still stand."""
-        return any(not each.is_unknown for each in self._findings)
+        return any(not each.is_unknown and self.is_current(each) for each in self._findings)
+
+    @property
+    def is_behind(self) -> bool:
+        """Return whether something that was found may have been repaired since."""
+        return not all(map(self.is_current, self._findings))
 
     def is_due(self, number: int) -> bool:
         """Return whether this edit is still to be judged."""

@@ -398,6 +398,19 @@ def test_what_was_found_is_pending_while_it_is_judged_again(project: Project) ->
     assert project.call() == []
 
 
+def test_errors_stand_no_longer_once_they_are_repaired(project: Project) -> None:
+    project.news.enter("others")
+    project.edit("me", "Assets/A.cs", BROKEN)
+    project.judge()
+    assert project.call() == [BROKEN]
+    assert (project.news.has_errors, project.news.is_behind) == (True, False)
+    project.repair(BROKEN)
+    project.news.disk_changed()
+    assert (project.news.has_errors, project.news.is_behind) == (False, True)
+    project.judge()
+    assert (project.news.has_errors, project.news.is_behind) == (False, False)
+
+
 def test_an_equal_error_above_or_below_is_another_one(project: Project) -> None:
     project.news.enter("idle")
     first, second, third = (

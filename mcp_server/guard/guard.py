@@ -182,7 +182,7 @@ class Guard:
         ]
         if not errors or not await listener.hears():
             return SILENT
-        session.blocked_for.update(map(said, errors))
+        session.blocked_for.extend(map(said, errors))
         by = ChangedBy(event.client, event.tool, event.session, event.call)
         self._watching.told(by, errors)
         return GuardAnswer(block=words.stop(errors))

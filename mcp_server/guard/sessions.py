@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -17,6 +17,9 @@ MAX_FILES = 1_000
 MAX_BYTES = 32 * 1024 * 1024
 """Most bytes of their earlier texts."""
 
+MAX_BLOCKED_FOR = 1_000
+"""Most errors of a session that are remembered as having held up its end."""
+
 
 @dataclass(slots=True)
 class Session:
@@ -29,7 +32,9 @@ class Session:
     latest: dict[str, bytes | None] = field(default_factory=dict)
     unheard: list[OutsideChange] = field(default_factory=list)
     """Changes that were found after their hook's answer."""
-    blocked_for: set[tuple[str, str, str]] = field(default_factory=set)
+    blocked_for: deque[tuple[str, str, str]] = field(
+        default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR)
+    )
     """The errors for which its end was held up; each does so once."""
     many_s: float = field(default_factory=monotonic)
     """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""

@@ -12,11 +12,11 @@ import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
-from roslyn_server.lifecycle import exit_unless_contacted, exit_with_parent, send_first_message
+from roslyn_server.lifecycle import FirstMessage, exit_unless_contacted, exit_with_parent
 from roslyn_server.toolchains.candidates import Discovery, Wish, discover
 from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
     threading.stack_size(_STACK_BYTES)
     exit_with_parent()
-    send_first_message()
+    stdin = FirstMessage()
 
     # Imported before the runtime loads: its threads and Python's imports may wait for each other.
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415
@@ -85,7 +85,7 @@ def main(arguments: list[str]) -> int:
     )
     exit_unless_contacted(server.contacted, _FIRST_WORD_SECONDS)
     _log.info("waiting for a client")
-    server.start_io()
+    server.start_io(cast("BinaryIO", stdin))
     if server.failure is not None:
         print(f"roslyn_server: {server.failure}", file=sys.stderr)
         return protocol.EXIT_NO_TOOLCHAIN

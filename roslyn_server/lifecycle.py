@@ -73,20 +73,42 @@ _LOG_MESSAGE_TYPE = 4
 """LSP's ``MessageType.Log``."""
 
 
-def send_first_message() -> None:
-    """Log a message to the client once it sent anything, without reading that.
+class FirstMessage:
+    """Standard input, of which a thread awaits the first byte, to log a message to the client then.
 
     Loading takes seconds on a slow machine; until ``initialize`` is answered, LSP allows only
     messages like this one, which shows that the server lives.
     """
-    threading.Thread(target=_send_first_message, daemon=True, name="sign of life").start()
+
+    def __init__(self) -> None:
+        reader = sys.stdin.buffer
+        assert isinstance(reader, io.BufferedReader)
+        self._reader = reader
+        self._has_come = threading.Event()
+        threading.Thread(target=self._await, daemon=True, name="sign of life").start()
+
+    def readline(self) -> bytes:
+        """Return the next line."""
+        self._has_come.wait()
+        return self._reader.readline()
+
+    def read(self, size: int) -> bytes:
+        """Return that many bytes; fewer at the end."""
+        self._has_come.wait()
+        return self._reader.read(size)
+
+    def _await(self) -> None:
+        # Nobody may read meanwhile: a BufferedReader that waits for another thread's peek drops
+        # the bytes that it got.
+        try:
+            has_come = bool(self._reader.peek(1))
+        finally:
+            self._has_come.set()
+        if has_come:
+            _send_first_message()
 
 
 def _send_first_message() -> None:
-    reader = sys.stdin.buffer
-    assert isinstance(reader, io.BufferedReader)
-    if not reader.peek(1):
-        return
     params = {"type": _LOG_MESSAGE_TYPE, "message": "loading the compiler"}
     body = json.dumps({"jsonrpc": "2.0", "method": "window/logMessage", "params": params}).encode()
     # In one piece: answers are written from another thread.

@@ -14,6 +14,7 @@ from mcp_talk import Mode, talk, text
 from running_server import SCRIPT, SOURCE, TERMINATED, TIMEOUT_S, RunningServer, edit
 
 from mcp_server.contract.catalog import CATALOG
+from snippet_engine.source_text import content_hash
 
 modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
@@ -178,9 +179,10 @@ def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
         assert not undone.is_error, text(undone)
         assert script.read_bytes() == EDITED
 
-        script.write_bytes(SOURCE)  # Somebody else did: nothing of it can be undone now.
+        script.write_bytes(SOURCE)  # Somebody else did: only that can be undone now, once seen.
         late = error(await client.call_tool("undo_snippet", {"path": SCRIPT}))
-        assert late["details"].get("offers", []) == []
+        for each in late["details"].get("offers", []):
+            assert each["arguments"] == {"path": SCRIPT, "hashAfter": content_hash(SOURCE)}
 
     talk(server.url, mode, scenario)
 

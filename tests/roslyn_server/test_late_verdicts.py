@@ -39,8 +39,23 @@ def server(
 
 @pytest.fixture(autouse=True)
 def as_laid_out(server: RunningServer) -> None:
+    """Write what a test has changed as it was, and wait until that is seen and judged."""
+    changed = False
     for path, text in late_verdicts.callers().items():
-        (server.cwd / path).write_text(text, encoding="utf-8")
+        file = server.cwd / path
+        if file.read_text(encoding="utf-8") != text:
+            seen = f"outside_change path={path}"
+            times = server.log.count(seen) + 1
+            file.write_text(text, encoding="utf-8")
+            server.wait_for_log(seen, times)
+            changed = True
+
+    async def scenario() -> None:
+        async with client(server, "tidy") as calls:
+            await calls.until_judged()
+
+    if changed:
+        run(scenario)
 
 
 async def broken(calls: Calls, **more: Any) -> dict[str, Any]:

@@ -39,19 +39,19 @@ def server(
 
 @pytest.fixture(autouse=True)
 def as_laid_out(server: RunningServer) -> None:
-    """Write what a test has changed as it was, and wait until that is seen and judged."""
-    changed = False
-    for path, text in late_verdicts.callers().items():
-        file = server.cwd / path
-        if file.read_text(encoding="utf-8") != text:
-            seen = f"outside_change path={path}"
-            times = server.log.count(seen) + 1
-            file.write_text(text, encoding="utf-8")
-            server.wait_for_log(seen, times)
-            changed = True
+    """Put back what a test has changed, by the server's own tool, and wait until that is judged."""
+    read = ((server.cwd / path).read_text(encoding="utf-8") for path in late_verdicts.callers())
+    changed = [
+        (path, now, text)
+        for (path, text), now in zip(late_verdicts.callers().items(), read, strict=True)
+        if now != text
+    ]
 
     async def scenario() -> None:
         async with client(server, "tidy") as calls:
+            for path, now, text in changed:
+                applied = await calls.replace(path, now, text)
+                assert applied.get("status") == "applied", applied
             await calls.until_judged()
 
     if changed:

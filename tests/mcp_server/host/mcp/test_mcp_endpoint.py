@@ -282,6 +282,7 @@ def test_requests_are_logged_without_source_text(project: Path) -> None:
 
 
 @modes
+@pytest.mark.usefixtures("script")
 def test_the_history_says_who_asked(server: RunningServer, mode: Mode) -> None:
     """Newer clients say their name with each request, older ones once, at the beginning."""
 

@@ -6,7 +6,6 @@ a project's settings, too, and a team would get them unasked.
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from functools import partial
@@ -152,19 +151,14 @@ def guard_state(client: Client) -> str | None:
     """Return the state of the client's hooks, as :class:`Installed` or ``unknown`` (a file that
     can't be read); ``None``: the client has no hooks.
     """
-    from mcp_server.clients.guard_hooks import Installed, installed_in  # noqa: PLC0415
+    from mcp_server.clients.guard_hooks import installed_here  # noqa: PLC0415
     from mcp_server.guard.clients.table import ADAPTERS  # noqa: PLC0415
 
     adapter = ADAPTERS.get(client.name)
     if adapter is None:
         return None
-    try:
-        found = {
-            installed_in(client.name, *place, system=sys.platform) for place in _places(adapter)
-        }
-    except (OSError, ValueError):  # which an install reports
-        return "unknown"
-    return (found.pop() if len(found) == 1 else Installed.OTHER).value
+    found = installed_here(adapter)
+    return "unknown" if found is None else found.value
 
 
 def guard_mark(state: str | None) -> str:
@@ -182,9 +176,9 @@ def guard_mark(state: str | None) -> str:
 
 
 def _places(adapter: Adapter) -> list[tuple[Path, HookFile]]:
-    from mcp_server.clients.guard_hooks import places  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.guard_hooks import places_here  # noqa: PLC0415 - not for help pages
 
-    return places(adapter, system=sys.platform, home=Path.home(), environment=os.environ)
+    return places_here(adapter)
 
 
 def _carried_out(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -61,6 +62,23 @@ def places(
         )
         for each in adapter.files
     ]
+
+
+def places_here(adapter: Adapter) -> list[tuple[Path, HookFile]]:
+    """Return the client's files for this user."""
+    return places(adapter, system=sys.platform, home=Path.home(), environment=os.environ)
+
+
+def installed_here(adapter: Adapter) -> Installed | None:
+    """Return how much of the guard the client has; ``None``: a file can't be read."""
+    try:
+        found = {
+            installed_in(adapter.name, *place, system=sys.platform)
+            for place in places_here(adapter)
+        }
+    except (OSError, ValueError):
+        return None
+    return found.pop() if len(found) == 1 else Installed.OTHER
 
 
 def plan_hooks(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,10 +13,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from mcp_server.clients.guard_hooks import Installed, installed_in, places, switched_off
+from mcp_server.clients.guard_hooks import Installed, installed_here, places_here, switched_off
 from mcp_server.clients.table import CLIENTS
 from mcp_server.doctor.check import Check
-from mcp_server.guard.clients.adapter import Adapter
 from mcp_server.guard.clients.table import ADAPTERS
 from mcp_server.guard.events import DOCTOR_SESSION, Moment
 from mcp_server.guard.fired import UNREAD, Fired, read
@@ -54,7 +51,7 @@ _ADVICE = "To have an agent's own edits checked: unity-cli client install NAME -
 
 def check_guard(project: Path | None, limit_s: float) -> list[Check]:
     """Check the hooks of each client that has them, and run one event through each."""
-    here = {name: _installed(adapter) for name, adapter in ADAPTERS.items()}
+    here = {name: installed_here(adapter) for name, adapter in ADAPTERS.items()}
     installed = {name: found for name, found in here.items() if found is not Installed.NO}
     fired = {} if project is None else read(project)
     if not installed:
@@ -99,23 +96,13 @@ def _wrong(installed: Mapping[str, Installed | None]) -> tuple[str, str] | None:
     return f"To have the present hooks (a copy of edited ones is kept): {command}", command
 
 
-def _installed(adapter: Adapter) -> Installed | None:
-    """Return how much of the guard the client has; ``None``: its file can't be read."""
-    here = places(adapter, system=sys.platform, home=Path.home(), environment=os.environ)
-    try:
-        found = {installed_in(adapter.name, *each, system=sys.platform) for each in here}
-    except (OSError, ValueError):
-        return None
-    return found.pop() if len(found) == 1 else Installed.OTHER
-
-
 def _line(name: str, found: Installed | None, fired: Fired) -> str:
     """Return a client's state, for people."""
     if found is None:
         return f"{name}: its file of hooks can't be read"
     text = _STATES[found]
     if found is Installed.OFF:
-        here = places(ADAPTERS[name], system=sys.platform, home=Path.home(), environment=os.environ)
+        here = places_here(ADAPTERS[name])
         setting = next(filter(None, (switched_off(*each) for each in here)), "a setting")
         text = f"{text} ({setting})"
     last = _last(fired.get(name, {}))

@@ -88,9 +88,9 @@ class Guard:
             answer = await self._stop(event, listener)
         else:
             answer = self._start(event)
-        said = next((kind for kind in ("refuse", "tell", "block") if getattr(answer, kind)), "")
+        kind = next((each for each in ("refuse", "tell", "block") if getattr(answer, each)), "")
         if event.session != DOCTOR_SESSION:
-            self._note(event.client, event.moment.value, said or "nothing")
+            self._note(event.client, event.moment.value, kind or "nothing")
         return answer
 
     def not_read(self, client: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.guard.patience import factor
-from mcp_server.guard.words import NAMELESS
+from mcp_server.guard.words import NAMELESS, compact
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.source_text import decode
@@ -102,9 +101,9 @@ def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
     offer = next((each for each in offers if not _changes_nothing(each.arguments)), None)
     if offer is not None:
         corrected = {key: each for key, each in offer.arguments.items() if key not in left_out}
-        request = _json({**corrected, "mode": "apply"})
+        request = compact({**corrected, "mode": "apply"})
         return f"Ready request, which parses ({shortened(offer.what, 120)}): {tool} {request}"
-    request = _json(_without_texts({**params, "mode": "apply"}))
+    request = compact(_without_texts({**params, "mode": "apply"}))
     return f"Or send your corrected text with our tool: {tool} {request}"
 
 
@@ -126,7 +125,3 @@ def _without_texts(value: Any) -> Any:
     return {
         key: CORRECTED if key in _TEXTS else _without_texts(each) for key, each in value.items()
     }
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

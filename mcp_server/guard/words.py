@@ -94,8 +94,8 @@ def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[st
     undone = undone or [each.undo for each in changes if each.undo]
     if changes and not undone:
         return ["It can't be taken back with undo_snippet: its earlier text isn't known."]
-    paths = {_json(each.undo): each.path for each in changes if each.undo}
-    requests = list(dict.fromkeys(map(_json, undone)))
+    paths = {compact(each.undo): each.path for each in changes if each.undo}
+    requests = list(dict.fromkeys(map(compact, undone)))
     return [
         f"To take {'it back' if len(requests) == 1 else f'back {paths.get(each, each)}'}: "
         f"undo_snippet {each}"
@@ -139,5 +139,6 @@ def _line(error: NewError) -> str:
     return f"{place}{code}: {shortened(error.message, _MAX_MESSAGE)}"
 
 
-def _json(value: object) -> str:
+def compact(value: object) -> str:
+    """Return a request as JSON in one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

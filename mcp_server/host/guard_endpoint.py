@@ -31,7 +31,6 @@ from snippet_engine.storage.paths.project import Project
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from mcp_server.guard.guard import Guard
     from mcp_server.host.outside_watch import OutsideWatch
 
 

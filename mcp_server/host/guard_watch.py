@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 from mcp_server.guard.before import certain_errors
 from mcp_server.guard.events import Listener
@@ -23,7 +23,7 @@ from mcp_server.news.told_errors import said
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.stores.outside_changes import Maker
-from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
+from snippet_engine.validation.validator import ChangesVerdict
 
 if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
@@ -42,7 +42,6 @@ MAX_UNJUDGED = 500
 EMBEDDED_S = 0.1
 """How long the embedded verdict on one change may take, in seconds."""
 
-
 LOOK_S = 0.2
 """How long a hook waits for what has changed, in seconds; what is found later is kept."""
 
@@ -50,15 +49,8 @@ SETTLED_S = 0.05
 """How long an agent's write waits until earlier changes are recorded, in seconds."""
 
 
-class _Since(NamedTuple):
-    """A script since a session's first change of it."""
-
-    path: str
-    before: bytes | None
-    after: bytes | None
-    undo: Mapping[str, str] | None = None
-    was_there: bool = True
-    number: int = 0
+Texts: TypeAlias = Sequence[tuple[str, bytes | None, bytes | None]]
+"""Scripts, each with its bytes before and after."""
 
 
 class GuardWatch:
@@ -173,7 +165,7 @@ class GuardWatch:
         return told
 
     async def _judged(
-        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, until_s: float
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
     ) -> tuple[list[Finding], set[int]]:
         """Return the new errors of changes as far as they are found in time; the rest is news.
 
@@ -181,12 +173,16 @@ class GuardWatch:
         """
         if not changes:
             return [], set()
+        embedded = partial(
+            self._embedded_errors,
+            [(each.path, each.before, each.after) for each in changes],
+            EMBEDDED_S * factor(),
+        )
         compiler = self._running_compiler()
         if compiler is None:
             numbers = self._judge_embedded(changes, by)
             # An error that stands from earlier may hide one of the same words in news.
-            compared = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), until)
-            new = await self._threads.guard(compared) or []
+            new = await self._threads.guard(partial(embedded, until)) or []
             await self._outside.are_judged(until)
             origin = _origin(changes, by, self._later.news.new_number())
             return [Finding(0, each, origin, monotonic()) for each in new], numbers
@@ -197,18 +193,16 @@ class GuardWatch:
         ask = partial(compiler.judge_since, texts, within_s=max(0.001, until - monotonic()))
         verdict = await self._threads.guard(ask)
         if isinstance(verdict, ChangesVerdict) and not verdict.is_partial:
-            errors = [_error(each) for each in verdict.errors]
+            errors = list(map(NewError.of, verdict.errors))
             if errors or verdict.left or verdict.blocked:
                 self._later.take_up(origin, texts)  # others are to hear of it, or there is more
             if verdict.left or verdict.blocked:
-                ask_too = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), until_s)
                 known = {(each.file, each.line) for each in errors}
-                others = await self._threads.guard(ask_too) or []
+                others = await self._threads.guard(partial(embedded, heard_until)) or []
                 errors += [each for each in others if (each.file, each.line) not in known]
         else:
             self._later.take_up(origin, texts)
-            ask_too = partial(self._embedded_errors, changes, EMBEDDED_S * factor(), until_s)
-            errors = await self._threads.guard(ask_too) or []
+            errors = await self._threads.guard(partial(embedded, heard_until)) or []
         return [Finding(0, each, origin, monotonic()) for each in errors], set()
 
     def _judge_embedded(self, changes: Sequence[OutsideChange], by: ChangedBy) -> set[int]:
@@ -244,20 +238,18 @@ class GuardWatch:
         compiler.start()
         return None
 
-    def _embedded_errors(
-        self, changes: Sequence[OutsideChange], each_s: float, until: float
-    ) -> list[NewError]:
+    def _embedded_errors(self, texts: Texts, each_s: float, until: float) -> list[NewError]:
         engine = self._tools.opened_engine()
         found: list[NewError] = []
-        for each in changes:
-            if engine is None or each.after is None or uncompiled_name(each.path):
+        for path, before, after in texts:
+            if engine is None or after is None or uncompiled_name(path):
                 continue
             limit_ms = round(min(each_s, until - monotonic()) * 1000)
             if limit_ms <= 0:
                 break
-            verdict = engine.judge_text(each.path, each.before, each.after, limit_ms)
+            verdict = engine.judge_text(path, before, after, limit_ms)
             if not isinstance(verdict, SnippetError):
-                found += [_error(error, each.path) for error in certain_errors(verdict)]
+                found += [NewError.of(error, path) for error in certain_errors(verdict)]
         return found
 
     def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
@@ -276,14 +268,11 @@ class GuardWatch:
             ask = partial(compiler.judge_since, texts, within_s=within_s)
             verdict = await self._threads.lend(ask)
             if isinstance(verdict, ChangesVerdict):
-                return [_error(each) for each in verdict.errors]
+                return list(map(NewError.of, verdict.errors))
 
         def embedded() -> list[NewError]:
-            changes = [
-                _Since(path, before, content(self._project, path))
-                for path, before in earlier.items()
-            ]
-            return self._embedded_errors(changes, within_s, monotonic() + within_s)
+            since = [(path, old, content(self._project, path)) for path, old in earlier.items()]
+            return self._embedded_errors(since, within_s, monotonic() + within_s)
 
         return await self._threads.guard(embedded)
 
@@ -309,7 +298,3 @@ def _origin(changes: Sequence[OutsideChange], by: ChangedBy, number: int) -> Ori
     what = f"{by.tool} of {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
     undo = next((each.undo for each in changes if each.undo), None) or {}
     return Origin(number, what, by.caller, by.client, undo if len(changes) == 1 else {})
-
-
-def _error(found: Diagnostic, path: str = "") -> NewError:
-    return NewError(found.path or path, found.position.line + 1, found.id, found.message)

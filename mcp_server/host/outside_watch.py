@@ -9,11 +9,11 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mcp_server.event_log import log_event
 from mcp_server.guard.before import certain_errors
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.later_verdicts import LaterVerdicts
     from mcp_server.host.tool_threads import Kind, ToolThreads
+
+T = TypeVar("T")
 
 _JUDGED_MS = (2_000, 30_000)
 """How long the embedded verdict on a change may take, and how long when it is asked again."""
@@ -122,23 +124,37 @@ class OutsideWatch:
         ``noted``, ``since_s`` and ``are_written`` are those of :meth:`Watcher.look`. Many at once
         are returned as none. What isn't found in time goes to ``on_late``.
         """
-        watcher, loop = self._watcher, self._loop
-        if watcher is None or loop is None:
-            return ()
-        look = watcher.submit(
-            lambda: watcher.look(paths, maker, noted, since_s=since_s, are_written=are_written)
+        looked = await self._asked(
+            lambda watcher: watcher.look(
+                paths, maker, noted, since_s=since_s, are_written=are_written
+            ),
+            within_s,
         )
-        found = asyncio.wrap_future(look)
-        await asyncio.wait([found], timeout=max(0.0, within_s))
-        if found.done():
-            return self._listed(found)
-        found.add_done_callback(lambda late: on_late(self._listed(late)))
+        if looked is None:
+            return ()
+        if looked.done():
+            return self._listed(looked)
+        looked.add_done_callback(lambda late: on_late(self._listed(late)))
         return ()
+
+    async def _asked(
+        self, work: Callable[[Watcher], T], within_s: float
+    ) -> asyncio.Future[T] | None:
+        """Have the watcher's thread do ``work``; return it, done or not, after ``within_s``.
+
+        ``None``: nothing watches.
+        """
+        watcher = self._watcher
+        if watcher is None or self._loop is None:
+            return None
+        asked = asyncio.wrap_future(watcher.submit(partial(work, watcher)))
+        await asyncio.wait([asked], timeout=max(0.0, within_s))
+        return asked
 
     def _listed(
         self, looked: asyncio.Future[list[OutsideChange] | BulkChange]
     ) -> Sequence[OutsideChange]:
-        if looked.cancelled() or looked.exception() is not None:
+        if not _has_result(looked):
             return ()
         found = looked.result()
         if not isinstance(found, BulkChange):
@@ -152,23 +168,13 @@ class OutsideWatch:
 
     async def look_around(self, within_s: float) -> float | None:
         """Record what others changed until now; return when that was, ``None``: not in time."""
-        watcher = self._watcher
-        if watcher is None or self._loop is None:
-            return None
-        looked = asyncio.wrap_future(watcher.submit(watcher.look_around))
-        await asyncio.wait([looked], timeout=max(0.0, within_s))
-        is_done = looked.done() and not looked.cancelled() and looked.exception() is None
-        return looked.result() if is_done else None
+        looked = await self._asked(lambda watcher: watcher.look_around(), within_s)
+        return looked.result() if looked is not None and _has_result(looked) else None
 
     async def settle(self, paths: Sequence[str], within_s: float) -> None:
         """Record what others did to these scripts until now: a client is about to write them."""
-        watcher = self._watcher
-        if watcher is None or self._loop is None or not paths:
-            return
-        settled = watcher.submit(lambda: watcher.wrote(paths))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within_s):
-                await asyncio.shield(asyncio.wrap_future(settled))
+        if paths:
+            await self._asked(lambda watcher: watcher.wrote(paths), within_s)
 
     # -- news ------------------------------------------------------------------------------------
 
@@ -321,10 +327,12 @@ class OutsideWatch:
         verdict = engine.judge_text(path, before, now.data, limit_ms)
         if isinstance(verdict, SnippetError):
             return None if verdict.code is ErrorCode.VALIDATOR_UNAVAILABLE else []
-        return [
-            NewError(path, each.position.line + 1, each.id, each.message)
-            for each in certain_errors(verdict)
-        ]
+        return [NewError.of(each, path) for each in certain_errors(verdict)]
+
+
+def _has_result(asked: asyncio.Future[T]) -> bool:
+    """Return whether the watcher's thread did it, without an error."""
+    return asked.done() and not asked.cancelled() and asked.exception() is None
 
 
 def _bytes_of(unjudged: Mapping[int, tuple[Origin, str, bytes | None]]) -> int:

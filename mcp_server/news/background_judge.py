@@ -151,13 +151,8 @@ def _reason(verdict: SnippetError | None) -> str:
 def _errors(verdict: ChangesVerdict, asked: Round) -> list[NewError]:
     """Return the errors of a verdict, those in the edited files first, each line's once."""
     edited = asked.earlier
-    errors = [
-        NewError(each.path, each.position.line + 1, each.id, each.message)
-        for each in verdict.errors
-    ]
-    return sorted(
-        dict.fromkeys(errors), key=lambda each: (each.file not in edited, each.file, each.line)
-    )
+    errors = dict.fromkeys(map(NewError.of, verdict.errors))
+    return sorted(errors, key=lambda each: (each.file not in edited, each.file, each.line))
 
 
 def _listed(reasons: Sequence[str]) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from snippet_engine.validation.validator import Diagnostic
 
 MAX_FINDINGS = 200
 """Most findings that are kept, but for the first of each origin; the first ones are."""
@@ -27,6 +30,11 @@ class NewError:
     line: int
     code: str
     message: str
+
+    @classmethod
+    def of(cls, found: Diagnostic, path: str = "") -> NewError:
+        """Return a diagnostic as an error, of the script at ``path`` if it names no file."""
+        return cls(found.path or path, found.position.line + 1, found.id, found.message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,6 @@ class FileEvents:
                 found = watcher.watch(_TOGETHER_MS, _STEP_MS, _LOOK_MS, self._stop)  # type: ignore[attr-defined]
                 if isinstance(found, set):
                     self._on_events([(place, kind == _DELETED) for kind, place in found])
-                elif found == "signal":
-                    continue
         except Exception as error:
             if not self._stop.is_set():
                 self._on_lost(f"the system's events ended ({error})")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -27,19 +28,30 @@ BROKEN = SOURCE.replace(b"speed = 0;", b"speed = (0;")
 BY = ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}, has_written=True)
 
 
-async def told(
-    project: Path, *, is_late: bool, until: float, listeners: Sequence[Listener]
-) -> list[Sequence[Finding] | None]:
-    """Break a script; return what each of the hooks after it is told."""
+@asynccontextmanager
+async def watching(
+    project: Path,
+) -> AsyncIterator[tuple[LaterVerdicts, OutsideWatch, GuardWatch]]:
+    """What the guard asks, with a watcher that has begun and without a compiler."""
     tools, threads = LocalTools(project, lsp="off"), ToolThreads()
     later = LaterVerdicts(tools, threads)
     outside = OutsideWatch(project, tools, later, threads)
     opened = Project.open(project)
     assert isinstance(opened, Project)
-    watch = GuardWatch(opened, tools, later, threads, outside)
     outside.start()
-    found_late = asyncio.Event()
     try:
+        yield later, outside, GuardWatch(opened, tools, later, threads, outside)
+    finally:
+        await outside.stop(5.0)
+        await threads.stop(5.0)
+
+
+async def told(
+    project: Path, *, is_late: bool, until: float, listeners: Sequence[Listener]
+) -> list[Sequence[Finding] | None]:
+    """Break a script; return what each of the hooks after it is told."""
+    found_late = asyncio.Event()
+    async with watching(project) as (_, outside, watch):
         (project / SCRIPT).write_bytes(BROKEN)
         answers = []
         changes: Sequence[OutsideChange] = await watch.look(
@@ -53,9 +65,6 @@ async def told(
                 await found_late.wait()
             await outside.are_judged(inf)
         return answers
-    finally:
-        await outside.stop(5.0)
-        await threads.stop(5.0)
 
 
 def messages(answers: Sequence[Sequence[Finding] | None]) -> list[list[str]]:
@@ -105,14 +114,7 @@ def test_a_hook_that_comes_after_the_watcher_has_judged(project: Path) -> None:
     """It is told as of its own change, and so are all others, once."""
 
     async def scenario() -> None:
-        tools, threads = LocalTools(project, lsp="off"), ToolThreads()
-        later = LaterVerdicts(tools, threads)
-        outside = OutsideWatch(project, tools, later, threads)
-        opened = Project.open(project)
-        assert isinstance(opened, Project)
-        watch = GuardWatch(opened, tools, later, threads, outside)
-        outside.start()
-        try:
+        async with watching(project) as (later, outside, watch):
             by = BY
             # A script that isn't read yet has no text from before but that of the hook.
             await until(lambda: outside.state is not None)
@@ -127,25 +129,15 @@ def test_a_hook_that_comes_after_the_watcher_has_judged(project: Path) -> None:
             (told,) = later.news.waiting_for("others")
             assert told.origin.what == f"Write of {SCRIPT}"
             assert await watch.news((), by, inf, HEARD) == []
-        finally:
-            await outside.stop(5.0)
-            await threads.stop(5.0)
 
     asyncio.run(scenario())
 
 
 def test_many_scripts_of_a_shell_are_counted(project: Path) -> None:
     async def scenario() -> None:
-        tools, threads = LocalTools(project, lsp="off"), ToolThreads()
-        later = LaterVerdicts(tools, threads)
-        outside = OutsideWatch(project, tools, later, threads)
-        opened = Project.open(project)
-        assert isinstance(opened, Project)
-        watch = GuardWatch(opened, tools, later, threads, outside)
         began_s = monotonic()
         (project / "Library").mkdir(exist_ok=True)
-        outside.start()
-        try:
+        async with watching(project) as (_, outside, watch):
             await until(lambda: outside.state is not None)
             await until((project / "Library/SnippetEngine/texts/texts.db").exists)
             for number in range(25):
@@ -155,8 +147,5 @@ def test_many_scripts_of_a_shell_are_counted(project: Path) -> None:
                 assert await watch.look(None, by, lambda _: None) == ()
             assert watch.many_since(began_s) == 25
             assert watch.many_since(monotonic()) == 0
-        finally:
-            await outside.stop(5.0)
-            await threads.stop(5.0)
 
     asyncio.run(scenario())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SCRIPT, TEXT, Watched, watching
+from watched_scripts import SCRIPT, TEXT, Watched, watching
 
 from mcp_server.watcher.events import NO_EVENTS
 from mcp_server.watcher.git_signs import GitSigns

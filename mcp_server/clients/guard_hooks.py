@@ -71,11 +71,9 @@ def places_here(adapter: Adapter) -> list[tuple[Path, HookFile]]:
 
 def installed_here(adapter: Adapter) -> Installed | None:
     """Return how much of the guard the client has; ``None``: a file can't be read."""
+    here = places_here(adapter)
     try:
-        found = {
-            installed_in(adapter.name, *place, system=sys.platform)
-            for place in places_here(adapter)
-        }
+        found = {installed_in(adapter.name, *each, system=sys.platform) for each in here}
     except (OSError, ValueError):
         return None
     return found.pop() if len(found) == 1 else Installed.OTHER

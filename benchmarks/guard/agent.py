@@ -82,12 +82,12 @@ class Agent:
         return str(said.get("permissionDecisionReason", ""))
 
     def after(self, call: dict[str, Any]) -> str:
-        """Return what is told after a call."""
+        """Return what the hook says after a call."""
         said = self.fire("PostToolUse", **call).get("hookSpecificOutput", {})
         return str(said.get("additionalContext", ""))
 
     def fire_after_nothing(self) -> str:
-        """Return what is told after a tool that writes nothing."""
+        """Return what the hook says after a tool that writes nothing."""
         return self.after({"tool_name": "Read", "tool_input": {}, "tool_use_id": "read"})
 
     def stop(self) -> str:

@@ -174,7 +174,7 @@ class OutsideWatch:
     async def settle(self, paths: Sequence[str], within_s: float) -> None:
         """Record what others did to these scripts until now: a client is about to write them."""
         if paths:
-            await self._asked(lambda watcher: watcher.wrote(paths), within_s)
+            await self._asked(lambda watcher: watcher.expect(paths), within_s)
 
     # -- news ------------------------------------------------------------------------------------
 

@@ -241,6 +241,8 @@ class ScriptLooks:
         self, changed: Sequence[str], since_s: float, maker: Maker, *, are_many: bool
     ) -> BulkChange | None:
         """Add the one entry of many changes, or of those that git made; ``None``: it is neither."""
+        now_s = monotonic()
+        changed = [each for each in changed if not self._settling.is_expected(each, now_s)]
         if not changed:
             return None
         since = time.time() - (monotonic() - since_s) - _NEAR_S

@@ -28,6 +28,9 @@ MANY_QUIET_S = 1.0
 MANY_LONGEST_S = 60.0
 """Many changes that never end are looked at after this long, in seconds."""
 
+EXPECTED_S = 600.0
+"""A client's write is expected for so long after its hook, in seconds: a user may have to agree."""
+
 
 @dataclass(slots=True)
 class _Touch:
@@ -52,6 +55,8 @@ class Settling:
     _touched: dict[str, _Touch] = field(default_factory=dict)
     _recent: deque[tuple[float, str]] = field(default_factory=deque)
     _many_since: float | None = None
+    _expected: dict[str, float] = field(default_factory=dict)
+    """Files that a client is about to write, and until when."""
 
     def touch(self, path: str, now_s: float) -> None:
         """Note that a file changed."""
@@ -73,6 +78,16 @@ class Settling:
     def drop(self, path: str) -> None:
         """Forget a file: it was looked at."""
         self._touched.pop(path, None)
+        self._expected.pop(path, None)
+
+    def expect(self, path: str, now_s: float) -> None:
+        """Let the next change of a file be none of many: a client is about to write it."""
+        self._expected = {each: end for each, end in self._expected.items() if end > now_s}
+        self._expected[path] = now_s + EXPECTED_S
+
+    def is_expected(self, path: str, now_s: float) -> bool:
+        """Return whether a client is about to write a file."""
+        return self._expected.get(path, 0.0) > now_s
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -141,8 +141,14 @@ class Watcher:
                 self._on_seen(seen)
         return monotonic()
 
+    def expect(self, paths: Sequence[str]) -> None:
+        """Look at scripts that a client is about to write; its write is a change of its own."""
+        self.wrote(paths)
+        for path in paths:
+            self._settling.expect(path, monotonic())
+
     def wrote(self, paths: Iterable[str]) -> None:
-        """Look at scripts that this product wrote, or a client is about to write."""
+        """Look at scripts that this product wrote."""
         for path in paths:
             if self._looks.differs(path):
                 change = self._looks.take_nobodys(path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watched_scripts import SCRIPT, TEXT, Watched, watching
+from watched_scripts import SCRIPT, TEXT, WAIT_S, Watched, watching
 
 from mcp_server.watcher.events import NO_EVENTS
 from mcp_server.watcher.git_signs import GitSigns
@@ -293,6 +293,18 @@ def test_many_at_once_are_one_entry(watched: Watched) -> None:
     watched.write("Assets/Many/M7.cs", b"class M7 { }\n")
     change = watched.change_of("Assets/Many/M7.cs")
     assert change.before == b"class M { }\n", "the known texts are up to date"
+
+
+def test_a_clients_write_is_none_of_many(watched: Watched) -> None:
+    watched.ask(lambda: watched.watcher.expect([SCRIPT]))
+    for number in range(30):
+        watched.write(f"Assets/Many/M{number}.cs", b"class M { }\n")
+    watched.write(SCRIPT, NEW)
+    seen = watched.seen.get(timeout=WAIT_S)
+    assert seen.bulk is not None
+    assert (len(seen.bulk.paths), [each.path for each in seen.changes]) == (30, [SCRIPT])
+    (change,) = watched.look([SCRIPT])
+    assert (change.maker.source, change.before, change.after) == ("client/Edit", TEXT, NEW)
 
 
 def git(root: Path, *arguments: str) -> None:

@@ -32,8 +32,11 @@ from snippet_engine.storage.paths.project import Project
 
 T = TypeVar("T")
 
-AFTER_S = 0.12
-"""How long an agent waits for the verdict after a change, in seconds."""
+AFTER_S = 0.2
+"""How long an agent waits for the verdict after a change, in seconds.
+
+A running compiler takes 0.03 s, and 0.15 s where it is judging something else at the moment.
+"""
 
 STOP_S = 45.0
 """How long it waits at the end of its turn, in seconds."""
@@ -151,6 +154,7 @@ class Guard:
             return SILENT
         told, session.unheard = [*session.unheard, *changes][-MAX_UNHEARD:], []
         text = words.after(told, findings, by.caller, may_be_others=by.may_be_others)
+        session.told.extend(said(e.error) for e in findings if words.has_told(text, e.error))
         many = self._watching.many_since(session.many_s) if event.may_write_anything else 0
         if many:
             session.many_s = monotonic()
@@ -185,7 +189,7 @@ class Guard:
         session.blocked_for.extend(map(said, errors))
         by = ChangedBy(event.client, event.tool, event.session, event.call)
         self._watching.told(by, errors)
-        return GuardAnswer(block=words.stop(errors))
+        return GuardAnswer(block=words.stop(errors, session.told))
 
     async def _own_errors(self, session: Session) -> Sequence[NewError]:
         """Return the errors since the session's first change, without those that others made."""

@@ -57,15 +57,17 @@ def text(engine: SnippetEngine, broken: Sequence[Broken], until: float) -> str:
 
 
 def _lines_around(after: bytes, line: int) -> list[str]:
-    """Return the line with the error between its neighbours, each with its number."""
+    """Return the line with the error between its neighbours that aren't blank, numbered."""
     source = decode(after)
     if isinstance(source, SnippetError):
         return []
     lines = source.view.split("\n")
-    start = max(0, min(line - 1, len(lines) - 3))
+    shown = [each for each, text in enumerate(lines) if text.strip() or each == line]
+    start = max(0, min(shown.index(line) - 1, len(shown) - 3)) if line in shown else 0
     return [
-        f"{'>' if number == line else ' '} {number + 1} | {shortened(lines[number], _MAX_LINE)}"
-        for number in range(start, min(start + 3, len(lines)))
+        f"{'>' if number == line else ' '} {number + 1} | "
+        + (shortened(lines[number], _MAX_LINE) or "(the end of the file)")
+        for number in shown[start : start + 3]
     ]
 
 

@@ -18,7 +18,7 @@ MAX_BYTES = 32 * 1024 * 1024
 """Most bytes of their earlier texts."""
 
 MAX_BLOCKED_FOR = 1_000
-"""Most errors of a session that are remembered as having held up its end."""
+"""Most errors of a session that are remembered as told, or as having held up its end."""
 
 
 @dataclass(slots=True)
@@ -36,6 +36,8 @@ class Session:
         default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR)
     )
     """The errors for which its end was held up; each does so once."""
+    told: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
+    """The errors that it was told of in full."""
     many_s: float = field(default_factory=monotonic)
     """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
 

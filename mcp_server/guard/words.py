@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from mcp_server.guard.line_format import format_change
 from mcp_server.guard.watched import OutsideChange
 from mcp_server.news.findings import Finding, NewError
+from mcp_server.news.stated_errors import StatedError
+from mcp_server.news.told_errors import said
 from snippet_engine.errors import shortened
 
 MAX_ERRORS = 5
@@ -16,7 +18,8 @@ MAX_ERRORS = 5
 NAMELESS = ("", "ERROR", "MISSING")
 """Codes of the parser, which say nothing beside the message."""
 
-_MAX_MESSAGE = 200
+_MAX_MESSAGE = 300
+"""Most characters of one message; the compiler's, with two long names, fit."""
 
 
 def after(
@@ -103,13 +106,28 @@ def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[st
     ]
 
 
-def stop(errors: Sequence[NewError]) -> str:
-    """Return why the agent should go on."""
-    more = len(errors) - MAX_ERRORS
-    lines = [f"The project has {_errors(len(errors))} that it did not have before this session:"]
-    lines += [_line(each) for each in errors[:MAX_ERRORS]]
-    if more > 0:
-        lines.append(f"{more} more; check_project lists all.")
+def has_told(text: str | None, error: NewError) -> bool:
+    """Return whether a text of :func:`after` has an error in full."""
+    return text is not None and _line(error) in text.splitlines()
+
+
+def stop(errors: Sequence[NewError], known: Collection[StatedError]) -> str:
+    """Return why the agent should go on. Errors that it was told of are only named."""
+    new = [each for each in errors if said(each) not in known]
+    standing = [each for each in errors if said(each) in known]
+    lines = []
+    if new:
+        lines.append(
+            f"The project has {_errors(len(new))} that it did not have before this session:"
+        )
+        lines += [_line(each) for each in new[:MAX_ERRORS]]
+        if len(new) > MAX_ERRORS:
+            lines.append(f"{len(new) - MAX_ERRORS} more; check_project lists all.")
+    if standing:
+        count = "1 error" if len(standing) == 1 else f"{len(standing)} errors"
+        named = ", ".join(map(_place, standing[:MAX_ERRORS]))
+        more = f", and {len(standing) - MAX_ERRORS} more" if len(standing) > MAX_ERRORS else ""
+        lines.append(f"Still there: {count} ({named}{more}).")
     lines.append("Each error holds up the end of a turn once.")
     return "\n".join(lines)
 
@@ -134,9 +152,12 @@ def _errors(count: int) -> str:
 
 
 def _line(error: NewError) -> str:
+    return f"{_place(error)}: {shortened(error.message, _MAX_MESSAGE)}"
+
+
+def _place(error: NewError) -> str:
     place = f"{error.file}:{error.line}" if error.line else error.file
-    code = f" {error.code}" if error.code not in NAMELESS else ""
-    return f"{place}{code}: {shortened(error.message, _MAX_MESSAGE)}"
+    return f"{place} {error.code}" if error.code not in NAMELESS else place
 
 
 def compact(value: object) -> str:

@@ -125,8 +125,11 @@ class GuardWatch:
         if by.may_be_others or seen:
             await self._outside.are_judged(until)
 
-        def are_current() -> bool:
-            return all(map(news.is_current, news.waiting_for(by.caller)))
+        told = self._told_to(by.caller)
+
+        def are_current() -> bool:  # whether what it was told already still stands is no news
+            waiting = news.waiting_for(by.caller)
+            return all(news.is_current(each) for each in waiting if said(each.error) not in told)
 
         if changes and not are_current():
             self._later.judge.wake()
@@ -136,7 +139,6 @@ class GuardWatch:
         waiting = [each for each in news.waiting_for(by.caller) if news.is_current(each)]
         if is_new:  # Its first change may have been judged before its first hook came.
             waiting += [each for each in news.of(seen.values()) if each not in waiting]
-        told = self._told_to(by.caller)
         told += [said(each.error) for each in errors]
         found = list(errors)
         for each in waiting:

@@ -16,7 +16,7 @@ MAX_BYTES = 800
 """Most bytes that they take together, as JSON."""
 
 _MESSAGE = 200
-_SHORT_MESSAGE = 60
+_SHORT_MESSAGE = 100
 
 PENDING = "it is being judged still: new errors come as news in your next answers"
 """What an apply says of what isn't judged yet."""

@@ -113,6 +113,16 @@ def test_several_files_are_one_request(project: Path) -> None:
     assert "Assets/New1.cs" in refused
 
 
+@pytest.mark.parametrize("blank", ["", "\r\n", "\r\n\r\n\r\n"])
+def test_the_end_of_a_file_is_shown_with_the_last_lines_of_code(project: Path, blank: str) -> None:
+    text = f"class New\r\n{{\r\n    int x;\r\n{blank}"
+    refused = refusal_of(guard_of(project), event_of(project, Whole("Assets/New.cs", text)))
+    assert refused is not None
+    last = text.count("\n") + 1
+    lines = refused.splitlines()[1:4]
+    assert lines == ["  2 | {", "  3 |     int x;", f"> {last} | (the end of the file)"]
+
+
 def test_a_long_text_is_cut_and_has_no_request(project: Path) -> None:
     long = "x" * 5000
     event = event_of(project, Whole("Assets/New.cs", f"class New {{ string {long} = ( }}"))

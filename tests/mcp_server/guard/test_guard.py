@@ -263,6 +263,24 @@ def test_the_end_is_held_up_once(project: Path) -> None:
     assert watched.asked[1:] == [{SCRIPT: SOURCE}] * 2
 
 
+def test_the_end_only_names_what_was_told(project: Path) -> None:
+    (project / SCRIPT).write_bytes(b"class Player { }")
+    moved = replace(found().error, line=12)
+    other = NewError(SCRIPT, 3, "CS0103", "no such name")
+    watched = Watched(looks=[[CHANGED]], findings=[found()], errors=[moved, other])
+    guard = guard_of(project, watched)
+    stop = event(project, STOP)
+    said, block = answers(guard, event(project, Moment.AFTER, writes=WRITE), stop)
+    assert said.tell is not None
+    assert ") expected" in said.tell
+    assert block.block == (
+        "The project has 1 new error that it did not have before this session:\n"
+        f"{SCRIPT}:3 CS0103: no such name\n"
+        f"Still there: 1 error ({SCRIPT}:12 CS1026).\n"
+        "Each error holds up the end of a turn once."
+    )
+
+
 def test_another_turn_with_other_errors_is_held_up(project: Path) -> None:
     (project / SCRIPT).write_bytes(b"class Player { }")
     watched = Watched(looks=[[CHANGED]], errors=[NewError(SCRIPT, 1, "CS0103", "a")])

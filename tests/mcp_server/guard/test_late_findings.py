@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 import pytest
@@ -21,8 +22,11 @@ from mcp_server.host.guard_watch import GuardWatch
 from mcp_server.host.later_verdicts import LaterVerdicts
 from mcp_server.host.outside_watch import OutsideWatch, _still_there
 from mcp_server.host.tool_threads import ToolThreads
+from mcp_server.news.background_judge import JUDGED_S
 from mcp_server.news.findings import Finding, NewError
+from snippet_engine.source_text import Position
 from snippet_engine.storage.paths.project import Project
+from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
 
 BROKEN = SOURCE.replace(b"speed = 0;", b"speed = (0;")
 BY = ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}, has_written=True)
@@ -149,3 +153,48 @@ def test_many_scripts_of_a_shell_are_counted(project: Path) -> None:
             assert watch.many_since(monotonic()) == 0
 
     asyncio.run(scenario())
+
+
+class Compiler:
+    """Finds one error while the script is broken; in the background only when it may."""
+
+    server_pid = 1
+
+    def __init__(self, project: Path) -> None:
+        self._script = project / SCRIPT
+        self.may_judge_later = Event()
+        self.may_judge_later.set()
+
+    def judge_since(self, earlier: Mapping[str, str | None], *, within_s: float) -> ChangesVerdict:
+        if within_s == JUDGED_S:
+            self.may_judge_later.wait(60)
+        error = Diagnostic(0, Position(11, 0), "CS0103", "no such name", SCRIPT)
+        errors = (error,) if self._script.read_bytes() == BROKEN else ()
+        return ChangesVerdict("compiler", ("syntax", "semantics"), errors, (), 1.0)
+
+
+def test_a_repair_does_not_wait_for_what_was_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = Compiler(project)
+    monkeypatch.setattr(LocalTools, "opened_validator", lambda _: compiler)
+
+    async def scenario() -> None:
+        async with watching(project) as (later, _, watch):
+            await watch.look([SCRIPT], BY, lambda _: None)
+            (project / SCRIPT).write_bytes(BROKEN)
+            changes = await watch.look([SCRIPT], BY, lambda _: None)
+            said = await watch.news(changes, BY, inf, HEARD)
+            assert [each.error.code for each in said or ()] == ["CS0103"]
+            await until(lambda: later.news.has_errors)
+            compiler.may_judge_later.clear()
+            (project / SCRIPT).write_bytes(SOURCE)
+            changes = await watch.look([SCRIPT], BY, lambda _: None)
+            assert await watch.news(changes, BY, inf, HEARD) == []
+            compiler.may_judge_later.set()
+
+    async def bounded() -> None:
+        async with asyncio.timeout(60):
+            await scenario()
+
+    asyncio.run(bounded())

@@ -52,8 +52,11 @@ def path_key(canonical: str) -> str:
 
 @lru_cache(maxsize=1024)  # A write asks for that of its files again and again.
 def lock_key(canonical: str) -> str:
-    """Return the key of a path's lock, equal for paths that may be one file on macOS or Windows."""
-    return path_key(unicodedata.normalize("NFC", canonical).casefold())
+    """Return the key of a path's lock, equal for paths that may be one file on macOS or Windows.
+
+    A ``.meta`` has the lock of its file, which it moves with.
+    """
+    return path_key(unicodedata.normalize("NFC", canonical).casefold().removesuffix(".meta"))
 
 
 class StateFolder:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_slots import missing_folders
 from snippet_engine.storage.files.atomic_write import KeptStatus
 from snippet_engine.storage.files.rename_into_place import in_the_way, stale, taken
@@ -127,7 +127,7 @@ class _FilePlan:
         slot = Slot(
             *(self.index, script.canonical, False),
             *(self.before, self.after),
-            *(now.data, _kept(now)),
+            *(expected, _kept(now)),  # not what was just read: one copy is enough in memory
         )
         if change.after is not None and change.target is None:
             if change.after != expected:
@@ -246,7 +246,7 @@ def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError
     try:
         with script.open_folder(in_place=True) as folder:
             if not os.path.samestat(folder.status(script.name), seen.status):
-                now = folder.read(script.name, MAX_FILE_BYTES)[0]
+                now = folder.read(script.name, script.max_bytes)[0]
                 if now != seen.data:
                     return stale(script, seen.data, now)
             try:

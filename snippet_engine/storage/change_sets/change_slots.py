@@ -154,7 +154,7 @@ class OpenSlot:
         if self.has_namesake and name not in self.folder.names():
             return None
         try:
-            data, _ = self.folder.read(name, MAX_FILE_BYTES)
+            data, _ = self.folder.read(name, self.script.max_bytes)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -183,7 +183,8 @@ def open_slots(
     Raise ``OSError`` for a record of another project.
     """
     known = {script.canonical: script for script in scripts}
-    keys = [lock_key(slot.name) for slot in record.slots] if len(record.slots) > 1 else [""]
+    # Twice the suffix, of which a lock ignores one: a file is no namesake of its .meta.
+    keys = [lock_key(slot.name + META) for slot in record.slots] if len(record.slots) > 1 else [""]
     times = Counter(keys)
     with ExitStack() as stack:
         opened: dict[str, Folder | OSError] = {}

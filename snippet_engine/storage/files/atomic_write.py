@@ -23,7 +23,7 @@ _MODE_OF_NEW = 0o666
 _NAME_BYTES = 100
 """Most bytes of the target's name in the temporary name; some file systems allow 143 in all."""
 
-TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?P<ticket>[0-9a-f]{16})(?:\.\d{1,3})?\.tmp", re.DOTALL)
+TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?P<ticket>[0-9a-f]{16})(?:\.\d{1,4})?\.tmp", re.DOTALL)
 """The pattern of temporary names; ``name`` is the target's name, or the beginning of it."""
 
 

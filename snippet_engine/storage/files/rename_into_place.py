@@ -11,9 +11,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.source_text import content_hash
 from snippet_engine.storage.files.atomic_write import Status, follow
-from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
+from snippet_engine.storage.paths.project import MAX_ASSET_BYTES, FileSnapshot, ScriptPath
 from snippet_engine.storage.system.folder import FileTooLargeError, Folder
 from snippet_engine.storage.system.plain_file import NotARegularFileError
 
@@ -55,7 +55,7 @@ def put_in_place(
         folder.replace(temporary, script.name)
         return None
     try:
-        replaced = folder.read_at_rest(temporary, MAX_FILE_BYTES)
+        replaced = folder.read_at_rest(temporary, script.max_bytes)
     except (NotARegularFileError, FileTooLargeError):
         replaced = None
     except BaseException:
@@ -93,7 +93,7 @@ def put_away(
     except FileNotFoundError as error:
         return script.unreadable(error)
     try:
-        moved = folder.read_at_rest(temporary, MAX_FILE_BYTES)
+        moved = folder.read_at_rest(temporary, script.max_bytes)
     except (NotARegularFileError, FileTooLargeError):
         moved = None
     except BaseException:
@@ -130,8 +130,8 @@ def too_large(script: ScriptPath, size: int, when: str) -> SnippetError:
     return SnippetError(
         ErrorCode.FILE_TOO_LARGE,
         f"{when} {show(script.relative)} would have {size:,} bytes; "
-        f"the limit is {MAX_FILE_BYTES:,}.",
-        details={"bytes": size, "limit": MAX_FILE_BYTES},
+        f"the limit is {script.max_bytes:,}.",
+        details={"bytes": size, "limit": script.max_bytes},
     )
 
 
@@ -176,7 +176,7 @@ def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> Non
         folder.exchange(temporary, name)
         # Who opened ours to save in it is waited for, too.
         with suppress(OSError):
-            folder.read_at_rest(temporary, MAX_FILE_BYTES)
+            folder.read_at_rest(temporary, MAX_ASSET_BYTES)
         if _identity(folder, temporary) == expected:
             return
         expected = put_back

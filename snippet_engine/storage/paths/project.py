@@ -26,9 +26,11 @@ from snippet_engine.storage.paths.path_refusal import (
     why_no_project,
 )
 from snippet_engine.storage.paths.request_path import (
+    FILE_ROOTS,
     MAX_PATH_LENGTH,
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
+    file_segments,
     outside_roots,
     parse_request_path,
 )
@@ -41,6 +43,12 @@ from snippet_engine.storage.system.true_names import folded, names_alike, true_n
 
 META = ".meta"
 """Suffix of the file that holds a file's GUID in Unity."""
+
+SCRIPT = ".cs"
+"""Suffix of scripts."""
+
+MAX_ASSET_BYTES = 128 * 1024 * 1024
+"""Largest file of a change set that is no script: a scene of 100 MB fits."""
 
 _LONGEST_NAME = 255 - len(".meta")
 """Most bytes in the name of a script or folder, so that the name of its ``.meta`` is allowed,
@@ -68,7 +76,9 @@ class FileSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class ScriptPath:
-    """A script that a request may name. Made by :meth:`Project.locate`.
+    """A script that a request may name, or another file of a change set.
+
+    Made by :meth:`Project.locate`, others by :meth:`Project.locate_file`.
 
     ``relative`` is the path as the request named it, with ``/``. ``canonical`` names the real file
     in the same form, so that one file has one name. ``real_root`` is the real path of ``Assets``
@@ -99,6 +109,11 @@ class ScriptPath:
     def name(self) -> str:
         """The real file's name."""
         return self.inside[-1]
+
+    @property
+    def max_bytes(self) -> int:
+        """Return the size above which the file is neither read nor written."""
+        return MAX_FILE_BYTES if self.name.endswith(SCRIPT) else MAX_ASSET_BYTES
 
     @property
     def meta(self) -> ScriptPath:
@@ -136,7 +151,7 @@ class ScriptPath:
         file now.
         """
         try:
-            return FileSnapshot(*folder.read(self.name, MAX_FILE_BYTES))
+            return FileSnapshot(*folder.read(self.name, self.max_bytes))
         except OSError as error:
             return self.unreadable(error)
 
@@ -196,9 +211,9 @@ class ScriptPath:
         if isinstance(error, FileTooLargeError):
             return SnippetError(
                 ErrorCode.FILE_TOO_LARGE,
-                f"{path} has more than {MAX_FILE_BYTES:,} bytes, the limit. "
+                f"{path} has more than {self.max_bytes:,} bytes, the limit. "
                 "Edit it with another tool, or split the file.",
-                details={"limit": MAX_FILE_BYTES},
+                details={"limit": self.max_bytes},
             )
         if isinstance(error, FileNotFoundError):
             return SnippetError(
@@ -267,6 +282,29 @@ class Project:
             return not_allowed(relative, "is a link to a file that is not named like a script")
         return script
 
+    def locate_file(self, path: str) -> ScriptPath | SnippetError:
+        """Return the existing file that ``path`` leads to, whatever its kind, to be written.
+
+        ``path`` is project-relative, with ``/``. Errors: ``path_not_allowed``, ``file_not_found``.
+        """
+        segments = file_segments(path)
+        if segments is None:
+            return not_allowed(path, f"is not a file below {', '.join(FILE_ROOTS)}")
+        found = self._follow(path, os.path.join(self.root, *segments))  # noqa: PTH118
+        if isinstance(found, SnippetError):
+            return found
+        if found.canonical.startswith(_PACKAGE_CACHE):
+            return in_package_cache(path)
+        try:
+            status = found.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return SnippetError(ErrorCode.FILE_NOT_FOUND, f"{show(path)} does not exist.")
+        except OSError as error:
+            return found.unreadable(error)
+        if not stat.S_ISREG(status.st_mode):
+            return not_allowed(path, f"is {kind_of(status.st_mode)}, not a file")
+        return found
+
     def locate_new(self, path: str) -> ScriptPath | SnippetError:
         """Return where a script that ``path`` names would be made, links to its folder followed.
 
@@ -299,10 +337,10 @@ class Project:
         return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
 
     def named(self, canonical: str) -> ScriptPath | None:
-        """Return the script of a canonical path, existing or not; ``None`` if the path can't be
+        """Return the file of a canonical path, existing or not; ``None`` if the path can't be
         canonical."""
-        segments = parse_request_path(canonical, str(self.root))
-        if isinstance(segments, SnippetError) or segments[0] not in SCRIPT_ROOTS:
+        segments = file_segments(canonical)
+        if segments is None:
             return None
         return ScriptPath(canonical, canonical, self._real(segments[0]), segments[1:])
 
@@ -322,7 +360,7 @@ class Project:
         except OSError as error:  # on Windows, for example of a name that is too long
             return not_allowed(relative, f"can't be looked up: {reason_of(error)}")
         # The package cache first: what lies in it is read-only, whatever lies around it.
-        for root in (_PACKAGE_CACHE, *SCRIPT_ROOTS):
+        for root in (_PACKAGE_CACHE, *FILE_ROOTS):
             folder = os.path.join(self.root, root)  # noqa: PTH118
             real_root = folder if real == named and self._is_plain(root) else real_path(folder)
             above = os.path.join(real_root, "")  # noqa: PTH118

@@ -14,6 +14,9 @@ from snippet_engine.storage.system.portable_names import why_not_portable
 SCRIPT_ROOTS = ("Assets", "Packages")
 """Folders of a Unity project whose scripts can be edited."""
 
+FILE_ROOTS = (*SCRIPT_ROOTS, "ProjectSettings")
+"""Folders whose other files a change set can contain: assets, ``.meta`` files, settings."""
+
 PACKAGE_CACHE = ("Library", "PackageCache")
 """Unity's folder for downloaded packages; their scripts can be read, never edited."""
 
@@ -76,6 +79,21 @@ def _problem(path: str) -> str | None:
         return f"{show(path)} is not a .cs file; only C# scripts are edited here."
     why = _why_not_here(segments)
     return why and f"{show(path)} {why}."
+
+
+def file_segments(path: str) -> tuple[str, ...] | None:
+    """Return the segments of a canonical path below :data:`FILE_ROOTS`, of whatever kind of file.
+
+    ``None`` if no file of a change set can have that path.
+    """
+    segments = tuple(path.split("/"))
+    if len(path) > MAX_PATH_LENGTH or not _is_text(path) or "\\" in path or _DRIVE.match(path):
+        return None
+    if len(segments) < 2 or segments[0] not in FILE_ROOTS:
+        return None
+    if not {"", ".", ".."}.isdisjoint(segments) or _why_not_here(segments):
+        return None
+    return segments
 
 
 def why_not_sent(path: str) -> str | None:

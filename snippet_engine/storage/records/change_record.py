@@ -12,14 +12,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.files.atomic_write import KeptStatus
-from snippet_engine.storage.paths.project import META
+from snippet_engine.storage.paths.project import MAX_ASSET_BYTES, META
 from snippet_engine.storage.records.write_record import (
     YEAR_10000_S,
     ChangedFile,
@@ -30,11 +32,20 @@ from snippet_engine.storage.records.write_record import (
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import FolderIdentity
 
-MAX_CHANGE_HEADER_BYTES = 1024 * 1024
-"""Largest header of a record that is read: twenty files with the longest possible paths."""
+MAX_CHANGE_FILES = 500
+"""Most files of a set: as many bits have room in the name of a history entry."""
+
+MAX_CHANGE_HEADER_BYTES = 4 * 1024 * 1024
+"""Largest header of a record that is read."""
 
 MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
-"""Largest record that is read: twenty files with their ``.meta``."""
+"""Largest record that is read: the contents of the largest set, even if they can't be packed."""
+
+MAX_CHANGE_CONTENT_BYTES = 256 * 1024 * 1024
+"""Most bytes that the files of a set have together before it."""
+
+_PACKED_FROM = 64 * 1024
+"""Size from which a content is packed. A scene takes a tenth of its size then."""
 
 _DIGEST_LENGTH = 64
 _UNSEALED = b"\n" + b" " * (_DIGEST_LENGTH + 1)
@@ -111,18 +122,45 @@ class Slot:
         """Its project-relative path."""
         return self.path + META if self.is_meta else self.path
 
-    def to_json(self) -> dict[str, Any]:
-        """Return everything except the image; for that, its length."""
+    def to_json(self, kept_bytes: int | None) -> dict[str, Any]:
+        """Return everything except the image; for that, its length in the record."""
         status = self.status
+        packed_from = None if self.image is None else len(self.image)
+        is_packed = packed_from is not None and packed_from != kept_bytes
         return {
             "file": self.file,
             "path": self.path,
             "isMeta": self.is_meta,
             "before": self.before,
             "after": self.after,
-            "imageBytes": None if self.image is None else len(self.image),
+            "imageBytes": kept_bytes,
             "status": status and [status.st_mode, status.st_uid, status.st_gid],
+            **({"packedFrom": packed_from} if is_packed else {}),
         }
+
+    @property
+    def kept_image(self) -> bytes | None:
+        """Return the image as a record has it: a large one is packed, if that makes it smaller."""
+        if self.image is None or len(self.image) < _PACKED_FROM:
+            return self.image
+        packed = zlib.compress(self.image, 1)
+        return packed if len(packed) < len(self.image) else self.image
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptImage:
+    """The length of an image in a record, and its own if it is packed."""
+
+    length: int
+    packed_from: int | None = None
+
+    def read(self, data: bytes) -> bytes:
+        """Return the image; something with another hash if ``data`` is damaged."""
+        if self.packed_from is None:
+            return data
+        with suppress(zlib.error):
+            return zlib.decompressobj().decompress(data, self.packed_from)
+        return b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +253,7 @@ class ChangeRecord:
 
     def encode(self) -> tuple[bytes, Seal]:
         """Return the bytes of the record, prepared, and its seal."""
+        images = [slot.kept_image for slot in self.slots]
         header = {
             "ticket": self.ticket,
             "time": self.time_s,
@@ -226,7 +265,10 @@ class ChangeRecord:
                 ]
                 for each in self.files
             ],
-            "slots": [slot.to_json() for slot in self.slots],
+            "slots": [
+                slot.to_json(None if kept is None else len(kept))
+                for slot, kept in zip(self.slots, images, strict=True)
+            ],
             "makes": [[each.path, each.had_meta] for each in self.makes],
             "drops": [[each.path, each.had_meta] for each in self.drops],
             "consumes": self.consumes,
@@ -235,9 +277,8 @@ class ChangeRecord:
         if self.source is not None:
             header |= {"source": self.source, "session": self.session}
             header |= {"noUndo": self.no_undo, "count": self.count}
-        images = [slot.image for slot in self.slots if slot.image is not None]
         line = json.dumps(header).encode()
-        data = b"".join([line, b"\n", *images, _UNSEALED])
+        data = b"".join([line, b"\n", *(each for each in images if each), _UNSEALED])
         return data, Seal(Seal.of(len(data)).offset, _digest(line))
 
     def encode_done(self) -> bytes:
@@ -253,15 +294,16 @@ class ChangeRecord:
         parsed = _parsed(line) if newline else None
         if parsed is None:
             return None
-        record, sizes = parsed
-        images = sum(size or 0 for size in sizes)
+        record, kept = parsed
+        images = sum(each.length for each in kept if each is not None)
         if len(rest) != images + len(_UNSEALED):
             is_short = len(rest) < images + len(_UNSEALED)
             return record, Stage.CUT_SHORT if is_short else Stage.DAMAGED
         slots, at = [], 0
-        for slot, size in zip(record.slots, sizes, strict=True):
-            slots.append(slot if size is None else replace(slot, image=rest[at : at + size]))
-            at += size or 0
+        for slot, each in zip(record.slots, kept, strict=True):
+            end = at if each is None else at + each.length
+            slots.append(slot if each is None else replace(slot, image=each.read(rest[at:end])))
+            at = end
         record = replace(record, slots=tuple(slots))
         digest, mark = rest[images + 1 : -1], rest[-1:]
         stage = _stage(_digest(line), digest, mark)
@@ -325,8 +367,8 @@ def _stage(right: bytes, digest: bytes, mark: bytes) -> Stage:
     return _UNSEALED_MARKS.get(mark, Stage.DAMAGED) if is_torn else Stage.DAMAGED
 
 
-def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
-    """Return the record without its images, and their lengths; ``None`` if it isn't a record."""
+def _parsed(line: bytes) -> tuple[ChangeRecord, list[_KeptImage | None]] | None:
+    """Return the record without its images, and how it has them; ``None`` if it isn't a record."""
     try:
         header = json.loads(line)
         slots = [_slot(each) for each in header["slots"]]
@@ -348,7 +390,7 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
     except (ValueError, RecursionError, TypeError, KeyError, OverflowError, AttributeError):
         return None
     is_ours = is_ticket(record.ticket) and 0 <= record.time_s < YEAR_10000_S
-    return (record, [size for _, size in slots]) if is_ours else None
+    return (record, [kept for _, kept in slots]) if is_ours else None
 
 
 def _files(items: Sequence[Any]) -> Iterator[ChangedFile]:
@@ -373,10 +415,12 @@ def _identities(items: Mapping[str, Any]) -> Iterator[tuple[str, FolderIdentity]
         yield path, (int(device), int(number))
 
 
-def _slot(item: Mapping[str, Any]) -> tuple[Slot, int | None]:
-    size, status = item["imageBytes"], item["status"]
+def _slot(item: Mapping[str, Any]) -> tuple[Slot, _KeptImage | None]:
+    size, packed_from, status = item["imageBytes"], item.get("packedFrom"), item["status"]
     if size is not None and (not isinstance(size, int) or size < 0):
         raise ValueError(size)
+    if packed_from is not None and not (0 < packed_from <= MAX_ASSET_BYTES):
+        raise ValueError(packed_from)
     slot = Slot(
         file=int(item["file"]),
         path=_text(item["path"]),
@@ -385,7 +429,7 @@ def _slot(item: Mapping[str, Any]) -> tuple[Slot, int | None]:
         after=_hash(item["after"]),
         status=None if status is None else KeptStatus(*map(int, status)),
     )
-    return slot, size
+    return slot, None if size is None else _KeptImage(size, packed_from)
 
 
 def _text(value: object) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 _LAST_SEQUENCE = 10**20 - 1  # the largest that fits a name
 _NAME = re.compile(
     r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
-    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back|(\d{1,5})\.meta))(\.out)?"
+    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,128})\.back|(\d{1,5})\.meta))(\.out)?"
 )
 
 

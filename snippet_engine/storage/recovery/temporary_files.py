@@ -17,17 +17,20 @@ from functools import cached_property
 
 from snippet_engine.storage.files.atomic_write import TEMPORARY, temporary_name
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
-from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
+from snippet_engine.storage.paths.request_path import FILE_ROOTS
 from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.system.links import leads_elsewhere
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 
 MOST_ENTRIES = 400_000
 """Most directory entries that are visited; Unity's largest projects have fewer below ``Assets``."""
-_MOST_PATHS = 100
-"""Most paths that are taken from a record: a set has twenty files with at most two paths each."""
+_MOST_PATHS = 1000
+"""Most paths that are taken from a record: each file of a set has at most two."""
 
-_PATH = re.compile(rb'"((?:Assets|Packages)/(?:[^"\\\x00-\x1f]|\\.){1,8192}?\.cs)"')
+# The keys of an object are folders.
+_PATH = re.compile(
+    rb'"((?:Assets|Packages|ProjectSettings)/(?:[^"\\\x00-\x1f]|\\.){1,8192}?\.\w{1,32})"(?!:)'
+)
 
 
 class TemporaryFiles:
@@ -71,7 +74,7 @@ class TemporaryFiles:
         """Return the paths by their tickets, and whether they are complete."""
         by_ticket: dict[str, list[str]] = {}
         entries, are_all = 0, True
-        folders = deque(SCRIPT_ROOTS)
+        folders = deque(FILE_ROOTS)
         while folders:
             folder = folders.popleft()
             path = os.path.join(self._project.root, folder)  # noqa: PTH118 - as os.scandir
@@ -105,7 +108,7 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def scripts_of(temporary_files: Iterable[str]) -> list[str]:
-    """Return the scripts that temporary files belong to, directly or by their ``.meta``, judging by
+    """Return the files that temporary files belong to, directly or by their ``.meta``, judging by
     names.
     """
     found = []
@@ -114,7 +117,7 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
         named = TEMPORARY.fullmatch(name)
         if named is not None:
             found.append(f"{folder}/{named['name'].removesuffix(META)}")
-    return [path for path in dict.fromkeys(found) if path.endswith(".cs")]
+    return list(dict.fromkeys(found))
 
 
 def has_temporary_file(script: ScriptPath, ticket: str) -> bool:
@@ -165,7 +168,7 @@ def _begins(script: ScriptPath, ticket: str) -> tuple[str, ...]:
 
 
 def paths_in(project: Project, left: bytes) -> list[str]:
-    """Return the canonical paths of scripts that can be read in ``left``, the remains of a record's
+    """Return the canonical paths of files that can be read in ``left``, the remains of a record's
     header.
     """
     found: dict[str, None] = {}

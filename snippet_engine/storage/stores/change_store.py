@@ -24,8 +24,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from snippet_engine.errors import SnippetError
-from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import StagedFile
 from snippet_engine.storage.change_sets.change_plan import (
     ChangePlan,
@@ -45,7 +44,11 @@ from snippet_engine.storage.change_sets.open_change import OpenChange, RecordFil
 from snippet_engine.storage.files.rename_into_place import too_large
 from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.records.change_record import ChangeRecord
+from snippet_engine.storage.records.change_record import (
+    MAX_CHANGE_CONTENT_BYTES,
+    MAX_CHANGE_FILES,
+    ChangeRecord,
+)
 from snippet_engine.storage.records.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import new_ticket
@@ -69,7 +72,7 @@ from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.stores.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
 from snippet_engine.storage.stores.whereabouts import with_departure
 from snippet_engine.storage.system.replace_file import FileInUseError
-from snippet_engine.storage.system.system_calls import begin_write_out
+from snippet_engine.storage.system.system_calls import begin_write_out, make_durable
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,9 @@ class UndoneChange:
     metas: tuple[RemovedMeta, ...] = ()
     warnings: tuple[MetaWarning, ...] = ()
 
+
+_MOST_OPEN = 64
+"""Most new files of a set that are open at once."""
 
 AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
 """Called before an undo, with the name of the history entry that it reverts."""
@@ -186,9 +192,12 @@ class ChangeStore:
         ``write_failed``.
         """
         for index, change in enumerate(changes):
-            if change.after is not None and len(change.after) > MAX_FILE_BYTES:
+            if change.after is not None and len(change.after) > change.place.max_bytes:
                 error = too_large(change.place, len(change.after), "After the change")
                 return error.for_file(index)
+        too_much = _too_much(changes)
+        if too_much is not None:
+            return too_much
         scripts = _scripts(changes)
         try:
             with self._locks.held(scripts) as refused:
@@ -350,8 +359,10 @@ class ChangeStore:
 def _staged(
     writes: Sequence[PlannedWrite], change: OpenChange, stack: ExitStack
 ) -> list[StagedFile]:
-    """Write every new file under its temporary name; keep it open in ``stack``. Raise
-    ``OSError``."""
+    """Write every new file under its temporary name; keep the first ones open in ``stack``.
+
+    They become durable together, later; those beyond that at once. Raise ``OSError``.
+    """
     by_name = {slot.slot.name: slot for slot in change.present}
     staged: list[StagedFile] = []
     for write, slot in zip(writes, change.slots, strict=True):
@@ -360,10 +371,27 @@ def _staged(
                 raise change.away[folder_of(write.slot.path)]
             if write.after is not None:
                 like = None if write.like is None else by_name[write.like.name]
+                if len(staged) == _MOST_OPEN:
+                    with slot.staged(write.after, like) as fd:
+                        make_durable(fd)
+                    continue
                 fd = stack.enter_context(slot.staged(write.after, like))
                 begin_write_out(fd)
                 staged.append((write.slot.name, fd))
     return staged
+
+
+def _too_much(changes: Sequence[FileChange]) -> SnippetError | None:
+    """Return ``file_too_large`` for a set that its record can't hold."""
+    if len(changes) > MAX_CHANGE_FILES:
+        count = f"{len(changes):,} files would change; at most {MAX_CHANGE_FILES} can in one set."
+        return SnippetError(ErrorCode.FILE_TOO_LARGE, count, details={"limit": MAX_CHANGE_FILES})
+    size = sum(len(change.before or b"") for change in changes)
+    if size > MAX_CHANGE_CONTENT_BYTES:
+        told = f"The files have {size:,} bytes together; the limit is {MAX_CHANGE_CONTENT_BYTES:,}."
+        details = {"bytes": size, "limit": MAX_CHANGE_CONTENT_BYTES}
+        return SnippetError(ErrorCode.FILE_TOO_LARGE, told, details=details)
+    return None
 
 
 def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:

@@ -24,6 +24,10 @@ from snippet_engine.storage.recovery.temporary_files import TemporaryFiles
 from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
+from snippet_engine.storage.system.open_files import allow_open_files
+
+_FILES_EACH = 2
+"""Open files for each file of a set: its lock, and its folder."""
 
 _MOST_REMOVALS = 8
 """How often the locks are taken again because their folder was removed meanwhile."""
@@ -74,6 +78,7 @@ class ScriptLocks:
         something can't be settled.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
+        allow_open_files(_FILES_EACH * len(by_key))
         deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
         while True:
             with ExitStack() as stack:
@@ -181,6 +186,7 @@ class ScriptLocks:
         """Hold the locks of the record's set; yield whether that worked."""
         with ExitStack() as stack:
             keys = self.changes.records.lock_keys(name)
+            allow_open_files(_FILES_EACH * len(keys))
             yield (
                 self._lock(keys, deadline, stack) is None
                 # It may have been completed, which told less of it before.

@@ -20,6 +20,8 @@ PLAYER = b"class Player\r\n{\r\n}\r\n" * 20
 ENEMY = b"class Enemy { }\n" * 20
 OLD = b"class Old { }\n"
 UTIL = b"static class Util { }\n"
+SCENE = b"%YAML 1.1\r\n" + b"  speed: 5\r\n" * 8_000
+"""Large enough to be packed in a record."""
 FILES: Mapping[str, bytes] = {
     "Assets/Player.cs": PLAYER,
     "Assets/Player.cs.meta": b"guid: 1\n",
@@ -30,7 +32,10 @@ FILES: Mapping[str, bytes] = {
     "Assets/Old.cs.meta": b"guid: 4\n",
     "Assets/Util.cs": UTIL,
     "Assets/Util.cs.meta": b"guid: 5\n",
+    "Assets/Main.unity": SCENE,
+    "Assets/Hero.fbx.meta": b"guid: 6\n  functionName: Fire\n",
     "Packages/manifest.json": b"{}\n",
+    "ProjectSettings/TagManager.asset": b"%YAML 1.1\n",
 }
 
 
@@ -89,6 +94,19 @@ class Scene:
         before = self.bytes_of(path)
         return FileChange(self.there(path), before, after or before, self.new(target))
 
+    def edit_file(self, path: str, after: bytes) -> FileChange:
+        """An edit of a file that is no script."""
+        found = self.project.locate_file(path)
+        assert isinstance(found, ScriptPath), found
+        now = found.read()
+        assert isinstance(now, FileSnapshot), now
+        return FileChange(found, now.data, after)
+
+    def assets(self) -> list[FileChange]:
+        """Edits of a scene, a ``.meta`` file and a setting."""
+        names = ("Assets/Main.unity", "Assets/Hero.fbx.meta", "ProjectSettings/TagManager.asset")
+        return [self.edit_file(name, AFTER_EVERYTHING[name]) for name in names]
+
     def died(
         self, changes: Sequence[FileChange], ticket: str, *, client: str | None = None
     ) -> Path:
@@ -111,13 +129,14 @@ class Scene:
         return record
 
     def everything(self) -> list[FileChange]:
-        """A set of every kind: two edits, a file in a new folder, a deletion and a move."""
+        """A set of every kind: edits, assets too, a file in a new folder, a deletion, a move."""
         return [
             self.edit("Assets/Player.cs", PLAYER + b"// more\n"),
             self.move("Assets/Util.cs", "Assets/Core/Deep/Util.cs", UTIL + b"// moved\n"),
             self.create("Assets/Health/Health.cs", b"class Health { }\n"),
             self.delete("Assets/Old.cs"),
             self.edit("Assets/Enemies/Enemy.cs", b"// all new\n"),
+            *self.assets(),
         ]
 
 
@@ -130,12 +149,15 @@ AFTER_EVERYTHING: Mapping[str, bytes] = {
     "Assets/Health/Health.cs": b"class Health { }\n",
     "Assets/Core/Deep/Util.cs": UTIL + b"// moved\n",
     "Assets/Core/Deep/Util.cs.meta": b"guid: 5\n",
+    "Assets/Main.unity": SCENE.replace(b"speed", b"pace"),
+    "Assets/Hero.fbx.meta": b"guid: 6\n  functionName: Shoot\n",
     "Packages/manifest.json": b"{}\n",
+    "ProjectSettings/TagManager.asset": b"%YAML 1.1\nm: 1\n",
 }
 
 
 def _entries(root: Path) -> Iterator[Path]:
-    for top in ("Assets", "Packages"):
+    for top in ("Assets", "Packages", "ProjectSettings"):
         yield from (root / top).rglob("*")
 
 

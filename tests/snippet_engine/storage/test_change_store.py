@@ -62,6 +62,9 @@ def test_a_set_of_every_kind_and_its_undo(scene: Scene) -> None:
         "Assets/Health/Health.cs",
         "Assets/Old.cs",
         "Assets/Enemies/Enemy.cs",
+        "Assets/Main.unity",
+        "Assets/Hero.fbx.meta",
+        "ProjectSettings/TagManager.asset",
     ]
     assert tree(scene.root) == before
     assert state_files(scene.root) == []

@@ -331,7 +331,9 @@ def test_reading_leaves_no_trace(project: Project, root: Path) -> None:
 
 def test_a_canonical_path_finds_its_script_again(project: Project, player: ScriptPath) -> None:
     assert project.named(player.canonical) == player
-    for odd in ("Library/PackageCache/p@1/A.cs", "Assets/../x.cs", "/etc/x.cs", "Assets/x.txt"):
+    assert project.named("ProjectSettings/TagManager.asset") is not None
+    outside = ("Library/PackageCache/p@1/A.cs", "/etc/x.cs", "Library/x.asset", "ProjectSettings")
+    for odd in (*outside, "Assets/../x.cs", "Assets/a\\x.asset", "Assets//x.asset"):
         assert project.named(odd) is None
 
 

@@ -1,0 +1,1 @@
+"""Unity's assets."""

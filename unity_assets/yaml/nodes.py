@@ -1,0 +1,198 @@
+"""Find mappings, sequences and scalars by their indentation, each with the bytes that it has."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+from unity_assets.yaml.flow import flow_entries
+from unity_assets.yaml.limits import MAXIMUM_DEPTH, MalformedError
+from unity_assets.yaml.scalars import style_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAPPING, SEQUENCE, SCALAR, FLOW, EMPTY = "mapping", "sequence", "scalar", "flow", "empty"
+
+_KEY = re.compile(
+    rb"""("(?:[^"\\\r\n]|\\.)*"|'(?:[^'\r\n]|'')*'|[^\s"'{\[|>#][^\r\n]*?)[ ]*:(?=[ \r\n]|\Z)"""
+)
+_BLANKS = re.compile(rb"[ \t]*")
+_END_OF_LINE = re.compile(rb"[ \t]*(?:\r?\n|\Z)")
+_QUOTED = re.compile(rb"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_NEXT_LINE = re.compile(rb"(?:[ \t]*\r?\n)*( *)(?=[^ \r\n])")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An element of a mapping (with a key) or of a sequence (with an index)."""
+
+    start: int
+    key: str | int
+    key_start: int
+    key_end: int
+    value: Node
+
+
+class Node:
+    """A value: its kind, its bytes ``start`` to ``end``, and what is in it."""
+
+    def __init__(self, data: bytes, kind: str, start: int, end: int, column: int, depth: int):
+        self.data = data
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.column = column
+        """Of a block: where its keys or dashes stand. Of a scalar or flow: of the key it has."""
+        self.depth = depth
+
+    @property
+    def raw(self) -> bytes:
+        """Return the bytes of the value."""
+        return self.data[self.start : self.end]
+
+    @property
+    def text(self) -> str:
+        """Return the text of a scalar; of what is none, nothing."""
+        return text_of(self.raw) if self.kind == SCALAR else ""
+
+    @property
+    def style(self) -> str:
+        """Return the style of a scalar."""
+        return style_of(self.raw)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """Return the elements in their order; a scalar has none."""
+        if self.depth > MAXIMUM_DEPTH:
+            raise MalformedError(self.start, "nested too deeply")
+        if self.kind == MAPPING:
+            return list(self._of_mapping())
+        if self.kind == SEQUENCE:
+            return list(self._of_sequence())
+        if self.kind == FLOW:
+            return [
+                Entry(start, key, key_start, key_end, self._within_flow(value))
+                for start, key, key_start, key_end, value in flow_entries(
+                    self.data, self.start, self.end
+                )
+            ]
+        return []
+
+    @cached_property
+    def by_key(self) -> dict[str | int, Entry]:
+        """Return the elements by key; the first counts where one occurs twice."""
+        return {each.key: each for each in reversed(self.entries)}
+
+    def get(self, *keys: str | int) -> Node | None:
+        """Return the value that the keys lead to."""
+        node = self
+        for key in keys:
+            entry = node.by_key.get(key)
+            if entry is None:
+                return None
+            node = entry.value
+        return node
+
+    def text_at(self, *keys: str | int) -> str:
+        """Return the text that the keys lead to, or nothing."""
+        node = self.get(*keys)
+        return node.text if node is not None else ""
+
+    def entry_at(self, offset: int) -> Entry | None:
+        """Return the element that has the byte at ``offset``."""
+        index = bisect_right(self._starts, offset) - 1
+        return self.entries[index] if index >= 0 else None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [each.start for each in self.entries]
+
+    def _of_mapping(self) -> Iterator[Entry]:
+        starts = [self.start, *self._lines(_key_lines(self.column))]
+        for start, end in zip(starts, [*starts[1:], self.end], strict=True):
+            key = _KEY.match(self.data, start, end)
+            if key is None:
+                raise MalformedError(start, "a line without a key")
+            value = self._value(key.end(), end, self.column, sequence_from=self.column)
+            yield Entry(start, text_of(key[1]), start, key.end(1), value)
+
+    def _of_sequence(self) -> Iterator[Entry]:
+        starts = [self.start, *self._lines(_dash_lines(self.column))]
+        for index, (start, end) in enumerate(zip(starts, [*starts[1:], self.end], strict=True)):
+            if self.data[start : start + 1] != b"-":
+                raise MalformedError(start, "a line that is no element")
+            yield Entry(start, index, start, start + 1, self._element(start, end))
+
+    def _element(self, dash: int, end: int) -> Node:
+        blanks = _BLANKS.match(self.data, dash + 1, end)
+        at = blanks.end() if blanks else dash + 1
+        column = self.column + at - dash
+        if self.data[at : at + 2] in (b"- ", b"-\n", b"-\r"):
+            return Node(self.data, SEQUENCE, at, end, column, self.depth + 1)
+        if _KEY.match(self.data, at, end) and self.data[at : at + 1] not in (b"{", b"["):
+            return Node(self.data, MAPPING, at, end, column, self.depth + 1)
+        return self._value(dash + 1, end, self.column, sequence_from=self.column + 1)
+
+    def _value(self, after: int, end: int, column: int, *, sequence_from: int) -> Node:
+        data, depth = self.data, self.depth + 1
+        if not (rest := _END_OF_LINE.match(data, after, end)):
+            blanks = _BLANKS.match(data, after, end)
+            start = blanks.end() if blanks else after
+            if data[start : start + 1] == b"#":
+                return Node(data, EMPTY, start, start, column, depth)
+            stop = _without_blanks(data, start, end)
+            first = data[start : start + 1]
+            if first in (b"{", b"["):
+                return Node(data, FLOW, start, stop, column, depth)
+            if first in (b"'", b'"'):
+                quoted = _QUOTED.match(data, start, stop)
+                if quoted is None or quoted.end() != stop:
+                    raise MalformedError(start, "a quoted text that doesn't end in its place")
+            return Node(data, SCALAR, start, stop, column, depth)
+        following = _NEXT_LINE.match(data, rest.end(), end)
+        if following is None:
+            return Node(data, EMPTY, after, after, column, depth)
+        start, indent = following.end(), len(following[1])
+        if indent >= sequence_from and re.match(rb"-(?=[ \r\n])", data[start : start + 2]):
+            return Node(data, SEQUENCE, start, end, indent, depth)
+        if indent <= column:
+            raise MalformedError(start, "a line with too few blanks in front")
+        if _KEY.match(data, start, end):
+            return Node(data, MAPPING, start, end, indent, depth)
+        stop = _without_blanks(data, start, end)
+        kind = FLOW if data[start : start + 1] in (b"{", b"[") else SCALAR
+        return Node(data, kind, start, stop, column, depth)
+
+    def _lines(self, pattern: re.Pattern[bytes]) -> Iterator[int]:
+        for found in pattern.finditer(self.data, self.start, self.end):
+            if found.end() > self.start:
+                yield found.end()
+
+    def _within_flow(self, span: tuple[int, int]) -> Node:
+        start, end = span
+        if start == end:
+            kind = EMPTY
+        else:
+            kind = FLOW if self.data[start : start + 1] in (b"{", b"[") else SCALAR
+        return Node(self.data, kind, start, end, self.column, self.depth + 1)
+
+
+def _without_blanks(data: bytes, start: int, end: int) -> int:
+    while end > start and data[end - 1] in b" \t\r\n":
+        end -= 1
+    return end
+
+
+@cache
+def _key_lines(column: int) -> re.Pattern[bytes]:
+    # A quoted text that ends with a line break has its last quote at column 0, alone.
+    return re.compile(rb"(?<=\n) {%d}(?=[^ \r\n#-]|-[^ \r\n])(?!['\"]\r?\n)" % column)
+
+
+@cache
+def _dash_lines(column: int) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<=\n) {%d}(?=-[ \r\n])" % column)

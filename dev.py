@@ -134,7 +134,14 @@ def main(arguments: list[str]) -> int:
 
 def compile_modules() -> None:
     """Compile the project's modules, also where Python is not to: tests start it very often."""
-    folders = ["snippet_engine", "lsp_client", "unity_bridge", "roslyn_server", "mcp_server"]
+    folders = [
+        "snippet_engine",
+        "lsp_client",
+        "unity_bridge",
+        "roslyn_server",
+        "mcp_server",
+        "unity_assets",
+    ]
     doubles = ["benchmarks", ROOT / "tests" / "doubles"]
     captured([PYTHON, "-m", "compileall", "-q", *folders, *doubles], cwd=ROOT)
 

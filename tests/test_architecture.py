@@ -14,9 +14,16 @@ PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", *(f"docs/howto/{each}.md" for eac
 
 _PATH = re.compile(r"`([\w.]+/[\w./]*|[\w.]+\.(?:py|md|toml))`")
 _IN_PICTURE = re.compile(
-    r"(?<![\w/])((?:snippet_engine|mcp_server|unity_bridge|lsp_client)(?:/[\w.]+)*)"
+    r"(?<![\w/])((?:snippet_engine|mcp_server|unity_bridge|lsp_client|unity_assets)(?:/[\w.]+)*)"
 )
-PACKAGES = ("snippet_engine", "mcp_server", "lsp_client", "unity_bridge", "roslyn_server")
+PACKAGES = (
+    "snippet_engine",
+    "mcp_server",
+    "lsp_client",
+    "unity_bridge",
+    "roslyn_server",
+    "unity_assets",
+)
 FOLDERS = [
     file.parent.relative_to(ROOT).as_posix()
     for package in PACKAGES

@@ -15,7 +15,14 @@ sys.path.insert(0, str(ROOT))
 from docs.generator.parameters import field_tables  # noqa: E402
 from docs.generator.reference_pages import ENGINE_CODES, VARIABLES  # noqa: E402
 
-PRODUCT = ("lsp_client", "mcp_server", "roslyn_server", "snippet_engine", "unity_bridge")
+PRODUCT = (
+    "lsp_client",
+    "mcp_server",
+    "roslyn_server",
+    "snippet_engine",
+    "unity_assets",
+    "unity_bridge",
+)
 
 
 def test_every_code_of_an_edit_has_a_meaning() -> None:

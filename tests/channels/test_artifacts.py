@@ -163,7 +163,14 @@ async def edited_over_stdio(
 
 def test_the_wheel_holds_types_and_the_skill(built: Built) -> None:
     names = zipfile.ZipFile(built.wheel).namelist()
-    for package in ("snippet_engine", "mcp_server", "lsp_client", "unity_bridge", "roslyn_server"):
+    for package in (
+        "snippet_engine",
+        "mcp_server",
+        "lsp_client",
+        "unity_bridge",
+        "roslyn_server",
+        "unity_assets",
+    ):
         assert f"{package}/py.typed" in names
     assert "mcp_server/clients/skill/SKILL.md" in names
     tops = {name.split("/")[0] for name in names}

@@ -183,7 +183,14 @@ def _install(python: Path) -> None:
     needed = [*project["dependencies"], *TEST_TOOLS, "colorama", "pywin32"]
     subprocess.run([*pip, *only, *needed], check=True)
     subprocess.run([*pip, "--no-deps", ROOT], check=True)
-    for package in ("snippet_engine", "mcp_server", "lsp_client", "unity_bridge", "roslyn_server"):
+    for package in (
+        "snippet_engine",
+        "mcp_server",
+        "lsp_client",
+        "unity_bridge",
+        "roslyn_server",
+        "unity_assets",
+    ):
         shutil.rmtree(site / package)
     (site / "unity_snippet_here.pth").write_text(f"{_for_wine(ROOT)}\n", encoding="utf-8")
     (site / "sitecustomize.py").write_text(WITHOUT_COPY_FILE_2, encoding="utf-8")

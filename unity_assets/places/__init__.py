@@ -1,1 +1,15 @@
-"""x"""
+"""Where Unity keeps names: each module knows some rows, and what a rename makes of them.
+
+May import everything here but ``assets``. A rule gets one place that has the word, and says
+whether it is the symbol's: a ``Place``, with the edits that rename it, or nothing.
+
+- ``place``: a place, what reaches it, and what a rule is given.
+- ``in_yaml``: every place of the word in a YAML file, and the rules that look at it.
+- ``keys``: serialized fields, default references, importers' settings.
+- ``overrides``: property paths of prefab instances, presets and animations.
+- ``calls``: methods of UnityEvents and of animation events.
+- ``type_names``: types in UnityEvents, managed references and overrides.
+- ``listed``: Visual Scripting and Odin, which are listed only.
+- ``markup``: UXML and ``link.xml``.
+- ``input_messages``: the messages that a ``PlayerInput`` sends.
+"""

@@ -7,14 +7,18 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from unity_assets.yaml.limits import MalformedError
 from unity_assets.yaml.nodes import MAPPING, Entry, Node
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 BOM = b"\xef\xbb\xbf"
 HEADER = b"%YAML"
 
-_DOCUMENT = re.compile(rb"^---(?: !u!(-?\d+) &(-?\d+)( stripped)?)?[ \t]*\r?(?:\n|\Z)", re.M)
+_DOCUMENT = re.compile(rb"---(?: !u!(-?\d+) &(-?\d+)( stripped)?)?[ \t]*\r?(?:\n|\Z)")
 _FIRST_KEY = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?=[^\s#])")
 
 
@@ -63,7 +67,7 @@ class Documents:
     """The documents of a file, in order and by id."""
 
     def __init__(self, data: bytes) -> None:
-        found = list(_DOCUMENT.finditer(data))
+        found = list(_document_lines(data))
         self.all: list[Document] = []
         if not found:
             start = len(BOM) if data.startswith(BOM) else 0
@@ -79,3 +83,11 @@ class Documents:
         """Return the document that has the byte at ``offset``."""
         index = bisect_right(self._starts, offset) - 1
         return self.all[index] if index >= 0 and offset < self.all[index].end else None
+
+
+def _document_lines(data: bytes) -> Iterator[re.Match[bytes]]:
+    at = 0 if data.startswith(b"---") else data.find(b"\n---") + 1 or -1
+    while at >= 0:
+        if found := _DOCUMENT.match(data, at):
+            yield found
+        at = data.find(b"\n---", at + 1) + 1 or -1

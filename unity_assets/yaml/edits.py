@@ -69,9 +69,7 @@ def flow_edit(flow: Node, texts: dict[str, str]) -> Edit:
     return Edit(flow.start, flow.end, new)
 
 
-def _flow(
-    parts: list[bytes], column: int, continuation: int, newline: str, *, fold: bool
-) -> bytes:
+def _flow(parts: list[bytes], column: int, continuation: int, newline: str, *, fold: bool) -> bytes:
     line, lines = b"{", []
     for index, part in enumerate(parts):
         line += part

@@ -190,7 +190,7 @@ def _without_blanks(data: bytes, start: int, end: int) -> int:
 @cache
 def _key_lines(column: int) -> re.Pattern[bytes]:
     # A quoted text that ends with a line break has its last quote at column 0, alone.
-    return re.compile(rb"(?<=\n) {%d}(?=[^ \r\n#-]|-[^ \r\n])(?!['\"]\r?\n)" % column)
+    return re.compile(rb"(?<=\n) {%d}(?=[^ \r\n#-]|-[^ \r\n])(?!['\"]\r?(?:\n|\Z))" % column)
 
 
 @cache

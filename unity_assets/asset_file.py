@@ -1,0 +1,69 @@
+"""An asset that was opened: its bytes, documents and lines; and who opens them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from unity_assets.yaml.documents import Documents
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEPT_BYTES = 256 << 20
+SHOWN_TEXT = 200
+
+
+class AssetFile:
+    """A file's bytes as they were read."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.data = data
+        self._last_line = (0, 1)
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Return the file's documents."""
+        return Documents(self.data)
+
+    def line(self, offset: int) -> int:
+        """Return the line, from 1, of a byte."""
+        at, line = self._last_line
+        if offset < at:
+            at, line = 0, 1
+        line += self.data.count(b"\n", at, offset)
+        self._last_line = (offset, line)
+        return line
+
+    def line_text(self, offset: int) -> str:
+        """Return the text of a byte's line, at most 200 characters around it."""
+        start = max(self.data.rfind(b"\n", 0, offset) + 1, offset - SHOWN_TEXT // 2)
+        end = self.data.find(b"\n", offset, start + SHOWN_TEXT)
+        piece = self.data[start : end if end >= 0 else start + SHOWN_TEXT]
+        return piece.decode("utf-8", "replace").strip()
+
+
+class Reader:
+    """Opens a project's files, and keeps the last ones open."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._files: OrderedDict[str, AssetFile] = OrderedDict()
+        self._bytes = 0
+
+    def open(self, path: str) -> AssetFile | None:
+        """Return the file; None if it can't be read."""
+        file = self._files.pop(path, None)
+        if file is None:
+            try:
+                file = AssetFile(path, (self._root / path).read_bytes())
+            except OSError:
+                return None
+            self._bytes += len(file.data)
+        self._files[path] = file
+        while self._bytes > KEPT_BYTES and len(self._files) > 1:
+            _, dropped = self._files.popitem(last=False)
+            self._bytes -= len(dropped.data)
+        return file

@@ -1,0 +1,193 @@
+"""Find and rename a symbol's names in a project's assets. Start here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from unity_assets.asset_file import Reader
+from unity_assets.facts import SymbolFacts
+from unity_assets.index.project_files import suffix_of
+from unity_assets.index.project_index import ProjectIndex
+from unity_assets.objects import Objects
+from unity_assets.places.in_yaml import places_in_yaml
+from unity_assets.places.input_messages import input_conflicts
+from unity_assets.places.markup import places_in_link_xml, places_in_uxml
+from unity_assets.places.place import Reach, Search
+from unity_assets.renaming import Renaming
+from unity_assets.results import Conflict, Found, Hit, Left, Renamed, StoppedError
+from unity_assets.scripts import Scripts
+from unity_assets.yaml.edits import applied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from unity_assets.asset_file import AssetFile
+    from unity_assets.places.place import Place
+
+Mode = Literal["keep", "rewrite", "code"]
+Progress = "Callable[[int, int], None]"
+
+_KEPT = {
+    Reach.ATTRIBUTE: "an attribute in C# keeps it",
+    Reach.EDITOR: "Unity writes it anew at the next save",
+}
+
+
+class Assets:
+    """The assets of one project. Not for use by several threads at once."""
+
+    def __init__(self, project_root: str | os.PathLike[str], cache_folder: Path | None) -> None:
+        self._root = Path(project_root)
+        self._index = ProjectIndex(self._root, cache_folder)
+
+    def refresh(
+        self,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Read what has changed in the project; ``progress`` gets bytes done and in all."""
+        self._index.refresh(progress, should_stop)
+
+    def find(
+        self,
+        facts: dict[str, Any],
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Found:
+        """Return the places of a symbol, and the files that couldn't be searched."""
+        operation = self._operation(facts, progress, should_stop)
+        operation.renaming = Renaming.for_search(operation.facts, operation.scripts)
+        hits = [_hit(file, place) for file, places in operation.places() for place in places]
+        return Found(sorted(hits), operation.not_searched())
+
+    def rename(
+        self,
+        facts: dict[str, Any],
+        new_name: str,
+        mode: Mode,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Renamed:
+        """Return the changed files of a rename, in memory, and what stays as it is and why."""
+        if mode not in ("keep", "rewrite", "code"):
+            raise ValueError(f'The mode is "keep", "rewrite" or "code", not {mode!r}.')
+        operation = self._operation(facts, progress, should_stop)
+        operation.renaming = Renaming(operation.facts, new_name, operation.scripts)
+        return operation.renamed(mode)
+
+    def _operation(
+        self,
+        facts: dict[str, Any],
+        progress: Callable[[int, int], None],
+        should_stop: Callable[[], bool],
+    ) -> _Operation:
+        read = SymbolFacts.from_json(facts)
+        self._index.refresh(progress, should_stop)
+        return _Operation(read, self._root, self._index, should_stop)
+
+
+class _Operation:
+    """One search or rename."""
+
+    def __init__(
+        self,
+        facts: SymbolFacts,
+        root: Path,
+        index: ProjectIndex,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self.facts = facts
+        self._index = index
+        self._should_stop = should_stop
+        self._reader = Reader(root)
+        self.scripts = Scripts(index, self._reader)
+        self.renaming = Renaming(facts, facts.name, self.scripts)
+        self._problems: list[tuple[str, str]] = []
+
+    def places(self) -> Iterator[tuple[AssetFile, list[Place]]]:
+        """Yield each file that has places, with them."""
+        words = self.renaming.words
+        if not words:
+            return
+        search = Search(self.renaming, Objects(self._index, self._reader), self._index)
+        for path in sorted(self._index.with_any(self.renaming.forms)):
+            if self._should_stop():
+                raise StoppedError
+            file = self._reader.open(path)
+            if file is None:
+                self._problems.append((path, "it can't be read any more"))
+                continue
+            problem = ""
+            if suffix_of(path) == ".uxml":
+                found = places_in_uxml(search, file)
+            elif suffix_of(path) == ".xml":
+                found = places_in_link_xml(search, file)
+            elif suffix_of(path) == ".inputactions":
+                continue
+            else:
+                found, problem = places_in_yaml(search, file, self._should_stop)
+            if problem:
+                self._problems.append((path, problem))
+            if found:
+                yield file, found
+
+    def renamed(self, mode: Mode) -> Renamed:
+        """Return what the rename makes of all places."""
+        files: list[tuple[str, bytes, bytes]] = []
+        hits: list[Hit] = []
+        left: list[Left] = []
+        conflicts = [*self._shared_guids(), *input_conflicts(self.facts, self._index, self._reader)]
+        for file, places in self.places():
+            changing = [each for each in places if _changes(each, mode)]
+            hits += [_hit(file, each) for each in changing]
+            left += [_left(file, each, mode) for each in places if not _changes(each, mode)]
+            if mode != "code":
+                conflicts += [
+                    Conflict(file.path, file.line(each.offset), each.clash)
+                    for each in places
+                    if each.clash
+                ]
+            after = applied(file.data, [edit for each in changing for edit in each.edits])
+            if after != file.data:
+                files.append((file.path, file.data, after))
+        return Renamed(files, sorted(hits), sorted(left), self.not_searched(), sorted(conflicts))
+
+    def not_searched(self) -> list[tuple[str, str]]:
+        """Return the files that may have the name and couldn't be searched."""
+        if not self.renaming.words:
+            return []
+        return sorted({*self._index.problems(), *self._problems})
+
+    def _shared_guids(self) -> Iterator[Conflict]:
+        scripts = [
+            *(path for each in self.facts.holders for path in each.scripts),
+            *(path for each in self.facts.targets for path in each.scripts),
+        ]
+        for path, others in self.scripts.shared(scripts):
+            message = f"Its GUID is also that of {others[0]}: give one of them a new .meta."
+            yield Conflict(f"{path}.meta", 1, message)
+
+
+def _changes(place: Place, mode: Mode) -> bool:
+    if mode == "code" or not place.edits:
+        return False
+    return mode == "rewrite" or place.reach is Reach.NOTHING
+
+
+def _hit(file: AssetFile, place: Place) -> Hit:
+    text = file.line_text(place.offset)
+    return Hit(file.path, file.line(place.offset), place.kind, text)
+
+
+def _left(file: AssetFile, place: Place, mode: Mode) -> Left:
+    hit = _hit(file, place)
+    if place.reach is Reach.LISTED:
+        why, lost = place.why, place.lost
+    elif mode == "code":
+        why, lost = "assets stay as they are", place.reach is not Reach.EDITOR
+    else:
+        why, lost = _KEPT[place.reach], False
+    return Left(hit.path, hit.line, hit.kind, hit.text, why, lost)

@@ -1,0 +1,86 @@
+"""Walk through a project as Unity does, and name the files that may have names in them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FOLDERS = ("Assets", "Packages", "ProjectSettings")
+YAML = frozenset(
+    f".{each}"
+    for each in (
+        *("unity", "prefab", "asset", "anim", "controller", "overridecontroller", "playable"),
+        *("preset", "mat", "mask", "signal", "physicmaterial", "physicsmaterial2d"),
+        *("physicsmaterial", "spriteatlas", "spriteatlasv2", "terrainlayer", "mixer", "brush"),
+        *("flare", "guiskin", "giparams", "lighting", "rendertexture", "cubemap", "webcamtexture"),
+        *("customrendertexture", "texture2darray", "texture3d", "scenetemplate", "fontsettings"),
+        *("shadervariants", "vfx", "vfxoperator", "vfxblock", "buildprofile", "state"),
+        *("blendtree", "statemachine", "transition", "curves", "gradients", "colors"),
+        *("curvesnormalized", "particlecurves", "particlecurvessigned", "particledoublecurves"),
+        *("particledoublecurvessigned",),
+    )
+)
+"""Suffixes of what Unity itself serializes."""
+OTHERS = frozenset((".meta", ".uxml", ".inputactions"))
+META = ".meta"
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A file, and what tells that it has changed."""
+
+    path: str
+    size: int
+    times: tuple[int, int]
+
+
+def suffix_of(path: str) -> str:
+    """Return the file's suffix in lower case."""
+    name = path.rpartition("/")[2]
+    return "." + name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def project_files(root: str, should_stop: Callable[[], bool]) -> Iterator[ProjectFile]:
+    """Yield every file that may have names; folders that Unity leaves out aren't entered."""
+    present = [each for each in FOLDERS if os.path.isdir(f"{root}/{each}")]
+    waiting = present if "Assets" in present else [""]
+    while waiting and not should_stop():
+        folder = waiting.pop()
+        try:
+            entries = list(os.scandir(f"{root}/{folder}"))
+        except OSError:
+            continue
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name.endswith("~") or name.lower() == "cvs":
+                continue
+            path = f"{folder}/{name}" if folder else name
+            try:
+                if entry.is_dir():
+                    # A link that leads outside is Unity's own way to share; one to above isn't.
+                    if not entry.is_symlink() or _leads_elsewhere(root, path):
+                        waiting.append(path)
+                    continue
+                if not _may_have_names(path):
+                    continue
+                found = entry.stat()
+            except OSError:
+                continue
+            yield ProjectFile(path, found.st_size, (found.st_mtime_ns, found.st_ctime_ns))
+
+
+def _may_have_names(path: str) -> bool:
+    suffix = suffix_of(path)
+    if suffix == ".xml":
+        return path.rpartition("/")[2].lower() == "link.xml"
+    return suffix in YAML or suffix in OTHERS
+
+
+def _leads_elsewhere(root: str, path: str) -> bool:
+    real = os.path.realpath(f"{root}/{path}")
+    own = os.path.realpath(root)
+    return not (own + os.sep).startswith(real + os.sep) and not real.startswith(own + os.sep)

@@ -1,0 +1,148 @@
+"""Know the project's files: which have given words, and which file a GUID names."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from unity_assets.index import kept
+from unity_assets.index.contents import (
+    DIGEST,
+    LARGEST_FILE,
+    TOO_LARGE,
+    UNREADABLE,
+    Content,
+    read_content,
+)
+from unity_assets.index.kept import Record
+from unity_assets.index.project_files import META, ProjectFile, project_files
+from unity_assets.results import StoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+RACY = 2_000_000_000
+"""Nanoseconds: a file that was written just before it was read may change unseen."""
+_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
+
+
+class ProjectIndex:
+    """The files of a project, as they were at the last ``refresh``."""
+
+    def __init__(self, root: Path, cache_folder: Path | None) -> None:
+        self._root = root
+        self._cache_folder = cache_folder
+        self._records: dict[str, Record] | None = None
+        self._text = b""
+        self._starts: list[int] = []
+        self._paths: list[str] = []
+        self.paths_by_guid: dict[str, list[str]] = {}
+        self.guids: dict[str, str] = {}
+
+    def refresh(
+        self,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Read what has changed since; ``progress`` gets bytes done and in all."""
+        first = self._records is None
+        before = kept.load(self._cache_folder) if self._records is None else self._records
+        files = list(project_files(os.fspath(self._root), should_stop))
+        changed = [each for each in files if not _is_same(before.get(each.path), each)]
+        total = sum(each.size for each in changed)
+        done = 0
+        records = {each.path: before[each.path] for each in files if each.path in before}
+        for each in changed:
+            if should_stop():
+                break
+            records[each.path] = self._read(each, before.get(each.path))
+            done += each.size
+            progress(done, total)
+        self._records = records
+        is_new = records.keys() != before.keys() or any(
+            records[each.path] != before[each.path] for each in changed if each.path in records
+        )
+        if is_new:
+            kept.save(self._cache_folder, records)
+        if first or is_new:
+            self._arrange(records)
+        if should_stop():
+            raise StoppedError
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return the files that can't be searched, each with the reason."""
+        return [(path, each.problem) for path, each in self._all_records().items() if each.problem]
+
+    def paths(self) -> list[str]:
+        """Return every file that is known."""
+        return list(self._all_records())
+
+    def with_word(self, word: bytes) -> set[str]:
+        """Return the files whose bytes may have ``word``: more perhaps, never fewer."""
+        parts = [each for each in _WORD.findall(word) if not each[:1].isdigit()]
+        sets = [self._with(each) for each in parts]
+        return set.intersection(*sets) if sets else set(self.paths())
+
+    def with_any(self, words: Iterable[bytes]) -> set[str]:
+        """Return the files that may have one of the words."""
+        return set().union(*(self.with_word(each) for each in words))
+
+    def with_guid(self, guid: str) -> set[str]:
+        """Return the files that name a GUID."""
+        return self._with(guid.encode())
+
+    def _with(self, word: bytes) -> set[str]:
+        sought, found, at = b"\n" + word + b"\n", set(), -1
+        while (at := self._text.find(sought, at + 1)) >= 0:
+            index = bisect_right(self._starts, at) - 1
+            found.add(self._paths[index])
+            at = self._starts[index + 1] - 1
+        return found
+
+    def _all_records(self) -> dict[str, Record]:
+        return self._records or {}
+
+    def _arrange(self, records: dict[str, Record]) -> None:
+        self._paths = list(records)
+        self._text = b"".join(each.words for each in records.values())
+        self._starts = [0]
+        for each in records.values():
+            self._starts.append(self._starts[-1] + len(each.words))
+        self.guids = {
+            path.removesuffix(META): each.guid for path, each in records.items() if each.guid
+        }
+        self.paths_by_guid = {}
+        for path, guid in self.guids.items():
+            self.paths_by_guid.setdefault(guid, []).append(path)
+
+    def _read(self, file: ProjectFile, before: Record | None) -> Record:
+        now = time.time_ns()
+        content = self._content(file, before)
+        is_racy = now - max(file.times) < RACY
+        times = (0, 0) if is_racy else file.times
+        return Record(
+            file.size, times, content.digest, content.problem, content.guid, content.words
+        )
+
+    def _content(self, file: ProjectFile, before: Record | None) -> Content:
+        if file.size > LARGEST_FILE:
+            return Content(b"", b"\n", TOO_LARGE)
+        try:
+            with (self._root / file.path).open("rb") as opened:
+                if before is not None and before.size == file.size:
+                    # Often only the times are new: after a checkout, or just after a write.
+                    if hashlib.file_digest(opened, DIGEST).digest() == before.digest:
+                        return Content(before.digest, before.words, before.problem, before.guid)
+                    opened.seek(0)
+                return read_content(opened, file.path)
+        except OSError as error:
+            return Content(b"", b"\n", f"{UNREADABLE}: {error.strerror}")
+
+
+def _is_same(record: Record | None, file: ProjectFile) -> bool:
+    return record is not None and (record.size, record.times) == (file.size, file.times)

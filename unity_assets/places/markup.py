@@ -1,0 +1,172 @@
+"""UXML (row 18) and ``link.xml``: control tags, and type names and paths in attributes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from unity_assets.places.place import Place, Reach, listed
+from unity_assets.property_paths import PropertyPath
+from unity_assets.renaming import kebab_case
+from unity_assets.yaml.edits import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from unity_assets.asset_file import AssetFile
+    from unity_assets.facts import TypeName
+    from unity_assets.places.place import Search
+
+_TAG = re.compile(
+    rb"""<!--.*?-->|<(?P<slash>/?)(?P<name>[\w.:\-\x80-\xff]+)(?P<attributes>(?:[^<>"']|"[^"]*"|'[^']*')*)>""",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(rb"""([\w:.\-\x80-\xff]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_PATHS = ("binding-path", "data-source-path")
+
+Attribute = tuple[str, str, int, int, int]
+"""Name, value, start of the name, start and end of the value."""
+
+
+def places_in_uxml(search: Search, file: AssetFile) -> list[Place]:
+    """Return the places of a control's type, and of a member in attributes and paths."""
+    return sorted(set(_in_uxml(search, file)), key=lambda each: each.offset)
+
+
+def places_in_link_xml(search: Search, file: AssetFile) -> list[Place]:
+    """Return the renamed types and members that ``link.xml`` preserves."""
+    renaming = search.renaming
+    why = "link.xml keeps code from being stripped: change it by hand"
+    names = {each.reflected for each in renaming.types} | {
+        each.serialized for each in renaming.types
+    }
+    if renaming.facts.kind == "namespace":
+        names.add(renaming.facts.name)
+    places = []
+    for tag in _TAG.finditer(file.data):
+        for name, value, _, start, _ in _attributes(tag):
+            of_type = name == "fullname" and value in names
+            of_member = name in ("name", "signature") and (
+                not renaming.types and re.search(rf"\b{re.escape(renaming.facts.name)}\b", value)
+            )
+            if of_type or of_member:
+                places.append(listed(start, "link.xml", why))
+    return places
+
+
+def _in_uxml(search: Search, file: AssetFile) -> Iterator[Place]:
+    aliases: dict[str, tuple[str, int, int]] = {}
+    tags = [tag for tag in _TAG.finditer(file.data) if tag["name"] is not None]
+    for tag in tags:
+        for name, value, _, start, end in _attributes(tag):
+            if name.startswith("xmlns:"):
+                aliases[name.removeprefix("xmlns:")] = (value, start, end)
+            elif name == "xmlns":
+                aliases[""] = (value, start, end)
+    for tag in tags:
+        yield from _of_tag(search, tag, aliases, tags)
+        for attribute in _attributes(tag):
+            yield from _of_attribute(search, tag, attribute, aliases)
+
+
+def _of_tag(
+    search: Search,
+    tag: re.Match[bytes],
+    aliases: dict[str, tuple[str, int, int]],
+    tags: list[re.Match[bytes]],
+) -> Iterator[Place]:
+    renaming = search.renaming
+    if not renaming.types:
+        return
+    by_name = {each.serialized.replace("/", "."): each for each in renaming.types}
+    prefix, namespace, name = _parts(tag["name"].decode("utf-8", "replace"), aliases)
+    before = by_name.get(f"{namespace}.{name}" if namespace else name)
+    if before is None:
+        return
+    after = renaming.types[before]
+    start, end = tag.span("name")
+    own = after.serialized.replace("/", ".")
+    if after.namespace == before.namespace or not prefix:
+        shown = own.removeprefix(f"{namespace}.") if prefix or namespace else own
+        new = f"{prefix}:{shown}" if prefix else shown
+        edit = Edit(start, end, new.encode())
+        yield Place(start, "UXML tag", Reach.NOTHING, (edit,))
+        return
+    if _all_move(tags, prefix, aliases, by_name):
+        # All elements of the alias move: the alias gets the new namespace.
+        moved = _namespace_after(namespace, before, after)
+        _, start_of, end_of = aliases[prefix]
+        edits = [Edit(start_of, end_of, moved.encode())]
+        shown = own.removeprefix(f"{moved}.")
+        if shown != name:
+            edits.append(Edit(start, end, f"{prefix}:{shown}".encode()))
+        yield Place(start, "UXML tag", Reach.NOTHING, tuple(edits))
+        return
+    yield Place(start, "UXML tag", Reach.NOTHING, (Edit(start, end, own.encode()),))
+
+
+def _namespace_after(namespace: str, before: TypeName, after: TypeName) -> str:
+    """Return the alias's namespace after: it may be only the beginning of the type's."""
+    rest = before.namespace.removeprefix(namespace)
+    return after.namespace.removesuffix(rest) if rest else after.namespace
+
+
+def _all_move(
+    tags: list[re.Match[bytes]],
+    prefix: str,
+    aliases: dict[str, tuple[str, int, int]],
+    by_name: dict[str, TypeName],
+) -> bool:
+    for tag in tags:
+        other, namespace, name = _parts(tag["name"].decode("utf-8", "replace"), aliases)
+        if other == prefix and f"{namespace}.{name}" not in by_name:
+            return False
+    return True
+
+
+def _parts(tag: str, aliases: dict[str, tuple[str, int, int]]) -> tuple[str, str, str]:
+    prefix, _, name = tag.rpartition(":")
+    namespace = aliases.get(prefix, ("", 0, 0))[0]
+    return prefix, namespace, name
+
+
+def _of_attribute(
+    search: Search,
+    tag: re.Match[bytes],
+    attribute: Attribute,
+    aliases: dict[str, tuple[str, int, int]],
+) -> Iterator[Place]:
+    renaming = search.renaming
+    facts = renaming.facts
+    name, value, name_start, start, end = attribute
+    if renaming.types:
+        new = renaming.reflected(value)
+        if new != value:
+            yield Place(start, "UXML type", Reach.NOTHING, (Edit(start, end, new.encode()),))
+        return
+    if facts.kind not in ("field", "property", "event"):
+        return
+    if name in _PATHS:
+        parts = PropertyPath.read(value).parts
+        if facts.name in parts or (renaming.key is not None and renaming.key in parts):
+            why = "the object that is bound here isn't known"
+            yield listed(start, "UXML binding", why)
+    elif facts.is_visual_element and name == kebab_case(facts.name):
+        _, namespace, own = _parts(tag["name"].decode("utf-8", "replace"), aliases)
+        full = f"{namespace}.{own}" if namespace else own
+        if full in {each.type.serialized.replace("/", ".") for each in facts.targets} or (
+            facts.type is not None and full == facts.type.serialized.replace("/", ".")
+        ):
+            why = "add obsoleteNames to [UxmlAttribute], or change it by hand"
+            yield listed(name_start, "UXML attribute", why)
+
+
+def _attributes(tag: re.Match[bytes]) -> Iterator[Attribute]:
+    if tag["name"] is None:
+        return
+    base = tag.start("attributes")
+    for found in _ATTRIBUTE.finditer(tag["attributes"]):
+        group = 2 if found[2] is not None else 3
+        name = found[1].decode("utf-8", "replace")
+        value = found[group].decode("utf-8", "replace")
+        yield name, value, base + found.start(1), base + found.start(group), base + found.end(group)

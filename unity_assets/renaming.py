@@ -1,0 +1,198 @@
+"""What a rename means for assets: which texts become which others."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from unity_assets.facts import RenamedType
+from unity_assets.property_paths import holder_parts
+
+if TYPE_CHECKING:
+    from unity_assets.facts import SymbolFacts, TypeName
+    from unity_assets.scripts import Scripts
+
+Paths = frozenset[tuple[str, ...]]
+
+_WORD_SIGNS = frozenset(
+    bytes((each,)) for each in range(256) if chr(each).isalnum() or each == 0x5F or each >= 0x80
+)
+_CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """A symbol's old and new texts."""
+
+    facts: SymbolFacts
+    new_name: str
+    scripts: Scripts
+
+    @classmethod
+    def for_search(cls, facts: SymbolFacts, scripts: Scripts) -> Renaming:
+        """Return a renaming that nobody makes, to a name that differs: a place is what changes."""
+        types = tuple(
+            RenamedType(each.before, replace(each.before, name=f"{each.before.name}_"))
+            for each in facts.renamed_types
+        )
+        return cls(replace(facts, renamed_types=types), f"{facts.name}_", scripts)
+
+    @property
+    def key(self) -> str | None:
+        """Return the key under which Unity serializes the symbol."""
+        return self.facts.key
+
+    @property
+    def new_key(self) -> str:
+        """Return that key after the rename: the name itself, or its backing field's."""
+        return (self.facts.key or "").replace(self.facts.name, self.new_name)
+
+    @cached_property
+    def paths_by_script(self) -> dict[str, Paths]:
+        """Return at which paths the key stands, by the GUID of the objects' script."""
+        paths: dict[str, Paths] = {}
+        for holder in self.facts.holders:
+            if not holder.managed:
+                own = frozenset(map(holder_parts, holder.paths))
+                for guid in self.scripts.guids(holder.type, holder.scripts):
+                    paths[guid] = paths.get(guid, frozenset()) | own
+        return paths
+
+    @cached_property
+    def managed_paths(self) -> dict[TypeName, Paths]:
+        """Return at which paths the key stands, by the type of a managed reference."""
+        paths: dict[TypeName, Paths] = {}
+        for holder in self.facts.holders:
+            if holder.managed:
+                own = frozenset(map(holder_parts, holder.paths))
+                paths[holder.type] = paths.get(holder.type, frozenset()) | own
+        return paths
+
+    @cached_property
+    def all_paths(self) -> Paths:
+        """Return every path of the key, of whatever object."""
+        return frozenset().union(*self.paths_by_script.values(), *self.managed_paths.values())
+
+    @cached_property
+    def method(self) -> tuple[str, str] | None:
+        """Return the method's name before and after; of a property, its setter's."""
+        if self.facts.kind == "method":
+            return self.facts.name, self.new_name
+        if self.facts.kind == "property":
+            return f"set_{self.facts.name}", f"set_{self.new_name}"
+        return None
+
+    @cached_property
+    def target_scripts(self) -> frozenset[str]:
+        """Return the GUIDs of the scripts whose objects have the method."""
+        return frozenset(
+            guid
+            for each in self.facts.targets
+            for guid in self.scripts.guids(each.type, each.scripts)
+        )
+
+    @cached_property
+    def types(self) -> dict[TypeName, TypeName]:
+        """Return each type whose full name changes, with the new one."""
+        return {each.before: each.after for each in self.facts.renamed_types}
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Return the words of which a file must have one, to have the name."""
+        if self.types:
+            return sorted({self.facts.name.rpartition(".")[2].partition("`")[0]})
+        words = [self.key] if self.key else []
+        if self.method:
+            words.append(self.method[0])
+        if self.facts.is_visual_element and self.facts.kind in ("field", "property"):
+            words += [kebab_case(self.facts.name), self.facts.name]
+        if words:
+            words.append(self.facts.name)
+        return sorted(set(words))
+
+    def occurrences(self, data: bytes) -> list[int]:
+        """Return where one of the words stands apart from other words, in order."""
+        found: set[int] = set()
+        for form in self.forms:
+            at = data.find(form)
+            while at >= 0:
+                end = at + len(form)
+                if data[at - 1 : at] not in _WORD_SIGNS and data[end : end + 1] not in _WORD_SIGNS:
+                    found.add(at)
+                at = data.find(form, end)
+        return sorted(found)
+
+    @cached_property
+    def forms(self) -> list[bytes]:
+        """Return the words' bytes, as they are and escaped."""
+        forms: list[bytes] = []
+        for word in self.words:
+            forms.append(word.encode("utf-8", "surrogateescape"))
+            if not word.isascii():
+                forms += [escaped(word).encode(), escaped(word, upper=False).encode()]
+        return forms
+
+    def reflected(self, text: str) -> str:
+        """Return ``text`` with each ``Ns.Type, Assembly`` in it renamed."""
+        return self._reflected_names.sub(self._renamed, text) if self.types else text
+
+    def managed_type(self, text: str) -> str:
+        """Return ``Assembly Ns.Type``, as an override of a managed reference has it, renamed."""
+        for before, after in self.types.items():
+            if text == f"{before.assembly} {before.serialized}":
+                return f"{after.assembly} {after.serialized}"
+        return self.reflected(text)
+
+    def names_type(self, text: str) -> bool:
+        """Return whether ``text`` has a renamed type's full name, with namespace or assembly."""
+        if self.reflected(text) != text:
+            return True
+        return any(
+            re.search(rf"(?<![\w.+/]){re.escape(name)}(?![\w.+/`])", text)
+            for name, _ in self._by_reflected
+            if "." in name and name in text
+        )
+
+    @cached_property
+    def _by_reflected(self) -> dict[tuple[str, str], TypeName]:
+        both: dict[tuple[str, str], TypeName] = {}
+        for before, after in self.types.items():
+            both[before.reflected, before.assembly] = after
+            both[before.serialized, before.assembly] = after
+        return both
+
+    @cached_property
+    def _reflected_names(self) -> re.Pattern[str]:
+        names = sorted({name for name, _ in self._by_reflected}, key=len, reverse=True)
+        return re.compile(
+            r"(?<![\w.+/`<])(?P<name>" + "|".join(map(re.escape, names)) + r")"
+            r"(?P<rest>(?:\[\[.*\]\])?\s*,\s*)(?P<assembly>[\w.\-]+)"
+        )
+
+    def _renamed(self, found: re.Match[str]) -> str:
+        after = self._by_reflected.get((found["name"], found["assembly"]))
+        # In the brackets of a generic type other names may stand.
+        rest = self.reflected(found["rest"]) if "[" in found["rest"] else found["rest"]
+        if after is None:
+            return found["name"] + rest + found["assembly"]
+        name = after.serialized if "/" in found["name"] else after.reflected
+        return name + rest + found["assembly"]
+
+
+def kebab_case(name: str) -> str:
+    """Return a name as UXML has it: ``maxValue`` → ``max-value``."""
+    return _CASES.sub("-", name.strip("_")).lower().replace("_", "-")
+
+
+def escaped(word: str, *, upper: bool = True) -> str:
+    r"""Return a word as a double-quoted scalar has it: ``\u901F``."""
+
+    def sign(each: str) -> str:
+        if each.isascii():
+            return each
+        digits = f"{ord(each):02X}" if ord(each) < 256 else f"{ord(each):04X}"
+        return ("\\x" if ord(each) < 256 else "\\u") + (digits if upper else digits.lower())
+
+    return "".join(map(sign, word))

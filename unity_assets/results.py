@@ -1,0 +1,55 @@
+"""What the assets answer: where a name stands, what changes, what stays and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Hit:
+    """A place that has the name; lines count from 1."""
+
+    path: str
+    line: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, order=True)
+class Left(Hit):
+    """A place that stays as it is, and why. ``lost``: it no longer works after the rename."""
+
+    why: str
+    lost: bool
+
+
+@dataclass(frozen=True, order=True)
+class Conflict:
+    """A place because of which the rename is refused."""
+
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """All places, and the files that couldn't be searched, each with the reason."""
+
+    hits: list[Hit]
+    not_searched: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """Each changed file with its bytes before and after, and what was decided for each place."""
+
+    files: list[tuple[str, bytes, bytes]]
+    hits: list[Hit]
+    left: list[Left]
+    not_searched: list[tuple[str, str]]
+    conflicts: list[Conflict]
+
+
+class StoppedError(Exception):
+    """The caller's ``should_stop`` said so."""

@@ -1,0 +1,50 @@
+"""Which GUID is whose: the scripts of the project, and those that share one GUID."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from unity_assets.asset_file import Reader
+    from unity_assets.facts import TypeName
+    from unity_assets.index.project_index import ProjectIndex
+
+
+class Scripts:
+    """The project's scripts by type and GUID."""
+
+    def __init__(self, index: ProjectIndex, reader: Reader) -> None:
+        self._index = index
+        self._reader = reader
+
+    def guids(self, type_name: TypeName, scripts: Iterable[str]) -> list[str]:
+        """Return the GUIDs by which objects of the type name their script.
+
+        Unity finds a type by its file: of several files the one with the type's name, and a file
+        with another type of its own name isn't this type's.
+        """
+        paths = list(scripts)
+        named = [each for each in paths if PurePosixPath(each).stem == type_name.last]
+        used = named or [each for each in paths if not self._has_own_type(each)]
+        return [self._index.guids[each] for each in used if each in self._index.guids]
+
+    def shared(self, scripts: Iterable[str]) -> list[tuple[str, list[str]]]:
+        """Return those scripts whose GUID another script has, with the other ones."""
+        found: list[tuple[str, list[str]]] = []
+        for path in dict.fromkeys(scripts):
+            same = self._index.paths_by_guid.get(self._index.guids.get(path, ""), [])
+            others = [each for each in same if each != path]
+            if others:
+                found.append((path, sorted(others)))
+        return found
+
+    def _has_own_type(self, path: str) -> bool:
+        stem = PurePosixPath(path).stem
+        file = self._reader.open(path)
+        if file is None:
+            return False
+        return re.search(rb"\bclass\s+" + re.escape(stem.encode()) + rb"\b", file.data) is not None

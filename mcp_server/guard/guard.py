@@ -153,13 +153,29 @@ class Guard:
             session.unheard += changes
             return SILENT
         told, session.unheard = [*session.unheard, *changes][-MAX_UNHEARD:], []
-        text = words.after(told, findings, by.caller, may_be_others=by.may_be_others)
+        text = words.after(
+            told,
+            findings,
+            by.caller,
+            may_be_others=by.may_be_others,
+            is_command=event.may_write_anything,
+        )
         session.told.extend(said(e.error) for e in findings if words.has_told(text, e.error))
-        many = self._watching.many_since(session.many_s) if event.may_write_anything else 0
-        if many:
-            session.many_s = monotonic()
-            text = "\n".join(filter(None, (text, words.many(many))))
+        if event.may_write_anything:
+            text = self._with_many(session, text, looked_s)
         return GuardAnswer(tell=text)
+
+    def _with_many(self, session: Session, text: str | None, looked_s: float | None) -> str | None:
+        """Return what to tell after a command, with what changed many scripts at once."""
+        many = self._watching.many_since(session.many_s)
+        if not many:
+            return text
+        if looked_s is not None:
+            for each in self._watching.many_since(max(session.many_s, looked_s)):
+                session.changed_many(each)
+        session.many_s = monotonic()
+        count = sum(len(each.paths) for each in many)
+        return "\n".join(filter(None, (text, words.many(count))))
 
     async def _written(
         self,
@@ -177,36 +193,39 @@ class Guard:
 
     async def _stop(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         session = self._sessions.known(event.client, event.session)
-        if session is None or not session.earlier or event.stopped_before:
+        if session is None or event.stopped_before or not (session.earlier or session.not_kept):
             return SILENT
-        errors = [
-            each
-            for each in await self._own_errors(session)
-            if said(each) not in session.blocked_for
-        ]
-        if not errors or not await listener.hears():
+        found, left = await self._own_errors(session) if session.earlier else ((), "")
+        errors = [each for each in found if said(each) not in session.blocked_for]
+        not_judged = words.not_judged(session.many, session.not_kept, left)
+        if not (errors or not_judged) or not await listener.hears():
             return SILENT
         session.blocked_for.extend(map(said, errors))
+        session.many = session.not_kept = 0
         by = ChangedBy(event.client, event.tool, event.session, event.call)
         self._watching.told(by, errors)
-        return GuardAnswer(block=words.stop(errors, session.told))
+        return GuardAnswer(block=words.stop(errors, session.told, not_judged))
 
-    async def _own_errors(self, session: Session) -> Sequence[NewError]:
-        """Return the errors since the session's first change, without those that others made."""
-        errors = await self._watching.errors_since(dict(session.earlier), STOP_S) or ()
-        if not errors:
-            return ()
+    async def _own_errors(self, session: Session) -> tuple[Sequence[NewError], str]:
+        """Return the errors since the session's first change, without those that others made.
+
+        Also return why some may be missing.
+        """
+        since = await self._watching.errors_since(dict(session.earlier), STOP_S)
+        if since is None or not since.errors:
+            return (), "" if since is None else since.not_checked
+        errors, left = since.errors, since.not_checked
         latest = dict(session.latest)
         by_others = await self._run(
             lambda: {p: text for p, text in latest.items() if content(self._project, p) != text}
         )
         if not by_others:
-            return errors
+            return errors, left
         theirs = await self._watching.errors_since(by_others, STOP_S)
         if theirs is None:
-            return [each for each in errors if each.file not in by_others]
-        known = set(map(said, theirs))
-        return [each for each in errors if said(each) not in known]
+            return [each for each in errors if each.file not in by_others], left
+        known = set(map(said, theirs.errors))
+        return [each for each in errors if said(each) not in known], left
 
     def _start(self, event: GuardEvent) -> GuardAnswer:
         self._sessions.of(event.client, event.session)

@@ -6,7 +6,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from time import monotonic
 
-from mcp_server.guard.watched import OutsideChange
+from mcp_server.guard.watched import ManyChanges, OutsideChange
 
 MAX_SESSIONS = 64
 """Most sessions that are remembered; the one that is quiet for longest is forgotten."""
@@ -41,19 +41,31 @@ class Session:
     many_s: float = field(default_factory=monotonic)
     """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
 
-    def changed(self, path: str, before: bytes | None, after: bytes | None) -> None:
-        """Remember that the session changed a script.
+    many: int = 0
+    """How many scripts changed at once by its commands since its last end."""
+    not_kept: int = 0
+    """How many of them can't be judged, as there was no room for their earlier texts."""
+
+    def changed_many(self, changes: ManyChanges) -> None:
+        """Remember that one of its commands changed many scripts."""
+        self.many += len(changes.paths)
+        kept = [self.changed(*each) for each in changes.texts]
+        self.not_kept += len(changes.paths) - sum(kept)
+
+    def changed(self, path: str, before: bytes | None, after: bytes | None) -> bool:
+        """Remember that the session changed a script; return whether there is room for it.
 
         Where somebody else has changed it meanwhile, only the changes since then count.
         """
         if path in self.earlier and self.latest[path] == before:
             self.latest[path] = after
-            return
+            return True
         kept = (*self.earlier.values(), *self.latest.values(), before, after)
         is_full = len(self.earlier) == MAX_FILES and path not in self.earlier
         if is_full or sum(len(each or b"") for each in kept) > MAX_BYTES:
-            return
+            return False
         self.earlier[path], self.latest[path] = before, after
+        return True
 
 
 class Sessions:

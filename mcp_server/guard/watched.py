@@ -72,6 +72,28 @@ def is_known(change: OutsideChange) -> bool:
     return change.before is not None or not change.was_there
 
 
+class ManyChanges(Protocol):
+    """Scripts that changed many at once, which nobody judged one by one."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Their project-relative paths."""
+        ...
+
+    @property
+    def texts(self) -> Sequence[tuple[str, bytes | None, bytes | None]]:
+        """Path, bytes before and bytes now of those whose earlier text is known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsSince:
+    """New errors since earlier texts; ``not_checked`` says why some may be missing."""
+
+    errors: tuple[NewError, ...]
+    not_checked: str = ""
+
+
 class Watching(Protocol):
     """The watcher and the news, as the guard uses them. Lives on the event loop."""
 
@@ -94,8 +116,8 @@ class Watching(Protocol):
         """
         ...
 
-    def many_since(self, since_s: float) -> int:
-        """Return how many scripts changed among many at once since a time of ``monotonic``."""
+    def many_since(self, since_s: float) -> Sequence[ManyChanges]:
+        """Return the scripts that changed many at once since a time of ``monotonic``."""
         ...
 
     async def settle(self, paths: Sequence[str]) -> None:
@@ -114,7 +136,7 @@ class Watching(Protocol):
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
-    ) -> Sequence[NewError] | None:
+    ) -> ErrorsSince | None:
         """Return the errors that the project has now and had not with ``earlier`` texts.
 
         ``None``: that isn't known.

@@ -15,6 +15,8 @@ from snippet_engine.errors import shortened
 MAX_ERRORS = 5
 """Most errors in one text."""
 
+OWN = "since this change"
+
 NAMELESS = ("", "ERROR", "MISSING")
 """Codes of the parser, which say nothing beside the message."""
 
@@ -28,15 +30,18 @@ def after(
     caller: str,
     *,
     may_be_others: bool = False,
+    is_command: bool = False,
 ) -> str | None:
     """Return what to tell a ``caller`` after a tool has run; ``None`` if all is well.
 
-    Findings with the number 0 came with ``changes``. ``may_be_others``: the tool may have written
-    anything, and who has isn't known.
+    Findings with the number 0 came with ``changes``. ``is_command``: the tool may have written
+    anything; ``may_be_others``: who has isn't known.
     """
+    own = "in scripts that changed while this command ran" if is_command else OWN
     lines: list[str] = []
     room = MAX_ERRORS
-    for since, same in _by_origin(findings, caller, may_be_others=may_be_others).items():
+    by_origin = _by_origin(findings, caller, own, may_be_others=may_be_others)
+    for since, same in by_origin.items():
         if room <= 0:
             more = sum(1 + each.and_more for each in same)
             lines.append(f"{_errors(more)} {since}; check_project lists all.")
@@ -60,14 +65,14 @@ def many(count: int) -> str:
 
 
 def _by_origin(
-    findings: Sequence[Finding], caller: str, *, may_be_others: bool
+    findings: Sequence[Finding], caller: str, own: str, *, may_be_others: bool
 ) -> dict[str, list[Finding]]:
     """Return the errors by what they came with, the caller's own first."""
-    found: dict[str, list[Finding]] = {"since this change": []}
+    found: dict[str, list[Finding]] = {own: []}
     for each in sorted(findings, key=lambda each: each.origin.caller != caller):
         what = each.origin.what
         if each.number == 0:
-            since = "since this change"
+            since = own
         elif each.origin.caller == caller:
             since = f"since your earlier {what}"
         else:
@@ -111,7 +116,17 @@ def has_told(text: str | None, error: NewError) -> bool:
     return text is not None and _line(error) in text.splitlines()
 
 
-def stop(errors: Sequence[NewError], known: Collection[StatedError]) -> str:
+def not_judged(many: int, not_kept: int, why: str) -> str:
+    """Return what is not known of scripts that a command changed at once; empty: all is known."""
+    if not many or not (not_kept or why):
+        return ""
+    which = f"{not_kept} of {many}" if not_kept else f"{many}"
+    why = "their earlier texts are not known" if not_kept else shortened(why, _MAX_MESSAGE)
+    what = f"{which} scripts that changed at once while your commands ran"
+    return f"Not judged: {what} ({why}). Run check_project."
+
+
+def stop(errors: Sequence[NewError], known: Collection[StatedError], left: str = "") -> str:
     """Return why the agent should go on. Errors that it was told of are only named."""
     new = [each for each in errors if said(each) not in known]
     standing = [each for each in errors if said(each) in known]
@@ -128,7 +143,10 @@ def stop(errors: Sequence[NewError], known: Collection[StatedError]) -> str:
         named = ", ".join(map(_place, standing[:MAX_ERRORS]))
         more = f", and {len(standing) - MAX_ERRORS} more" if len(standing) > MAX_ERRORS else ""
         lines.append(f"Still there: {count} ({named}{more}).")
-    lines.append("Each error holds up the end of a turn once.")
+    if left:
+        lines.append(left)
+    if errors:
+        lines.append("Each error holds up the end of a turn once.")
     return "\n".join(lines)
 
 

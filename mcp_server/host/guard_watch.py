@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from mcp_server.guard.before import certain_errors
 from mcp_server.guard.events import Listener
 from mcp_server.guard.patience import factor
-from mcp_server.guard.watched import ChangedBy, OutsideChange, is_known
+from mcp_server.guard.watched import (
+    ChangedBy,
+    ErrorsSince,
+    ManyChanges,
+    OutsideChange,
+    is_known,
+)
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import said
@@ -48,6 +54,7 @@ LOOK_S = 0.2
 SETTLED_S = 0.05
 """How long an agent's write waits until earlier changes are recorded, in seconds."""
 
+NO_NAMES = "only syntax was checked, as no compiler runs"
 
 Texts: TypeAlias = Sequence[tuple[str, bytes | None, bytes | None]]
 """Scripts, each with its bytes before and after."""
@@ -155,8 +162,8 @@ class GuardWatch:
     def _attribute(self, change: OutsideChange, by: ChangedBy) -> int | None:
         return self._outside.attribute(change.number, partial(_origin, [change], by))
 
-    def many_since(self, since_s: float) -> int:
-        """Return how many scripts changed among many at once since then."""
+    def many_since(self, since_s: float) -> Sequence[ManyChanges]:
+        """Return the scripts that changed many at once since then."""
         return self._outside.many_since(since_s)
 
     def _told_to(self, caller: str) -> deque[tuple[str, str, str]]:
@@ -262,19 +269,23 @@ class GuardWatch:
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
-    ) -> Sequence[NewError] | None:
+    ) -> ErrorsSince | None:
         """Return the errors that the project has now and had not with ``earlier`` texts."""
+        left = NO_NAMES if self.checks_names() else ""
         compiler = self._running_compiler()
         if compiler is not None:
             texts = {path: self._later.text(data) for path, data in earlier.items()}
             ask = partial(compiler.judge_since, texts, within_s=within_s)
             verdict = await self._threads.lend(ask)
             if isinstance(verdict, ChangesVerdict):
-                return list(map(NewError.of, verdict.errors))
+                errors = tuple(map(NewError.of, verdict.errors))
+                return ErrorsSince(errors, "; ".join((*verdict.left, *verdict.blocked)))
+            left = str(verdict.details.get("reason", verdict)) if verdict is not None else left
 
-        def embedded() -> list[NewError]:
+        def embedded() -> ErrorsSince:
             since = [(path, old, content(self._project, path)) for path, old in earlier.items()]
-            return self._embedded_errors(since, within_s, monotonic() + within_s)
+            found = self._embedded_errors(since, within_s, monotonic() + within_s)
+            return ErrorsSince(tuple(found), left)
 
         return await self._threads.guard(embedded)
 

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -65,8 +65,8 @@ class OutsideWatch:
         self._later = later
         self._threads = threads
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._bulks: deque[tuple[float, int]] = deque(maxlen=_MAX_BULKS)
-        """When many scripts changed at once, and how many."""
+        self._bulks: deque[tuple[float, BulkChange]] = deque(maxlen=_MAX_BULKS)
+        """When many scripts changed at once, and which; only the last one has its texts."""
         self._numbers: dict[int, int] = {}
         """By number of the changes that were nobody's: those of their origins."""
         self._judging: set[asyncio.Task[None]] = set()
@@ -162,9 +162,9 @@ class OutsideWatch:
         self._take_up(Seen((), found))
         return ()
 
-    def many_since(self, since_s: float) -> int:
-        """Return how many scripts changed among many at once since a time of ``monotonic``."""
-        return sum(count for at_s, count in self._bulks if at_s > since_s)
+    def many_since(self, since_s: float) -> Sequence[BulkChange]:
+        """Return the scripts that changed many at once since a time of ``monotonic``."""
+        return [bulk for at_s, bulk in self._bulks if at_s > since_s]
 
     async def look_around(self, within_s: float) -> float | None:
         """Record what others changed until now; return when that was, ``None``: not in time."""
@@ -193,7 +193,10 @@ class OutsideWatch:
         if self._threads.stopping:
             return
         if seen.bulk is not None:
-            self._bulks.append((monotonic(), len(seen.bulk.paths)))
+            if self._bulks:
+                at_s, last = self._bulks.pop()
+                self._bulks.append((at_s, replace(last, texts=())))
+            self._bulks.append((monotonic(), seen.bulk))
             self._later.news.disk_changed()
             self._later.judge.wake()
             self._judge_standing(seen.bulk.paths)

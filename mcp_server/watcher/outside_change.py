@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
@@ -67,13 +68,39 @@ def _endings(source: SourceText) -> frozenset[str]:
     return frozenset(ending for ending, count in found.items() if count)
 
 
+MAX_MANY_BYTES = 32 * 1024 * 1024
+"""Most bytes of the texts of many changes at once, before and now."""
+
+ManyText: TypeAlias = tuple[str, bytes | None, bytes | None]
+"""A path, and the bytes before and now; ``None``: no file."""
+
+
+class ManyTexts:
+    """Keeps texts as long as there is room."""
+
+    def __init__(self) -> None:
+        self.kept: list[ManyText] = []
+        self._bytes = 0
+
+    def add(self, path: str, before: bytes | None, now: bytes | None) -> None:
+        """Keep the texts of one script, if there is room."""
+        self._bytes += len(before or b"") + len(now or b"")
+        if self._bytes <= MAX_MANY_BYTES:
+            self.kept.append((path, before, now))
+
+
 @dataclass(frozen=True, slots=True)
 class BulkChange:
-    """Many scripts that changed at once. ``git`` has its words, if it did that."""
+    """Many scripts that changed at once. ``git`` has its words, if it did that.
+
+    ``texts`` has the path, the bytes before and the bytes now of those whose earlier text is known,
+    as far as there is room.
+    """
 
     paths: tuple[str, ...]
     git: str
     change_id: str
+    texts: tuple[ManyText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

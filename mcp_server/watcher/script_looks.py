@@ -19,7 +19,7 @@ from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.event_log import log_event
 from mcp_server.watcher.git_signs import GitSigns, Moved
 from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
-from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
+from mcp_server.watcher.outside_change import BulkChange, ManyTexts, OutsideChange, Seen
 from mcp_server.watcher.script_files import ScriptFiles, stamp_of
 from mcp_server.watcher.settling import EMPTY_S, MANY, QUIET_S, Settled, Settling
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -150,6 +150,7 @@ class ScriptLooks:
         now_s = monotonic()
         changed = [each for each in self._settling.paths if self._has_changed(each)]
         bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)
+        since_s = since_s or now_s - ATTRIBUTED_S
         recent = [path for path, each in self._recent.items() if each.at_s > since_s]
         return bulk if bulk is not None else self._of_maker(changed, recent, maker)
 
@@ -170,7 +171,9 @@ class ScriptLooks:
         recent = [
             path
             for path, each in self._recent.items()
-            if path in paths and not (path in noted and noted[path] == each.change.after)
+            if path in paths
+            and now_s - each.at_s <= ATTRIBUTED_S
+            and not (path in noted and noted[path] == each.change.after)
         ]
         return self._of_maker(written, recent, maker)
 
@@ -180,11 +183,9 @@ class ScriptLooks:
         found = [each for path in changed if (each := self.take(path, maker)) is not None]
         taken = {each.path for each in found}
         for path in recent:
-            known = self._recent.get(path)
-            if known is not None and monotonic() - known.at_s <= ATTRIBUTED_S:
-                del self._recent[path]
-                if path not in taken:
-                    found.append(self._attribute(known.change, maker))
+            known = self._recent.pop(path, None)
+            if known is not None and path not in taken:
+                found.append(self._attribute(known.change, maker))
         return found
 
     def settled(self, settled: Settled) -> Seen | None:
@@ -271,19 +272,23 @@ class ScriptLooks:
         if moved is not None:
             changed = self._by_git(changed)
         files: list[tuple[str, str | None, str | None]] = []
+        texts = ManyTexts()
         for path in changed:
             script, known = self._project.named(path), self._texts.get(path)
             at_s, seen_s = time.time(), self._seen_at(path)
             now = None if script is None else script.read()
             before = None if known is None else known.hash
+            was = None if known is None else self._texts.text(path)
+            data = now.data if isinstance(now, FileSnapshot) else None
+            after = None if data is None else content_hash(data)
+            is_seen = data is not None or (known is not None and script and is_gone(script))
+            if is_seen and after != before and not self._outside.is_own(path, after, seen_s):
+                files.append((path, before, after))
+                if (known is None) == (was is None):
+                    texts.add(path, was, data)
             if isinstance(now, FileSnapshot):
-                after = content_hash(now.data)
-                if after != before and not self._outside.is_own(path, after, seen_s):
-                    files.append((path, before, after))
                 self._learn(path, now, at_s)
-            elif script is not None and known is not None and is_gone(script):
-                if not self._outside.is_own(path, None, seen_s):
-                    files.append((path, before, None))
+            elif is_seen:
                 self._forget(path, at_s)
             self._settling.drop(path)
         if not files:
@@ -294,7 +299,7 @@ class ScriptLooks:
         self._texts.note(_HEAD, self._git.head)
         self._texts.save()
         log_event("many_scripts_changed", files=len(files), git=git or None)
-        return BulkChange(tuple(path for path, _, _ in files), git, entry.ticket)
+        return BulkChange(tuple(path for path, _, _ in files), git, entry.ticket, tuple(texts.kept))
 
     def take(self, path: str, maker: Maker) -> OutsideChange | None:
         """Look at one script, and add the entry of its change."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import laid_out
 import late_verdicts
 import pytest
-from hook_calls import PATIENT, Agent
+from hook_calls import PATIENT, Agent, told
 from late_verdicts import LIBRARY, LIBRARY_TEXT, MANY, caller, client, run
 from running_server import RunningServer
 
@@ -74,6 +74,20 @@ def test_an_agent_with_tools_and_hooks_is_told_by_one_of_them(
             assert (said + later).count("CS0266") + len(tools.news) == 1
 
     run(scenario)
+
+
+def test_many_scripts_of_a_command_are_judged_at_the_end(agent: Agent) -> None:
+    call = {"tool_name": "Bash", "tool_input": {"command": "sed"}, "tool_use_id": "shell"}
+    assert agent.fire("PreToolUse", **call) == {}
+    for path, text in late_verdicts.callers().items():
+        (agent.project / path).write_text(text.replace(" Of(", " Of2("), encoding="utf-8")
+    (agent.project / NEAR).write_text("class Caller0 { int x = nothing; }\n", encoding="utf-8")
+    said = told(agent.fire("PostToolUse", **call))
+    assert said.startswith(f"{MANY} scripts changed")
+    blocked = agent.fire("Stop", stop_hook_active=False)["reason"]
+    assert f"{NEAR}:1 CS0103" in blocked
+    assert "Not judged" not in blocked
+    assert agent.fire("Stop", stop_hook_active=False) == {}
 
 
 def test_a_syntax_error_is_refused_beside_a_compiler(agent: Agent) -> None:

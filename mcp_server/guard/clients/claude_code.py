@@ -40,11 +40,11 @@ REPLIES: Replies = {
 }
 
 
-def hooks_of(handler: dict[str, Any], before: str, after: str, **stop: Any) -> dict[str, Any]:
-    """Return the hooks in Claude Code's form. ``before`` and ``after`` match tools' names."""
+def hooks_of(handler: dict[str, Any], tools: str, **stop: Any) -> dict[str, Any]:
+    """Return the hooks in Claude Code's form. ``tools`` matches the tools' names."""
     return {
-        "PreToolUse": [{"matcher": before, "hooks": [handler]}],
-        "PostToolUse": [{"matcher": after, "hooks": [handler]}],
+        "PreToolUse": [{"matcher": tools, "hooks": [handler]}],
+        "PostToolUse": [{"matcher": tools, "hooks": [handler]}],
         "Stop": [{"hooks": [{**handler, **stop}]}],
         "SessionStart": [{"hooks": [handler]}],
     }
@@ -52,7 +52,6 @@ def hooks_of(handler: dict[str, Any], before: str, after: str, **stop: Any) -> d
 
 HOOKS = hooks_of(
     {"type": "command", "command": harmless(NAME), "timeout": 5},
-    "Edit|Write|MultiEdit",
     "Edit|Write|MultiEdit|Bash|PowerShell",
     timeout=60,
 )

@@ -19,7 +19,6 @@ HOOKS = hooks_of(
         "timeout": 5,
         "statusMessage": "unity-snippet",
     },
-    "apply_patch",
     "apply_patch|Bash",
     timeout=60,
 )

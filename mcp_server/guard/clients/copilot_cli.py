@@ -25,7 +25,7 @@ def _document(exec_: str, arguments: list[str]) -> dict[str, Any]:
         "version": 1,
         "hooks": {
             # Names in this case choose the fields of Claude Code for the payload.
-            "PreToolUse": hook(5, matcher="Edit|Write"),
+            "PreToolUse": hook(5, matcher="Edit|Write|Bash"),
             "PostToolUse": hook(5, matcher="Edit|Write|Bash"),
             "Stop": hook(60),
             "SessionStart": hook(5),

@@ -12,7 +12,7 @@ from mcp_server.guard.clients.adapter import TEXT, Adapter, HookFile, command_of
 from mcp_server.guard.events import Moment
 
 NAME = "cursor"
-_TOOLS = "Write|StrReplace|ApplyPatch|Delete"
+_TOOLS = "Write|StrReplace|ApplyPatch|Delete|Shell"
 
 
 def _hook(**more: Any) -> list[dict[str, Any]]:
@@ -21,7 +21,7 @@ def _hook(**more: Any) -> list[dict[str, Any]]:
 
 HOOKS = {
     "preToolUse": _hook(matcher=_TOOLS, timeout=5),
-    "postToolUse": _hook(matcher=f"{_TOOLS}|Shell", timeout=5),
+    "postToolUse": _hook(matcher=_TOOLS, timeout=5),
     "stop": _hook(timeout=60, loop_limit=2),
 }
 

@@ -12,6 +12,7 @@ from mcp_server.guard.clients.claude_code import told
 from mcp_server.guard.events import Moment
 
 NAME = "gemini-cli"
+_TOOLS = "write_file|replace|run_shell_command"
 
 
 def _hook(milliseconds: int) -> list[dict[str, Any]]:
@@ -22,8 +23,8 @@ def _hook(milliseconds: int) -> list[dict[str, Any]]:
 _DENIED = {"decision": "deny", "reason": TEXT}
 
 HOOKS = {
-    "BeforeTool": [{"matcher": "write_file|replace", "hooks": _hook(5000)}],
-    "AfterTool": [{"matcher": "write_file|replace|run_shell_command", "hooks": _hook(5000)}],
+    "BeforeTool": [{"matcher": _TOOLS, "hooks": _hook(5000)}],
+    "AfterTool": [{"matcher": _TOOLS, "hooks": _hook(5000)}],
     "AfterAgent": [{"hooks": _hook(60000)}],
     "SessionStart": [{"hooks": _hook(5000)}],
 }

@@ -12,7 +12,7 @@ from mcp_server.guard.clients.adapter import Adapter, Aloud, HookFile, command_o
 from mcp_server.guard.events import Moment
 
 NAME = "kiro"
-_WRITERS = "fs_write|fs_append|str_replace"
+_TOOLS = "fs_write|fs_append|str_replace|execute_bash|execute_cmd"
 
 
 def _hook(when: str, trigger: str, **matcher: str) -> dict[str, Any]:
@@ -47,8 +47,8 @@ ADAPTER = Adapter(
             {
                 "version": "v1",
                 "hooks": [
-                    _hook("before", "PreToolUse", matcher=_WRITERS),
-                    _hook("after", "PostToolUse", matcher=f"{_WRITERS}|execute_bash|execute_cmd"),
+                    _hook("before", "PreToolUse", matcher=_TOOLS),
+                    _hook("after", "PostToolUse", matcher=_TOOLS),
                     _hook("start", "SessionStart"),
                 ],
             },

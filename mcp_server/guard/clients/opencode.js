@@ -3,7 +3,7 @@
 // here, or takes longer than five seconds, counts as "nothing to say".
 import { spawn } from "node:child_process"
 
-const WRITERS = ["edit", "write", "multiedit", "apply_patch", "patch"]
+const TOOLS = ["edit", "write", "multiedit", "apply_patch", "patch", "bash"]
 
 function ask(event) {
   return new Promise((resolve) => {
@@ -45,14 +45,14 @@ export const UnitySnippetGuard = async ({ directory }) => {
   })
   return {
     "tool.execute.before": async (input, output) => {
-      if (!WRITERS.includes(input.tool)) return
+      if (!TOOLS.includes(input.tool)) return
       if (given.size > 1000) given.clear()
       given.set(input.callID, output.args)
       const answer = await ask(event("tool.execute.before", input, output.args))
       if (typeof answer?.refuse === "string") throw new Error(answer.refuse)
     },
     "tool.execute.after": async (input, output) => {
-      if (!WRITERS.includes(input.tool) && input.tool !== "bash") return
+      if (!TOOLS.includes(input.tool)) return
       const args = given.get(input.callID) ?? {}
       given.delete(input.callID)
       const answer = await ask(event("tool.execute.after", input, args))

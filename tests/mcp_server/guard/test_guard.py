@@ -19,9 +19,10 @@ from mcp_server.guard.before_images import KEPT_S, MAX_BYTES, MAX_CALLS, BeforeI
 from mcp_server.guard.events import GuardAnswer, GuardEvent, Listener, Moment, Whole
 from mcp_server.guard.guard import Guard
 from mcp_server.guard.sessions import MAX_FILES, MAX_SESSIONS, Session, Sessions
-from mcp_server.guard.watched import ChangedBy, OutsideChange
+from mcp_server.guard.watched import ChangedBy, ErrorsSince, OutsideChange
 from mcp_server.guard.words import MAX_ERRORS
 from mcp_server.news.findings import Finding, NewError, Origin
+from mcp_server.watcher.outside_change import BulkChange
 from snippet_engine.storage.paths.project import Project
 
 T = TypeVar("T")
@@ -49,11 +50,12 @@ class Watched:
     looked_around: int = 0
     has_compiler: bool = True
     told_at_stop: list[NewError] = field(default_factory=list)
-    many: int = 0
+    many: list[BulkChange] = field(default_factory=list)
+    many_at_s: float = inf
+    not_checked: str = ""
 
-    def many_since(self, since_s: float) -> int:
-        many, self.many = self.many, 0
-        return many
+    def many_since(self, since_s: float) -> Sequence[BulkChange]:
+        return self.many if self.many_at_s > since_s else ()
 
     async def look(
         self,
@@ -79,9 +81,9 @@ class Watched:
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
-    ) -> Sequence[NewError] | None:
+    ) -> ErrorsSince | None:
         self.asked.append(dict(earlier))
-        return self.errors
+        return None if self.errors is None else ErrorsSince(tuple(self.errors), self.not_checked)
 
     def standing(self) -> str:
         return "whether it compiles isn't known yet"
@@ -150,10 +152,40 @@ def test_a_shell_may_have_changed_anything(project: Path) -> None:
     said = answers(guard_of(project, watched), *shell(project))[1]
     assert [(paths, by.since_s) for paths, by in watched.asked] == [(None, 7.0)]
     assert said.tell == (
-        "1 new error since this change:\n"
+        "1 new error in scripts that changed while this command ran:\n"
         f"{SCRIPT}:11 CS1026: ) expected\n"
         'To take it back: undo_snippet {"changeId":"h1"}'
     )
+
+
+MANY = tuple((f"Assets/M{number}.cs", b"old", b"new") for number in range(30))
+
+
+@pytest.mark.parametrize(("kept", "why"), [(30, ""), (30, "b is not in the build"), (28, "")])
+def test_many_scripts_of_a_command_are_judged_at_the_end(
+    project: Path, kept: int, why: str
+) -> None:
+    for path, _, now in MANY:
+        (project / path).write_bytes(now)
+    bulk = BulkChange(tuple(path for path, _, _ in MANY), "", "h1", MANY[:kept])
+    error = NewError("Assets/M7.cs", 1, "CS0103", "no such name")
+    watched = Watched(many=[bulk], errors=[error], not_checked=why)
+    stop = event(project, STOP)
+    _, told, first, second = answers(guard_of(project, watched), *shell(project), stop, stop)
+    assert told.tell is not None
+    assert told.tell.startswith("30 scripts changed")
+    assert watched.asked[1] == dict(each[:2] for each in MANY[:kept])
+    left = "2 of 30 scripts" if kept < 30 else "30 scripts" if why else ""
+    assert first.block is not None
+    assert "Assets/M7.cs:1 CS0103: no such name" in first.block
+    assert first.block.count(f"Not judged: {left}") == bool(left)
+    assert second == GuardAnswer()
+
+
+def test_many_scripts_that_nothing_ties_to_a_command_are_not_its_changes(project: Path) -> None:
+    watched = Watched(many=[BulkChange(("Assets/M.cs",), "", "h1", MANY)], many_at_s=7.0)
+    _, told, stopped = answers(guard_of(project, watched), *shell(project), event(project, STOP))
+    assert (told, stopped) == (GuardAnswer(), GuardAnswer())
 
 
 def test_what_nothing_ties_to_a_shell_is_not_its_change(project: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from watched_scripts import SCRIPT, TEXT, WAIT_S, Watched, watching
 
+from mcp_server.watcher import script_looks
 from mcp_server.watcher.events import NO_EVENTS
 from mcp_server.watcher.git_signs import GitSigns
 from mcp_server.watcher.known_texts import FILE
@@ -240,6 +241,20 @@ def test_a_hook_that_comes_soon_after_is_named(watched: Watched) -> None:
     assert watched.look([SCRIPT], "another/Edit") == []
     watched.undo(change.undo)
     assert (watched.root / SCRIPT).read_bytes() == TEXT
+
+
+def test_what_changed_while_a_long_command_ran_is_its_change(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(script_looks, "ATTRIBUTED_S", 0.0)
+    watched.write("Assets/Before.cs", b"class Before { }\n")
+    watched.change_of("Assets/Before.cs")
+    began_s = watched.ask(watched.watcher.look_around)
+    watched.write(SCRIPT, NEW)
+    watched.change_of(SCRIPT)
+    bash = Maker("client/Bash", "s1")
+    found = watched.ask(lambda: watched.watcher.look(None, bash, since_s=began_s))
+    assert [(each.path, each.maker) for each in found] == [(SCRIPT, bash)]
 
 
 def test_what_was_there_before_a_call_is_not_its_change(watched: Watched) -> None:

@@ -151,7 +151,9 @@ def test_many_scripts_of_a_shell_are_counted(project: Path) -> None:
                 assert await watch.look(None, by, lambda _: None) == ()
             (many,) = watch.many_since(began_s)
             assert len(many.paths) == 25
-            assert sorted(many.texts) == sorted((each, None, b"class M { int; }\n") for each in many.paths)
+            assert sorted(many.texts) == sorted(
+                (each, None, b"class M { int; }\n") for each in many.paths
+            )
             assert watch.many_since(monotonic()) == []
 
     asyncio.run(scenario())

@@ -32,7 +32,7 @@ from mcp_server.clients.json_document import (
     set_in_json,
 )
 from mcp_server.clients.locations import hook_path
-from mcp_server.guard.clients.adapter import Adapter, HookFile
+from mcp_server.guard.clients.adapter import Adapter, HookFile, runs_the_hook
 from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.plain_file import read_plain
 
@@ -246,11 +246,7 @@ def _is_ours(name: str, hook: Any) -> bool:
     texts = list(_strings(hook))
     if isinstance(hook, Mapping) and isinstance(hook.get("args"), list):
         texts.append(" ".join(_strings([hook.get("command", hook.get("exec")), hook["args"]])))
-    ours = re.compile(
-        rf"""(["']?)(?:.*[\\/])?unity-cli(?:\.exe)?\1\s+hook\s+{re.escape(name)}"""
-        r"(?:\s+--[\w=-]+)*(?:\s*;\s*exit 0|\s*&\s*exit /b 0)?"
-    )
-    return any(ours.fullmatch(each) for each in texts)
+    return any(runs_the_hook(name, each) for each in texts)
 
 
 def _calls_us(name: str, value: Any) -> int:

@@ -6,6 +6,7 @@ Reads a payload into a ``GuardEvent``, and words a ``GuardAnswer`` as a ``Reply`
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -154,6 +155,42 @@ def command_of(client: str) -> str:
 def harmless(client: str) -> str:
     """Return the command for shells, which never fails, even where ``unity-cli`` is missing."""
     return f"{command_of(client)}; exit 0"
+
+
+def quiet(client: str) -> str:
+    """Return the command for POSIX shells that keeps the hook's exit code, which may refuse a call.
+
+    Where ``unity-cli`` is missing it says nothing, and ends with 0.
+    """
+    return f"sh -c 'command -v unity-cli >/dev/null 2>&1 || exit 0; exec {command_of(client)}'"
+
+
+def quiet_in_cmd(client: str) -> str:
+    """Return the command for Windows' ``cmd``, which never fails."""
+    return f"where /q unity-cli.exe && unity-cli.exe hook {client} & exit /b 0"
+
+
+def quiet_in_powershell(client: str) -> str:
+    """Return the command for PowerShell that keeps the hook's exit code."""
+    there = "Get-Command unity-cli.exe -ErrorAction SilentlyContinue"
+    return f"if ({there}) {{ unity-cli.exe hook {client}; exit $LASTEXITCODE }}"
+
+
+def runs_the_hook(client: str, command: str) -> bool:
+    """Return whether a command runs the client's hook, and nothing else.
+
+    It may have options, and be in any of the forms that an installation writes.
+    """
+    called, options = f"hook {client}", r"(?:\s+--[\w=-]+)*"
+    plain = (
+        rf"""([\"']?)(?:.*[\\/])?unity-cli(?:\.exe)?\1\s+hook\s+{re.escape(client)}"""
+        rf"{options}(?:\s*;\s*exit 0|\s*&\s*exit /b 0)?"
+    )
+    forms = (quiet(client), quiet_in_cmd(client), quiet_in_powershell(client))
+    wrapped = (
+        re.escape(each).replace(re.escape(called), re.escape(called) + options) for each in forms
+    )
+    return any(re.fullmatch(each, command) for each in (plain, *wrapped))
 
 
 def parse_payload(data: bytes) -> Any:

@@ -6,7 +6,7 @@ hook's text (``/hooks``).
 
 from __future__ import annotations
 
-from mcp_server.guard.clients.adapter import Adapter, HookFile, command_of
+from mcp_server.guard.clients.adapter import Adapter, HookFile, quiet, quiet_in_cmd
 from mcp_server.guard.clients.claude_code import EVENTS, REPLIES, hooks_of
 
 NAME = "codex"
@@ -14,8 +14,8 @@ NAME = "codex"
 HOOKS = hooks_of(
     {
         "type": "command",
-        "command": command_of(NAME),
-        "commandWindows": f"unity-cli.exe hook {NAME}",
+        "command": quiet(NAME),
+        "commandWindows": quiet_in_cmd(NAME),
         "timeout": 5,
         "statusMessage": "unity-snippet",
     },

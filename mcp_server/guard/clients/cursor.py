@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_server.guard.clients.adapter import TEXT, Adapter, HookFile, command_of
+from mcp_server.guard.clients.adapter import TEXT, Adapter, HookFile, command_of, quiet
 from mcp_server.guard.events import Moment
 
 NAME = "cursor"
 _TOOLS = "Write|StrReplace|ApplyPatch|Delete|Shell"
 
 
-def _hook(**more: Any) -> list[dict[str, Any]]:
-    return [{"command": command_of(NAME), **more}]
+def _hooks(command: str) -> dict[str, Any]:
+    around = [{"command": command, "matcher": _TOOLS, "timeout": 5}]
+    stop = [{"command": command, "timeout": 60, "loop_limit": 2}]
+    return {"preToolUse": around, "postToolUse": around, "stop": stop}
 
 
-HOOKS = {
-    "preToolUse": _hook(matcher=_TOOLS, timeout=5),
-    "postToolUse": _hook(matcher=_TOOLS, timeout=5),
-    "stop": _hook(timeout=60, loop_limit=2),
-}
+HOOKS = _hooks(command_of(NAME))
+"""For all systems. Which shell runs them on Windows isn't documented."""
 
 ADAPTER = Adapter(
     name=NAME,
@@ -49,5 +48,11 @@ ADAPTER = Adapter(
         (Moment.AFTER, "tell"): {"additional_context": TEXT},
         (Moment.STOP, "block"): {"followup_message": TEXT},
     },
-    files=(HookFile("~/.cursor/hooks.json", {"version": 1, "hooks": HOOKS}),),
+    files=(
+        HookFile(
+            "~/.cursor/hooks.json",
+            {"version": 1, "hooks": _hooks(quiet(NAME))},
+            on_windows={"version": 1, "hooks": HOOKS},
+        ),
+    ),
 )

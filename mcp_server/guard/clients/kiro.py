@@ -8,19 +8,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_server.guard.clients.adapter import Adapter, Aloud, HookFile, command_of
+from mcp_server.guard.clients.adapter import Adapter, Aloud, HookFile, command_of, quiet
 from mcp_server.guard.events import Moment
 
 NAME = "kiro"
 _TOOLS = "fs_write|fs_append|str_replace|execute_bash|execute_cmd"
 
 
-def _hook(when: str, trigger: str, **matcher: str) -> dict[str, Any]:
+def _document(command: str) -> dict[str, Any]:
+    hooks = [
+        _hook("before", "PreToolUse", command, matcher=_TOOLS),
+        _hook("after", "PostToolUse", command, matcher=_TOOLS),
+        _hook("start", "SessionStart", command),
+    ]
+    return {"version": "v1", "hooks": hooks}
+
+
+def _hook(when: str, trigger: str, command: str, **matcher: str) -> dict[str, Any]:
     return {
         "name": f"unity-snippet {when}",
         "trigger": trigger,
         **matcher,
-        "action": {"type": "command", "command": command_of(NAME)},
+        "action": {"type": "command", "command": command},
         "timeout": 5,
         "enabled": True,
     }
@@ -44,15 +53,9 @@ ADAPTER = Adapter(
     files=(
         HookFile(
             "~/.kiro/hooks/unity-snippet.json",
-            {
-                "version": "v1",
-                "hooks": [
-                    _hook("before", "PreToolUse", matcher=_TOOLS),
-                    _hook("after", "PostToolUse", matcher=_TOOLS),
-                    _hook("start", "SessionStart"),
-                ],
-            },
+            _document(quiet(NAME)),
             own=True,
+            on_windows=_document(command_of(NAME)),
         ),
     ),
 )

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_server.guard.clients.adapter import Adapter, Aloud, HookFile, command_of
+from mcp_server.guard.clients.adapter import Adapter, Aloud, HookFile, quiet, quiet_in_powershell
 from mcp_server.guard.events import Moment
 
 NAME = "windsurf"
 
 
 def _hook() -> list[dict[str, Any]]:
-    windows = f"unity-cli.exe hook {NAME}"
-    return [{"command": command_of(NAME), "powershell": windows, "show_output": False}]
+    windows = quiet_in_powershell(NAME)
+    return [{"command": quiet(NAME), "powershell": windows, "show_output": False}]
 
 
 _AFTER = ("post_write_code", "post_run_command")

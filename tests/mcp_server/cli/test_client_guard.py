@@ -49,7 +49,7 @@ def test_nothing_is_written_in_a_dry_run(home: Home) -> None:
     assert done.returncode == 0, done.stderr
     file = home.folder / ".codex/hooks.json"
     assert f"guard: hooks would be written to {file}\n" in done.stdout
-    assert '+            "command": "unity-cli hook codex",' in done.stdout
+    assert "exec unity-cli hook codex'\"," in done.stdout
     assert everything(home) == before
 
 

@@ -6,6 +6,8 @@ The samples are our own, in the shapes that the clients document. No client was 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_server.guard.clients.adapter import MAX_ID, MAX_TEXT, Adapter, parse_payload
+from mcp_server.guard.clients.adapter import MAX_ID, MAX_TEXT, Adapter, parse_payload, quiet
 from mcp_server.guard.clients.table import ADAPTERS, adapter_named
 from mcp_server.guard.events import (
     SILENT,
@@ -243,3 +245,22 @@ def test_a_client_has_two_names() -> None:
     assert adapter_named("gemini") is ADAPTERS["gemini-cli"]
     assert adapter_named("copilot") is ADAPTERS["copilot-cli"]
     assert adapter_named("nobody") is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell runs it")
+@pytest.mark.parametrize("name", ["codex", "cursor", "kiro", "windsurf"])
+def test_a_missing_program_harms_nothing_and_a_refusal_gets_through(
+    name: str, tmp_path: Path
+) -> None:
+    installed = json.dumps(ADAPTERS[name].files[0].content)
+    assert json.dumps(quiet(name)) in installed
+    shell = ["/bin/sh", "-c", quiet(name)]
+    tools = {"PATH": str(tmp_path)}
+    (tmp_path / "sh").symlink_to("/bin/sh")
+    done = subprocess.run(shell, env=tools, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    program = tmp_path / "unity-cli"
+    program.write_text('#!/bin/sh\necho "$*"\necho why >&2\nexit 2\n')
+    program.chmod(0o755)
+    done = subprocess.run(shell, env=tools, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, f"hook {name}\n".encode(), b"why\n")

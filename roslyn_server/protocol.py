@@ -43,6 +43,10 @@ It may take long, and judges all files that the difference affects. Answered as
 JUDGE_TEXT_REQUEST = "unity/judgeText"
 """Custom request :class:`JudgeTextParams`: which errors does a text have, without opening it?"""
 
+FIND_REFERENCES_REQUEST = "unity/findReferences"
+"""Custom request with LSP's ``TextDocumentPositionParams``, answered by
+:class:`FoundReferences`."""
+
 STATUS_REQUEST = "unity/status"
 """Custom request without parameters, answered by :class:`Status`."""
 
@@ -288,6 +292,32 @@ class JudgedChanges(TypedDict):
     coverage: list[str]
     judged: Checked
     durationMs: float
+
+
+class Reference(TypedDict):
+    """One place that refers to a symbol: zero-based, in UTF-16 code units.
+
+    ``path`` is project-relative; ``lineText`` is the line without the blanks around it.
+    """
+
+    path: str
+    line: int
+    character: int
+    length: int
+    kind: str
+    lineText: str
+
+
+class FoundReferences(TypedDict):
+    """The answer to :data:`FIND_REFERENCES_REQUEST`.
+
+    ``complete``: nothing was left out; else ``reasons`` says what was.
+    """
+
+    symbol: dict[str, object]
+    references: list[Reference]
+    complete: bool
+    reasons: list[str]
 
 
 class Status(TypedDict):

@@ -35,6 +35,8 @@ from roslyn_server.failures import (
     without_an_answer,
 )
 from roslyn_server.judge import Judge
+from roslyn_server.names.name_params import place_of
+from roslyn_server.names.project_names import ProjectNames
 from roslyn_server.project_requests import (
     MAX_EARLIER,
     ProjectRequests,
@@ -105,6 +107,7 @@ class RoslynLanguageServer(LanguageServer):
         self._documents: dict[str, OpenDocument] = {}
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
+        self._names_thread = ThreadPoolExecutor(1, "names")
         self._project_requests = ProjectRequests(self._send_progress)
         self._syntax_errors: dict[str, tuple[OpenDocument, list[Finding]]] = {}
         """The last findings in a document's syntax, which its semantics don't repeat."""
@@ -123,6 +126,7 @@ class RoslynLanguageServer(LanguageServer):
             protocol.JUDGE_CHANGES_REQUEST: self._judge_changes,
             protocol.JUDGE_SINCE_REQUEST: self._judge_since,
             protocol.JUDGE_TEXT_REQUEST: self._judge_text,
+            protocol.FIND_REFERENCES_REQUEST: self._find_references,
             protocol.STATUS_REQUEST: self._status,
             types.TEXT_DOCUMENT_DID_SAVE: ignore,
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ignore,
@@ -325,6 +329,11 @@ class RoslynLanguageServer(LanguageServer):
     async def _judge_since(self, params: Any) -> protocol.JudgedChanges:
         earlier = changes_of(params, MAX_EARLIER)
         return await self._project_requests.judge_since(self._loaded().project, earlier)
+
+    async def _find_references(self, params: Any) -> protocol.FoundReferences:
+        names, place = ProjectNames(self._loaded().project), place_of(params)
+        async with cancellable() as cancellation:
+            return await on_thread(self._names_thread, names.references, place, cancellation)
 
     async def _status(self, _params: Any) -> protocol.Status:
         return self._loaded().status()

@@ -20,6 +20,7 @@ from roslyn_server.checking.project_scope import Scope
 from roslyn_server.checking.texts_check import Texts, TextsCheck, compiler_input
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
+from roslyn_server.compiler.compiled_project import Project
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.files import ScriptStamps
@@ -90,7 +91,7 @@ class ProjectCheck:
             scope.left.extend(self._unread(scope.alone, scope.left))
             left = {name for name, why, _ in findings.not_checked if why in _TEXTS_JUDGED}
             texts = self._texts.check([*scope.alone, *sorted(left)], interrupt)
-            return OpenEnds(scope, known, self._project_path), findings, texts
+            return OpenEnds(scope, known, self.project_path), findings, texts
 
         ends, findings, texts = self._turns.long(
             lambda interrupt: self._reading(lambda: ask(interrupt)), cancellation
@@ -222,9 +223,9 @@ class ProjectCheck:
         for assembly, reason, detail in findings.not_checked:
             reason = reason.replace(_INACTIVE_LINES, "inactive_code")  # noqa: PLW2901
             path, tab, lines = detail.partition("\t")
-            shown = f"{lines} of {self._project_path(path)}" if tab else detail
+            shown = f"{lines} of {self.project_path(path)}" if tab else detail
             if reason == "other_files":
-                shown = reasons.inactive_code_of(map(self._project_path, detail.split("\t")))
+                shown = reasons.inactive_code_of(map(self.project_path, detail.split("\t")))
             left.append(reasons.of_assembly(assembly, reason, shown))
         return {
             "errors": [self._error(each) for each in findings.errors],
@@ -240,6 +241,22 @@ class ProjectCheck:
             return found
         message = f"{script} was not checked: its assembly isn't in Unity's last build."
         return Unknown("not_in_last_build", message)
+
+    def ask(
+        self,
+        question: Callable[[Project, Compositions | Unknown, Cancellation], _Answer],
+        cancellation: Cancellation,
+    ) -> _Answer:
+        """Return what ``question`` answers about the updated project. Quicker questions interrupt it.
+
+        Raises ``CancelledError``.
+        """
+        return self._turns.long(
+            lambda interrupt: self._reading(
+                lambda: question(self._project, self._update(), interrupt)
+            ),
+            cancellation,
+        )
 
     def size(self) -> tuple[int, int]:
         """Return how many assemblies, and scripts, are held in memory."""
@@ -349,7 +366,7 @@ class ProjectCheck:
 
     def _error(self, error: ProjectError) -> protocol.ErrorInProject:
         return {
-            "path": self._project_path(error.path),
+            "path": self.project_path(error.path),
             "line": error.line,
             "column": error.column,
             "code": error.id,
@@ -357,7 +374,7 @@ class ProjectCheck:
             "assembly": error.assembly,
         }
 
-    def _project_path(self, path: str) -> str:
+    def project_path(self, path: str) -> str:
         """Return the project-relative path; as the compiler has it if outside the project."""
         if self._root is None or not path:
             return path

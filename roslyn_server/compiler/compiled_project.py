@@ -4,6 +4,7 @@ parsed."""
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,6 +40,11 @@ class CompilerInput:
     is_as_listed: bool
     generators: tuple[str, ...] = ()
     analyzers: tuple[str, ...] = ()
+
+
+SymbolSets = Callable[[str, str], Sequence[str]]
+"""Returns, for a text and its symbols, the symbol sets that reach its branches; a set's symbols
+are separated by blanks."""
 
 
 class Project:
@@ -109,6 +115,26 @@ class Project:
             if for_older
             else (),
         )
+
+    def references(
+        self,
+        path: Path,
+        line: int,
+        character: int,
+        symbol_sets: SymbolSets,
+        cancellation: Cancellation,
+    ) -> dict[str, Any]:
+        """Return the references of the symbol at a place, or an ``error``.
+
+        Raises :class:`CancelledError`.
+        """
+        place = (str(path), line, character)
+        sets = _dotnet_symbol_sets(symbol_sets)
+        return self._json(self._model.FindReferences, *place, sets, cancellation.token)
+
+    def _json(self, ask: Any, *arguments: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(str(self._answer(ask, *arguments)))
+        return answer
 
     def size(self) -> tuple[int, int]:
         """Return how many assemblies, and sources, are in memory. May run during other calls."""
@@ -191,6 +217,14 @@ class Project:
             return ask(*arguments)
         except self._cancelled as error:
             raise CancelledError from error
+
+
+def _dotnet_symbol_sets(symbol_sets: SymbolSets) -> Any:
+    system: Any = importlib.import_module("System")
+    strings = system.Array[system.String]
+    return system.Func[system.String, system.String, strings](
+        lambda text, defined: hosting.dotnet_strings(symbol_sets(str(text), str(defined)))
+    )
 
 
 def _findings(answer: Any) -> ProjectFindings:

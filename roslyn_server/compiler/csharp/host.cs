@@ -187,9 +187,11 @@ namespace RoslynServer
     internal sealed class LineMap
     {
         private readonly List<int> _starts = new List<int> { 0 };
+        private readonly int _length;
 
         public LineMap(string text)
         {
+            _length = text.Length;
             for (var index = 0; index < text.Length; index++)
             {
                 var character = text[index];
@@ -199,14 +201,21 @@ namespace RoslynServer
             }
         }
 
-        public string Row(TextSpan span) => $"{Position(span.Start)} {Position(span.End)}";
+        public string Row(TextSpan span) => $"{Words(Position(span.Start))} {Words(Position(span.End))}";
 
-        private string Position(int offset)
+        /// <summary>Returns where an offset is.</summary>
+        public (int Line, int Character) Position(int offset)
         {
             var line = _starts.BinarySearch(offset);
             if (line < 0) line = ~line - 1;
-            return $"{line} {offset - _starts[line]}";
+            return (line, offset - _starts[line]);
         }
+
+        /// <summary>Returns the offset of a place; the text's end for lines after it.</summary>
+        public int Offset(int line, int character) =>
+            line < _starts.Count ? Math.Min(_starts[line] + character, _length) : _length;
+
+        private static string Words((int Line, int Character) at) => $"{at.Line} {at.Character}";
     }
 
     /// <summary>Receives the errors of one text.</summary>

@@ -10,7 +10,7 @@ using Microsoft.CodeAnalysis;
 namespace RoslynServer
 {
     /// <summary>Updated from the disk at each question. Not thread-safe.</summary>
-    public sealed class ProjectModel
+    public sealed partial class ProjectModel
     {
         private readonly Dictionary<string, ProjectAssembly> _assemblies =
             new Dictionary<string, ProjectAssembly>(StringComparer.Ordinal);

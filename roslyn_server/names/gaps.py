@@ -1,0 +1,27 @@
+"""Say what a search for a name did not see: the compiler's rows as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+_OF_PLACE = {
+    "inactive": "{0}:{1}: the name stands in #if code that no symbol set compiles.",
+    "unbound": "{0}:{1}: the compiler doesn't know what the name means there.",
+    "dynamic": "{0}:{1}: the name is looked up at run time (dynamic).",
+}
+
+
+def sentences(rows: Iterable[str], relative: Callable[[str], str]) -> list[str]:
+    """Return a sentence for each row; ``relative`` makes paths project-relative."""
+    return [_sentence(row.split("\t"), relative) for row in rows]
+
+
+def _sentence(row: list[str], relative: Callable[[str], str]) -> str:
+    match row:
+        case ["assembly", name, _, detail]:
+            return f"{name} was not searched: {detail}."
+        case ["deep", path]:
+            return f"{relative(path)} was not searched: it nests too deeply."
+        case [kind, path, line]:
+            return _OF_PLACE[kind].format(relative(path), line)
+    raise ValueError(row)

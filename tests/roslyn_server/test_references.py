@@ -1,0 +1,69 @@
+"""References by meaning, asked of a real server process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import laid_out
+import pytest
+from laid_out import Layout
+from server_session import ServerOn, Session
+
+from roslyn_server.protocol import FIND_REFERENCES_REQUEST
+
+pytestmark = pytest.mark.anyio
+
+CORE = "Assets/Core/Core.cs"
+GAME = "Assets/Game/Game.cs"
+
+
+def project(folder: Path, machine: Layout, references: Path, core: str, game: str) -> Path:
+    """A project of two assemblies, of which Game refers to Core."""
+    root = laid_out.project(folder, machine.editor)
+    laid_out.built(root, references, {CORE: core}, "Core")
+    laid_out.built(root, references, {GAME: game}, "Game", ["Core"])
+    return root
+
+
+async def find(session: Session, script: str, mark: str, nth: int = 0) -> Any:
+    """The references of what stands at the nth ``mark`` of a script."""
+    text = (session.root / script).read_text("utf-8")
+    offset = -1
+    for _ in range(nth + 1):
+        offset = text.index(mark, offset + 1)
+    line = text.count("\n", 0, offset)
+    character = offset - (text.rfind("\n", 0, offset) + 1)
+    params = {
+        "textDocument": {"uri": session.uri(script)},
+        "position": {"line": line, "character": character},
+    }
+    return await session.client.protocol.send_request_async(FIND_REFERENCES_REQUEST, params)
+
+
+def shown(answer: Any) -> list[str]:
+    """Each reference as ``Core.cs:1:8 kind``."""
+    return [
+        f"{Path(each.path).name}:{each.line + 1}:{each.character + 1} {each.kind}"
+        for each in answer.references
+    ]
+
+
+async def test_a_methods_references_in_two_assemblies(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = "public class Clock {\n  public int Tick() => 1;\n  int Twice() => Tick() + this.Tick();\n}\n"
+    game = "class Game {\n  int Of(Clock clock) => clock.Tick();\n  int Tick() => 2; // Tick\n}\n"
+    root = project(tmp_path / "project", machine, references, core, game)
+    async with server_on(machine, root) as session:
+        answer = await find(session, CORE, "Tick")
+        assert shown(answer) == [
+            "Core.cs:2:14 declaration",
+            "Core.cs:3:18 call",
+            "Core.cs:3:32 call",
+            "Game.cs:2:32 call",
+        ]
+        assert (answer.complete, answer.reasons) == (True, [])
+        assert shown(await find(session, GAME, "Tick")) == shown(answer)
+        assert answer.references[3].lineText == "int Of(Clock clock) => clock.Tick();"

@@ -37,7 +37,7 @@ def newest_compiler() -> Compiler:
     """The best of what this machine has. Raises ``FetchError`` where it has none."""
     shared = shared_toolchains()
     if shared is None:
-        return _from_registries()
+        return registry_compiler()
     root = shared / "dotnet-10"
     bincore = next(root.glob("sdk/*/Roslyn/bincore"))
     runtime = next((root / "shared" / "Microsoft.NETCore.App").iterdir()).name
@@ -46,7 +46,8 @@ def newest_compiler() -> Compiler:
     return Compiler(Toolchain(bincore, root, runtime), libraries, csc)
 
 
-def _from_registries() -> Compiler:
+def registry_compiler() -> Compiler:
+    """Roslyn 4.8 from the registries. Raises ``FetchError`` where it can't be had."""
     machine = this_machine()
     install([part for part in parts(machine, [ROSLYN_4_8]) if not is_installed(part)])
     toolchain = installed_toolchain(machine, ROSLYN_4_8)

@@ -247,9 +247,9 @@ class ProjectCheck:
         question: Callable[[Project, Compositions | Unknown, Cancellation], _Answer],
         cancellation: Cancellation,
     ) -> _Answer:
-        """Return what ``question`` answers about the updated project. Quicker questions interrupt it.
+        """Return what ``question`` answers about the updated project.
 
-        Raises ``CancelledError``.
+        Quicker questions interrupt it. Raises ``CancelledError``.
         """
         return self._turns.long(
             lambda interrupt: self._reading(

@@ -31,11 +31,15 @@ _OF_BUILD = re.compile("[0-9a-f]{24}")
 
 
 def load_compiled(
-    name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path | None = None
+    name: str,
+    sources: Sequence[Path],
+    roslyn_dir: Path,
+    keep_in: Path | None = None,
+    libraries: Sequence[Path] = (),
 ) -> None:
     """Compile C# files against the running runtime and Roslyn, and load the assembly ``name``.
 
-    ``keep_in`` is a folder for the compiled assembly, which is only loaded the next time; failing
+    ``libraries`` are further references. ``keep_in`` is a folder for the compiled assembly, which is only loaded the next time; failing
     to write there is no error. Raises ``RuntimeError`` with the compiler's errors.
     """
     clr: Any = importlib.import_module("clr")
@@ -43,7 +47,7 @@ def load_compiled(
     context = loader.AssemblyLoadContext.Default
     kept = kept_assembly(name, sources, roslyn_dir, keep_in) if keep_in is not None else None
     if kept is None or not _is_loaded_from(kept, context):
-        stream = _compiled(name, sources, roslyn_dir)
+        stream = _compiled(name, sources, roslyn_dir, libraries)
         context.LoadFromStream(stream)
         if kept is not None:
             _keep(stream, kept)
@@ -132,13 +136,16 @@ def drop_unused(keep_in: Path, name: str) -> None:
                 shutil.rmtree(file.parent, ignore_errors=True)
 
 
-def _compiled(name: str, sources: Sequence[Path], roslyn_dir: Path) -> Any:
+def _compiled(
+    name: str, sources: Sequence[Path], roslyn_dir: Path, libraries: Sequence[Path] = ()
+) -> Any:
     """Return the assembly as a .NET stream."""
     analysis: Any = importlib.import_module("Microsoft.CodeAnalysis")
     csharp: Any = importlib.import_module("Microsoft.CodeAnalysis.CSharp")
     system: Any = importlib.import_module("System")
     platform = str(system.AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")).split(os.pathsep)
     paths = [*platform, *(str(roslyn_dir / assembly) for assembly in ASSEMBLIES)]
+    paths += map(str, libraries)
     reference = analysis.MetadataReference.CreateFromFile
     options = csharp.CSharpParseOptions(
         csharp.LanguageVersion.Default,

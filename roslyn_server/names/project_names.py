@@ -6,7 +6,6 @@ Implements docs/design/roslyn.md §9. The answer names everything that was not s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams

@@ -107,7 +107,7 @@ namespace RoslynServer
         private bool IsIdentifier(SyntaxTree tree, TextSpan span)
         {
             var trivia = tree.GetRoot(_token).FindTrivia(span.Start);
-            return SyntaxFactory.ParseTokens(trivia.ToFullString(), trivia.FullSpan.Start).Any(each =>
+            return SyntaxFactory.ParseTokens(trivia.ToFullString()).Any(each =>
                 each.IsKind(SyntaxKind.IdentifierToken) && each.Span.Contains(span.Start - trivia.FullSpan.Start));
         }
     }

@@ -60,8 +60,10 @@ namespace RoslynServer
             CancellationToken token)
         {
             TakeRelatives(symbol);
-            foreach (var each in bound.Where(each => each.Binding.IsDeclaration)
-                .SelectMany(each => each.Binding.Symbols)) TakeRelatives(each);
+            // Of libraries only those members are met that something names.
+            var met = new HashSet<ISymbol>(SymbolEqualityComparer.Default);
+            foreach (var each in bound.SelectMany(each => each.Binding.Symbols))
+                if (met.Add(SymbolKeys.Plain(each))) TakeRelatives(each);
             if (symbol is IParameterSymbol || !symbol.ContainingType.IsReferenceType
                 || symbol.DeclaredAccessibility != Accessibility.Public) return;
             var name = NameOf(symbol);
@@ -73,7 +75,8 @@ namespace RoslynServer
 
         private void TakeRelatives(ISymbol symbol)
         {
-            foreach (var each in RelativesOf(SymbolKeys.Plain(symbol)))
+            if (!(SymbolKeys.Plain(symbol) is { } plain)) return;
+            foreach (var each in RelativesOf(plain))
             {
                 Relate(symbol, each);
                 // A chain may pass through libraries, in which nothing is bound.

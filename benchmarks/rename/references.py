@@ -1,0 +1,143 @@
+"""Is what the server finds what Roslyn's ``SymbolFinder`` finds, no more and no less?
+
+    python -m benchmarks.rename.references [--files N --assemblies M] [--symbols N] [--seed N]
+
+Compares the references of drawn symbols, by kind, on a project of real packages; prints each
+difference, and ends with 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pygls.exceptions import JsonRpcException
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.project_check.compilers import registry_compiler
+from benchmarks.project_check.layout import LaidOutProject, lay_out
+from benchmarks.rename.served import ServedNames, serving
+from benchmarks.rename.workspace import Declared, Place, Workspace
+from roslyn_server.toolchains.packages import FetchError
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A symbol of which the two find different references."""
+
+    declared: Declared
+    missed: tuple[Place, ...]
+    made_up: tuple[Place, ...]
+    failure: str = ""
+
+    def __str__(self) -> str:
+        path, line, at = self.declared.place
+        return (
+            f"{self.declared.kind} {self.declared.name} {path}:{line + 1}:{at + 1}: {self.failure}"
+            f"missed {_shown(self.missed)}, made up {_shown(self.made_up)}"
+        )
+
+
+def _shown(places: Sequence[Place]) -> str:
+    first = ", ".join(f"{path}:{line + 1}:{at + 1}" for path, line, at in places[:3])
+    return f"{len(places)} ({first})" if places else "0"
+
+
+@dataclass
+class Agreement:
+    """How many symbols were compared by kind, their references, and every difference."""
+
+    symbols: Counter[str] = field(default_factory=Counter)
+    references: Counter[str] = field(default_factory=Counter)
+    incomplete: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+
+def compare(
+    workspace: Workspace, server: ServedNames, drawn: Sequence[Declared]
+) -> Iterator[tuple[Declared, Difference | None, Any]]:
+    """Yield each symbol with its difference, if there is one, and the server's answer."""
+    for each in drawn:
+        found = workspace.references(each.place)
+        truth = found["explicit"] | found["declaration"]
+        try:
+            answer = server.references(*each.place)
+        except JsonRpcException as error:
+            yield each, Difference(each, (), (), f"{error} "), None
+            continue
+        ours = {(one.path, one.line, one.character) for one in answer.references}
+        missed = tuple(sorted(truth - ours))
+        more = sorted(ours - truth - found["implicit"])
+        made_up = tuple(one for one in more if not workspace.is_excluded(one))
+        yield each, Difference(each, missed, made_up) if missed or made_up else None, answer
+
+
+def draw(declared: Sequence[Declared], count: int, seed: int) -> list[Declared]:
+    """Return symbols drawn so that each kind has its share."""
+    random = Random(seed)
+    by_kind: dict[str, list[Declared]] = {}
+    for each in declared:
+        by_kind.setdefault(each.kind, []).append(each)
+    for those in by_kind.values():
+        random.shuffle(those)
+    drawn: list[Declared] = []
+    while len(drawn) < count and any(by_kind.values()):
+        for those in by_kind.values():
+            if those and len(drawn) < count:
+                drawn.append(those.pop())
+    return drawn
+
+
+def main() -> int:
+    """Compare; the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=int, default=300)
+    parser.add_argument("--assemblies", type=int, default=6)
+    parser.add_argument("--symbols", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    console = Console(highlight=False)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve() / "project"
+        root.mkdir()
+        try:
+            compiler = registry_compiler()
+            project: LaidOutProject = lay_out(
+                root, compiler, files=chosen.files, assemblies=chosen.assemblies
+            )
+        except FetchError as error:
+            sys.exit(str(error))
+        workspace = Workspace(compiler, root, project.response_files)
+        drawn = draw(workspace.declarations(), chosen.symbols, chosen.seed)
+        result = Agreement()
+        with serving(root, compiler.toolchain) as server:
+            for each, difference, answer in compare(workspace, server, drawn):
+                result.symbols[each.kind] += 1
+                if answer is not None:
+                    result.references[each.kind] += len(answer.references)
+                    result.incomplete += not answer.complete
+                if difference is not None:
+                    result.differences.append(difference)
+                    console.print(str(difference), markup=False)
+    table = Table("kind", "symbols", "references", "differences")
+    wrong = Counter(each.declared.kind for each in result.differences)
+    for kind, count in result.symbols.most_common():
+        table.add_row(kind, f"{count:,}", f"{result.references[kind]:,}", str(wrong[kind]))
+    console.print(table)
+    console.print(
+        f"{result.symbols.total():,} symbols, {result.references.total():,} references, "
+        f"{len(result.differences)} differences; {result.incomplete} answers incomplete"
+    )
+    return 1 if result.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -47,6 +47,9 @@ FIND_REFERENCES_REQUEST = "unity/findReferences"
 """Custom request with LSP's ``TextDocumentPositionParams``, answered by
 :class:`FoundReferences`."""
 
+RENAME_REQUEST = "unity/rename"
+"""Custom request :class:`RenameParams`, answered by :class:`Renamed`."""
+
 STATUS_REQUEST = "unity/status"
 """Custom request without parameters, answered by :class:`Status`."""
 
@@ -316,6 +319,64 @@ class FoundReferences(TypedDict):
 
     symbol: dict[str, object]
     references: list[Reference]
+    complete: bool
+    reasons: list[str]
+
+
+class RenameParams(TypedDict):
+    """LSP's ``RenameParams``; ``attributes``: add what keeps values that Unity serialized.
+
+    ``force``: rename messages that Unity calls, too.
+    """
+
+    textDocument: dict[str, str]
+    position: dict[str, int]
+    newName: str
+    attributes: bool
+    force: bool
+
+
+class RenameEdit(TypedDict):
+    """One replacement in a file: zero-based, in UTF-16 code units."""
+
+    line: int
+    character: int
+    endLine: int
+    endCharacter: int
+    newText: str
+    kind: str
+
+
+class EditedFile(TypedDict):
+    """The edits of a file, in order."""
+
+    path: str
+    edits: list[RenameEdit]
+
+
+class RenameConflict(TypedDict):
+    """Why a rename is refused: line and column count from 1, 0 without a place."""
+
+    code: str
+    path: str
+    line: int
+    column: int
+    message: str
+
+
+class Renamed(TypedDict):
+    """The answer to :data:`RENAME_REQUEST`; with ``conflicts`` its edits must not be applied.
+
+    ``moves`` are objects with ``from`` and ``to``. ``strings`` hold the name and are left as they
+    are. ``proved`` says what was bound again with the new text.
+    """
+
+    symbol: dict[str, object]
+    edits: list[EditedFile]
+    moves: list[dict[str, str]]
+    strings: list[dict[str, object]]
+    conflicts: list[RenameConflict]
+    proved: dict[str, object]
     complete: bool
     reasons: list[str]
 

@@ -35,7 +35,7 @@ from roslyn_server.failures import (
     without_an_answer,
 )
 from roslyn_server.judge import Judge
-from roslyn_server.names.name_params import place_of
+from roslyn_server.names.name_params import place_of, rename_of
 from roslyn_server.names.project_names import ProjectNames
 from roslyn_server.project_requests import (
     MAX_EARLIER,
@@ -127,6 +127,7 @@ class RoslynLanguageServer(LanguageServer):
             protocol.JUDGE_SINCE_REQUEST: self._judge_since,
             protocol.JUDGE_TEXT_REQUEST: self._judge_text,
             protocol.FIND_REFERENCES_REQUEST: self._find_references,
+            protocol.RENAME_REQUEST: self._rename,
             protocol.STATUS_REQUEST: self._status,
             types.TEXT_DOCUMENT_DID_SAVE: ignore,
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ignore,
@@ -334,6 +335,11 @@ class RoslynLanguageServer(LanguageServer):
         names, place = ProjectNames(self._loaded().project), place_of(params)
         async with cancellable() as cancellation:
             return await on_thread(self._names_thread, names.references, place, cancellation)
+
+    async def _rename(self, params: Any) -> protocol.Renamed:
+        names, asked = ProjectNames(self._loaded().project), rename_of(params)
+        async with cancellable() as cancellation:
+            return await on_thread(self._names_thread, names.rename, asked, cancellation)
 
     async def _status(self, _params: Any) -> protocol.Status:
         return self._loaded().status()

@@ -132,6 +132,27 @@ class Project:
         sets = _dotnet_symbol_sets(symbol_sets)
         return self._json(self._model.FindReferences, *place, sets, cancellation.token)
 
+    def rename(
+        self,
+        path: Path,
+        line: int,
+        character: int,
+        new_name: str,
+        *,
+        attributes: bool,
+        force: bool,
+        symbol_sets: SymbolSets,
+        cancellation: Cancellation,
+    ) -> dict[str, Any]:
+        """Return what gives the symbol at a place another name, or an ``error``.
+
+        Raises :class:`CancelledError`.
+        """
+        place = (str(path), line, character)
+        sets = _dotnet_symbol_sets(symbol_sets)
+        asked = (utf16(new_name), attributes, force, sets, cancellation.token)
+        return self._json(self._model.Rename, *place, *asked)
+
     def _json(self, ask: Any, *arguments: Any) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(str(self._answer(ask, *arguments)))
         return answer

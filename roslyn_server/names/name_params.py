@@ -22,6 +22,29 @@ class Place:
         return f"{self.path.name}:{self.line + 1}:{self.character + 1}"
 
 
+@dataclass(frozen=True, slots=True)
+class RenameAsked:
+    """A rename: ``attributes`` keep serialized values, ``force`` also renames Unity's messages."""
+
+    place: Place
+    new_name: str
+    attributes: bool = False
+    force: bool = False
+
+
+def rename_of(params: Any) -> RenameAsked:
+    """Return the rename that was asked for. Raises ``JsonRpcInvalidParams``."""
+    new_name = getattr(params, "newName", None) or getattr(params, "new_name", None)
+    if not isinstance(new_name, str) or len(new_name) > _LONGEST_NAME:
+        raise JsonRpcInvalidParams(f"newName must be a name of at most {_LONGEST_NAME} characters")
+    attributes = getattr(params, "attributes", None) is True
+    force = getattr(params, "force", None) is True
+    return RenameAsked(place_of(params), new_name, attributes, force)
+
+
+_LONGEST_NAME = 512
+
+
 def place_of(params: Any) -> Place:
     """Return the place that ``textDocument`` and ``position`` name.
 

@@ -1,11 +1,11 @@
-"""Find the references of a symbol in the project on disk.
+"""Find the references of a symbol in the project on disk, and rename it.
 
 Implements docs/design/roslyn.md §9. The answer names everything that was not searched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -15,7 +15,7 @@ from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.compiler.compiled_project import Project
 from roslyn_server.names import gaps
-from roslyn_server.names.name_params import Place
+from roslyn_server.names.name_params import Place, RenameAsked
 from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import Compositions
@@ -33,32 +33,111 @@ class ProjectNames:
         Raises ``JsonRpcInvalidParams`` if there is none, and ``CancelledError``.
         """
 
-        def ask(
+        def ask(project: Project, interrupt: Cancellation) -> dict[str, Any]:
+            at = (place.path, place.line, place.character)
+            return project.references(*at, symbol_sets, interrupt)
+
+        answer = self._answer(place, ask, cancellation)
+        return {
+            "symbol": answer["symbol"],
+            "references": answer["references"],
+            "complete": not answer["reasons"],
+            "reasons": answer["reasons"],
+        }
+
+    def rename(self, asked: RenameAsked, cancellation: Cancellation) -> protocol.Renamed:
+        """Return what gives the symbol at a place another name, and why it can't have it.
+
+        Raises ``JsonRpcInvalidParams`` if there is no symbol, and ``CancelledError``.
+        """
+        place = asked.place
+
+        def ask(project: Project, interrupt: Cancellation) -> dict[str, Any]:
+            return project.rename(
+                place.path,
+                place.line,
+                place.character,
+                asked.new_name,
+                attributes=asked.attributes,
+                force=asked.force,
+                symbol_sets=symbol_sets,
+                cancellation=interrupt,
+            )
+
+        answer = self._answer(place, ask, cancellation)
+        edits: dict[str, list[protocol.RenameEdit]] = {}
+        for each in answer["edits"]:
+            edits.setdefault(each.pop("path"), []).append(each)
+        return {
+            "symbol": answer["symbol"],
+            "edits": [{"path": path, "edits": those} for path, those in edits.items()],
+            "moves": answer["moves"],
+            "strings": answer["strings"],
+            "conflicts": [*answer["conflicts"], *_outside(edits)],
+            "proved": answer["proved"],
+            "complete": not answer["reasons"],
+            "reasons": answer["reasons"],
+        }
+
+    def _answer(
+        self,
+        place: Place,
+        ask: Callable[[Project, Cancellation], dict[str, Any]],
+        cancellation: Cancellation,
+    ) -> dict[str, Any]:
+        """Return the compiler's answer with project-relative paths and sentences as reasons."""
+
+        def question(
             project: Project, known: Compositions | Unknown, interrupt: Cancellation
         ) -> tuple[dict[str, Any], list[str]]:
             if isinstance(known, Unknown):
                 raise JsonRpcInvalidParams(known.message)
-            answer = project.references(
-                place.path, place.line, place.character, symbol_sets, interrupt
-            )
-            return answer, _not_compiled(known)
+            return ask(project, interrupt), _not_compiled(known)
 
-        answer, left = self._check.ask(ask, cancellation)
+        answer, left = self._check.ask(question, cancellation)
         if "error" in answer:
             raise JsonRpcInvalidParams(f"{place}: {answer['error']}")
-        reasons = [*left, *gaps.sentences(answer["reasons"], self._relative)]
-        return {
-            "symbol": answer["symbol"],
-            "references": [self._reference(each) for each in answer["references"]],
-            "complete": not reasons,
-            "reasons": reasons,
+        relative = self._check.project_path
+        reasons = [*left, *gaps.sentences(answer.pop("reasons"), relative)]
+        return {**_with_paths(answer, relative), "reasons": list(dict.fromkeys(reasons))}
+
+
+_PATHS = frozenset(("path", "from", "to"))
+
+
+def _with_paths(value: Any, relative: Callable[[str], str]) -> Any:
+    """Return a JSON value whose paths are project-relative."""
+    match value:
+        case dict():
+            return {
+                key: relative(each)
+                if key in _PATHS and isinstance(each, str)
+                else [relative(one) for one in each]
+                if key == "scripts"
+                else _with_paths(each, relative)
+                for key, each in value.items()
+            }
+        case list():
+            return [_with_paths(each, relative) for each in value]
+    return value
+
+
+_EDITABLE = ("Assets/", "Packages/")
+
+
+def _outside(paths: Iterable[str]) -> list[protocol.RenameConflict]:
+    """Return a conflict for each file that isn't the project's own."""
+    return [
+        {
+            "code": "not_editable",
+            "path": path,
+            "line": 0,
+            "column": 0,
+            "message": f"{path} is not below Assets or Packages",
         }
-
-    def _reference(self, row: Mapping[str, Any]) -> protocol.Reference:
-        return {**row, "path": self._relative(row["path"])}  # type: ignore[typeddict-item]
-
-    def _relative(self, path: str) -> str:
-        return self._check.project_path(path)
+        for path in paths
+        if not path.startswith(_EDITABLE)
+    ]
 
 
 def symbol_sets(text: str, defined: str) -> list[str]:

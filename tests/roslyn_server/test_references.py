@@ -26,18 +26,23 @@ def project(folder: Path, machine: Layout, references: Path, core: str, game: st
     return root
 
 
-async def find(session: Session, script: str, mark: str, nth: int = 0) -> Any:
-    """The references of what stands at the nth ``mark`` of a script."""
+def place(session: Session, script: str, mark: str, nth: int = 0) -> dict[str, Any]:
+    """LSP's position of the nth ``mark`` of a script."""
     text = (session.root / script).read_text("utf-8")
     offset = -1
     for _ in range(nth + 1):
         offset = text.index(mark, offset + 1)
     line = text.count("\n", 0, offset)
     character = offset - (text.rfind("\n", 0, offset) + 1)
-    params = {
+    return {
         "textDocument": {"uri": session.uri(script)},
         "position": {"line": line, "character": character},
     }
+
+
+async def find(session: Session, script: str, mark: str, nth: int = 0) -> Any:
+    """The references of what stands at the nth ``mark`` of a script."""
+    params = place(session, script, mark, nth)
     return await session.client.protocol.send_request_async(FIND_REFERENCES_REQUEST, params)
 
 
@@ -52,7 +57,10 @@ def shown(answer: Any) -> list[str]:
 async def test_a_methods_references_in_two_assemblies(
     tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
-    core = "public class Clock {\n  public int Tick() => 1;\n  int Twice() => Tick() + this.Tick();\n}\n"
+    core = (
+        "public class Clock {\n  public int Tick() => 1;\n"
+        "  int Twice() => Tick() + this.Tick();\n}\n"
+    )
     game = "class Game {\n  int Of(Clock clock) => clock.Tick();\n  int Tick() => 2; // Tick\n}\n"
     root = project(tmp_path / "project", machine, references, core, game)
     async with server_on(machine, root) as session:

@@ -56,6 +56,13 @@ namespace RoslynServer
             CancellationToken token) =>
             (_compilations, _symbolSets, _token) = (compilations, symbolSets, token);
 
+        /// <summary>The same search, of what it found in some of the compilations.</summary>
+        public NameSearch(NameSearch search, Func<CSharpCompilation, bool> isWanted)
+        {
+            (_compilations, _symbolSets, _token) = (search._compilations, search._symbolSets, search._token);
+            foreach (var each in search._bound.Where(each => isWanted(each.Reading.Compilation))) _bound.Add(each);
+        }
+
         /// <summary>The identifiers, by path and place; the build's own reading first.</summary>
         public IReadOnlyList<BoundName> Bound => _sorted ??= _bound
             .OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Token.SpanStart)
@@ -63,6 +70,9 @@ namespace RoslynServer
 
         /// <summary>The places in strings.</summary>
         public IEnumerable<(SyntaxTree Tree, TextSpan Span)> Texts => _texts;
+
+        /// <summary>The names that were searched for.</summary>
+        public HashSet<string> Names { get; } = new HashSet<string>(StringComparer.Ordinal);
 
         /// <summary>The files that nest too deeply to be bound.</summary>
         public IEnumerable<string> TooDeep => _tooDeep.Keys;
@@ -76,6 +86,7 @@ namespace RoslynServer
         /// <summary>Binds the places that spell any of the names, in one file or in all.</summary>
         public void Add(IReadOnlyCollection<string> names, string path = null)
         {
+            Names.UnionWith(names);
             var works = new List<Action>();
             foreach (var compilation in _compilations)
                 foreach (var reading in new Readings(compilation, names, _symbolSets, _token).All())

@@ -82,6 +82,27 @@ namespace RoslynServer
             };
         }
 
+        public Dictionary<string, object> Edit(TextEdit each)
+        {
+            var map = Map(each.Tree).Map;
+            var ((line, character), (endLine, endCharacter)) = (map.Position(each.Span.Start), map.Position(each.Span.End));
+            return new Dictionary<string, object>
+            {
+                ["path"] = each.Path, ["line"] = line, ["character"] = character, ["endLine"] = endLine,
+                ["endCharacter"] = endCharacter, ["newText"] = each.Text, ["kind"] = each.Kind,
+            };
+        }
+
+        public Dictionary<string, object> Conflict(RenameConflict each)
+        {
+            var (line, character) = each.Tree == null ? (-1, -1) : Map(each.Tree).Map.Position(each.Offset);
+            return new Dictionary<string, object>
+            {
+                ["code"] = each.Code, ["path"] = each.Tree?.FilePath ?? "", ["line"] = line + 1,
+                ["column"] = character + 1, ["message"] = each.Message,
+            };
+        }
+
         private string Line(SyntaxTree tree, int offset)
         {
             var (map, text) = Map(tree);

@@ -1,0 +1,99 @@
+// Refuse renames that can't be right, before anything is bound again.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace RoslynServer
+{
+    internal static class RenameChecks
+    {
+        /// <summary>
+        /// Returns why a symbol can't have a name. <c>projects</c> are the names of the project's
+        /// assemblies; <c>isGenerated</c> says whether a generator made a text.
+        /// </summary>
+        public static IEnumerable<RenameConflict> Of(
+            ReferenceSearch search, string newName, bool force, ISet<string> projects, Func<SyntaxTree, bool> isGenerated)
+        {
+            var symbol = search.Symbol;
+            var name = SymbolFamily.NameOf(symbol);
+            var at = search.Found.FirstOrDefault(each => each.Name?.Binding.IsDeclaration == true);
+            RenameConflict Conflict(string code, string message) =>
+                new RenameConflict(code, message, at?.Tree, at?.Span.Start ?? 0);
+            if (!SyntaxFacts.IsValidIdentifier(newName))
+            {
+                yield return Conflict("not_an_identifier", $"'{newName}' is not a C# identifier");
+                yield break;
+            }
+            if (newName == name)
+            {
+                yield return Conflict("same_name", $"it is named '{name}' already");
+                yield break;
+            }
+            if (symbol is IPropertySymbol { ContainingType: { IsAnonymousType: true } }
+                || symbol is IFieldSymbol { ContainingType: { IsTupleType: true } })
+            {
+                yield return Conflict("not_renamable", "members of anonymous types and elements of tuples can't be renamed");
+                yield break;
+            }
+            if (at == null)
+            {
+                yield return new RenameConflict("not_renamable", $"'{symbol.ToDisplayString()}' is not declared in the project");
+                yield break;
+            }
+            foreach (var each in search.Family.Symbols.Where(each => each.Kind != SymbolKind.Namespace
+                && each.ContainingAssembly is { } assembly && !projects.Contains(assembly.Name)).Take(1))
+                yield return Conflict("library_member",
+                    $"it overrides or implements '{each.ToDisplayString()}' of {each.ContainingAssembly.Name}, which keeps its name");
+            foreach (var each in search.Found.Where(each => each.Name != null && isGenerated(each.Tree)
+                && each.Name.Binding.IsDeclaration).Take(1))
+                yield return new RenameConflict("generated", "a source generator declares it", each.Tree, each.Span.Start);
+            foreach (var each in search.Family.Symbols)
+            {
+                if (UnityNames.RpcSuffix(each) is { } suffix && !newName.EndsWith(suffix, StringComparison.Ordinal))
+                    yield return Conflict("rpc_suffix", $"Netcode demands that the name of this method ends in {suffix}");
+                if (force) continue;
+                if (UnityNames.IsMessage(each, name))
+                    yield return Conflict("unity_message", $"Unity calls {name} by this name");
+                else if (UnityNames.IsMessage(each, newName))
+                    yield return Conflict("unity_message", $"Unity would call the method by the name {newName}");
+            }
+        }
+
+        /// <summary>Returns members of the new name that the renamed ones would hide, or be hidden by.</summary>
+        public static IEnumerable<RenameConflict> Hiding(ReferenceSearch search, NameSearch search_, string newName)
+        {
+            foreach (var each in search.Family.Symbols.Where(each => each.ContainingType != null && IsMember(each)))
+                for (var type = each.ContainingType.BaseType; type != null; type = type.BaseType)
+                    foreach (var hidden in type.GetMembers(newName).Where(one => Clash(one, each)).Take(1))
+                        yield return Place(search, "hides", $"it would hide '{hidden.ToDisplayString()}'");
+            foreach (var bound in search_.Bound.Where(each => each.Binding.IsDeclaration && each.Token.ValueText == newName))
+                foreach (var other in bound.Binding.Symbols.Where(IsMember))
+                    for (var type = other.ContainingType?.BaseType; type != null; type = type.BaseType)
+                        if (search.Family.Symbols.FirstOrDefault(each => IsMember(each) && Clash(each, other)
+                            && SymbolKeys.Of(each.ContainingType) == SymbolKeys.Of(type)) is { } renamed)
+                            yield return new RenameConflict("hides", $"'{other.ToDisplayString()}' would hide it",
+                                bound.Reading.Tree, bound.Token.SpanStart);
+        }
+
+        private static bool IsMember(ISymbol symbol) => symbol is IFieldSymbol || symbol is IPropertySymbol
+            || symbol is IEventSymbol || symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary };
+
+        // Methods hide those with the same parameters only.
+        private static bool Clash(ISymbol hidden, ISymbol hiding)
+        {
+            if (hidden.DeclaredAccessibility == Accessibility.Private) return false;
+            return !(hidden is IMethodSymbol one && hiding is IMethodSymbol other)
+                || one.Parameters.Length == other.Parameters.Length && one.Arity == other.Arity
+                    && one.Parameters.Zip(other.Parameters, (first, second) =>
+                        first.Type.ToDisplayString() == second.Type.ToDisplayString()).All(same => same);
+        }
+
+        private static RenameConflict Place(ReferenceSearch search, string code, string message)
+        {
+            var at = search.Found.First(each => each.Name?.Binding.IsDeclaration == true);
+            return new RenameConflict(code, message, at.Tree, at.Span.Start);
+        }
+    }
+}

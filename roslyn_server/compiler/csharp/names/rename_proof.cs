@@ -1,0 +1,141 @@
+// Prove a rename: bind what it touches again, and compare.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
+
+namespace RoslynServer
+{
+    /// <summary>Why a rename is refused, and where, in the text before it.</summary>
+    internal sealed class RenameConflict
+    {
+        public RenameConflict(string code, string message, SyntaxTree tree = null, int offset = 0) =>
+            (Code, Message, Tree, Offset) = (code, message, tree, offset);
+
+        public string Code { get; }
+
+        public string Message { get; }
+
+        public SyntaxTree Tree { get; }
+
+        public int Offset { get; }
+    }
+
+    /// <summary>The meaning of all places that spell the old or the new name, before and after.</summary>
+    internal sealed class RenameProof
+    {
+        private const int MaxConflicts = 20;
+
+        private readonly TextEdits _edits;
+        private readonly string _newName;
+        private readonly CancellationToken _token;
+        private readonly DeclaredPlaces _before;
+        private readonly DeclaredPlaces _after;
+        private readonly Func<string, string> _renamed;
+
+        public RenameProof(
+            ReferenceSearch search, TextEdits edits, string newName, IReadOnlyList<CSharpCompilation> before,
+            IReadOnlyList<CSharpCompilation> after, CancellationToken token)
+        {
+            (_edits, _newName, _token) = (edits, newName, token);
+            var oldName = SymbolFamily.NameOf(search.Symbol);
+            Names = new[] { oldName, RenameEdits.Short(oldName), newName, RenameEdits.Short(newName) }.ToHashSet();
+            var space = (search.Symbol as INamespaceSymbol)?.ToDisplayString();
+            var newSpace = space == null ? null : space.Substring(0, space.LastIndexOf('.') + 1) + newName;
+            _renamed = each => space != null && (each == space || each.StartsWith(space + ".", StringComparison.Ordinal))
+                ? newSpace + each.Substring(space.Length) : each;
+            _before = new DeclaredPlaces(before, Moved, _renamed, Names);
+            _after = new DeclaredPlaces(after, (_, at) => at, each => each, Names);
+        }
+
+        /// <summary>The names whose places are compared.</summary>
+        public ISet<string> Names { get; }
+
+        /// <summary>
+        /// Returns the places that mean something else, by what names them before and after: in the
+        /// text before, with the symbol that they named.
+        /// </summary>
+        public IEnumerable<(BoundName Place, RenameConflict Conflict)> Changed(NameSearch before, NameSearch after)
+        {
+            var now = ByPlace(after.Bound, _after, (_, at) => at);
+            foreach (var was in ByPlace(before.Bound, _before, Moved).Values)
+            {
+                var place = was.Names[0];
+                if (was.At < 0) continue;
+                now.TryGetValue((place.Path, was.At), out var found);
+                if (found.Names != null && (was.Identities.SetEquals(found.Identities)
+                    || ReferenceKind.IsInNameof(place.Token.Parent) && found.Identities.Count > 0
+                        && found.Identities.IsSubsetOf(was.Identities))) continue;
+                if (found.Names == null && place.Token.Parent.FirstAncestorOrSelf<DocumentationCommentTriviaSyntax>() != null)
+                    continue;
+                yield return (place, new RenameConflict("meaning_changed",
+                    $"'{place.Token.ValueText}' would mean {Shown(found.Names)} instead of {Shown(was.Names)}",
+                    place.Reading.Tree, place.Token.SpanStart));
+            }
+        }
+
+        private Dictionary<(string, int), (int At, List<BoundName> Names, HashSet<string> Identities)> ByPlace(
+            IEnumerable<BoundName> bound, DeclaredPlaces places, Func<string, int, int> moved)
+        {
+            var found = new Dictionary<(string, int), (int, List<BoundName>, HashSet<string>)>();
+            foreach (var each in bound)
+            {
+                _token.ThrowIfCancellationRequested();
+                var at = moved(each.Path, each.Token.SpanStart);
+                if (!found.TryGetValue((each.Path, at), out var those))
+                    those = found[(each.Path, at)] = (at, new List<BoundName>(), new HashSet<string>(StringComparer.Ordinal));
+                those.Item2.Add(each);
+                // A member that takes its name from an expression gets a name of its own.
+                those.Item3.UnionWith(each.Binding.Symbols.Select(places.Of)
+                    .Where((one, number) => number == 0 || !one.StartsWith("~", StringComparison.Ordinal)));
+            }
+            return found;
+        }
+
+        /// <summary>Returns where a name that begins at a place begins after the rename.</summary>
+        private int Moved(string path, int start)
+        {
+            foreach (var edit in _edits.Of(path))
+                if (edit.Span.Start == start && edit.Span.Length > 0)
+                    return edit.Kind == "text" ? -1 : _edits.Moved(path, start) + NameIn(edit.Text);
+            return _edits.Moved(path, start);
+        }
+
+        private static int NameIn(string text)
+        {
+            var at = text.Length;
+            while (at > 0 && SyntaxFacts.IsIdentifierPartCharacter(text[at - 1])) at--;
+            return at > 0 && text[at - 1] == '@' ? at - 1 : at;
+        }
+
+        private static string Shown(IReadOnlyList<BoundName> names)
+        {
+            var shown = names?.SelectMany(each => each.Binding.Symbols).FirstOrDefault(each => each != null);
+            return shown == null ? "nothing" : $"'{shown.ToDisplayString()}'";
+        }
+
+        /// <summary>Returns the errors that come with the rename, as a multiset of code and file.</summary>
+        public static IEnumerable<RenameConflict> NewErrors(JudgedAssembly assembly, CancellationToken token)
+        {
+            var found = new List<RenameConflict>();
+            foreach (var tree in assembly.Trees)
+            {
+                token.ThrowIfCancellationRequested();
+                var errors = assembly.ErrorsOf(tree, token).ToList();
+                if (errors.Count == 0) continue;
+                assembly.Before.Sources.TryGetValue(tree.FilePath, out var before);
+                var old = before == null ? new List<FoundError>()
+                    : assembly.Before.ErrorsOf(before.Tree, token).Where(each => each.IsError).ToList();
+                foreach (var those in errors.GroupBy(each => each.Id))
+                    foreach (var each in those.Skip(old.Count(one => one.Id == those.Key)))
+                        found.Add(new RenameConflict("new_error", $"{each.Id}: {each.Message}", tree, each.Span.Start));
+                if (found.Count >= MaxConflicts) break;
+            }
+            return found;
+        }
+    }
+}

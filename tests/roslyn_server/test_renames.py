@@ -1,0 +1,249 @@
+"""Renames that are proved, asked of a real server process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from laid_out import Layout
+from server_session import ServerOn, Session
+from test_references import CORE, GAME, place, project
+
+from roslyn_server.protocol import RENAME_REQUEST
+
+pytestmark = pytest.mark.anyio
+
+
+async def rename(
+    session: Session, script: str, mark: str, new_name: str, nth: int = 0, **more: bool
+) -> Any:
+    """The rename of what stands at the nth ``mark`` of a script."""
+    params = {**place(session, script, mark, nth), "newName": new_name, **more}
+    return await session.client.protocol.send_request_async(RENAME_REQUEST, params)
+
+
+def applied(root: Path, answer: Any) -> dict[str, str]:
+    """The texts after a rename, by script."""
+    texts = {}
+    for file in answer.edits:
+        lines = (root / file.path).read_text("utf-8").splitlines(keepends=True)
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line))
+        text = "".join(lines)
+        for edit in reversed(file.edits):
+            start = starts[edit.line] + edit.character
+            end = starts[edit.endLine] + edit.endCharacter
+            text = text[:start] + edit.newText + text[end:]
+        texts[file.path] = text
+    return texts
+
+
+def codes(answer: Any) -> list[str]:
+    return [each.code for each in answer.conflicts]
+
+
+async def test_a_method_is_renamed_in_two_assemblies(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = "public class Clock {\n  public int Tick() => 1;\n  int Twice() => Tick();\n}\n"
+    game = "class Game {\n  int Of(Clock clock) => clock.Tick();\n  int Tick() => 2; // Tick\n}\n"
+    root = project(tmp_path / "project", machine, references, core, game)
+    async with server_on(machine, root) as session:
+        answer = await rename(session, CORE, "Tick", "Beat")
+        assert (codes(answer), answer.complete) == ([], True)
+        assert answer.proved.assemblies == ["Core", "Game"]
+        assert applied(root, answer) == {
+            CORE: core.replace("Tick", "Beat"),
+            GAME: game.replace("clock.Tick", "clock.Beat"),
+        }
+
+
+CONFLICTS = {
+    "name exists": ("class A { int a, b; int S() => a + b; }", "a,", "b", "meaning_changed"),
+    "not a name": ("class A { int a; }", "a;", "1a", "not_an_identifier"),
+    "the same": ("class A { int a; }", "a;", "a", "same_name"),
+    "a library's": (
+        'class A { public override string ToString() => ""; }',
+        "ToString",
+        "Text",
+        "library_member",
+    ),
+    "overloads": (
+        'class A { void F(object o) { } void G(string s) { } void H() => F(""); }',
+        "G",
+        "F",
+        "meaning_changed",
+    ),
+    "captured": (
+        "class A { int a; int F(int b) => ((System.Func<int, int>)(c => b + c))(a); }",
+        "c =>",
+        "b",
+        "meaning_changed",
+    ),
+    "an extension loses": (
+        "static class E { public static int F(this A a) => 1; }"
+        " class A { public int G() => 2; int H() => this.F(); }",
+        "G",
+        "F",
+        "meaning_changed",
+    ),
+    "hides": ("class B { public int b; } class A : B { int a; }", "a;", "b", "hides"),
+    "is hidden": ("class B { public int b; } class A : B { int a; }", "b;", "a", "hides"),
+    "type exists": ("class A { } class B { }", "A", "B", "meaning_changed"),
+    "foreach": (
+        "class A { public System.Collections.Generic.List<int>.Enumerator GetEnumerator()"
+        " => default; void F() { foreach (var each in this) { } } }",
+        "GetEnumerator",
+        "Each",
+        "new_error",
+    ),
+}
+
+RENAMED = {
+    "keyword": (
+        "class A { int a; int F() => a; }",
+        "a;",
+        "class",
+        "class A { int @class; int F() => @class; }",
+    ),
+    "this": (
+        "class A { int a; A(int b) { a = b; } }",
+        "a;",
+        "b",
+        "class A { int b; A(int b) { this.b = b; } }",
+    ),
+    "this of another": (
+        "class A { int b; A(int a) { b = a; } }",
+        "a)",
+        "b",
+        "class A { int b; A(int b) { this.b = b; } }",
+    ),
+    "static": (
+        "class A { static int a; static int F(int b) => a + b; }",
+        "a;",
+        "b",
+        "class A { static int b; static int F(int b) => A.b + b; }",
+    ),
+    "attribute": (
+        "[Old] class A { } [OldAttribute] class OldAttribute : System.Attribute { }",
+        "OldAttribute :",
+        "NewAttribute",
+        "[New] class A { } [NewAttribute] class NewAttribute : System.Attribute { }",
+    ),
+    "attribute's suffix": (
+        "[Old] class A { } class OldAttribute : System.Attribute { }",
+        "OldAttribute",
+        "Fresh",
+        "[Fresh] class A { } class Fresh : System.Attribute { }",
+    ),
+    "constructor": (
+        "class A { public A() { } ~A() { } A F() => new A(); }",
+        "A()",
+        "B",
+        "class B { public B() { } ~B() { } B F() => new B(); }",
+    ),
+    "anonymous": (
+        "class A { int a; int F() { var t = new { this.a }; return t.a; } }",
+        "a;",
+        "b",
+        "class A { int b; int F() { var t = new { a = this.b }; return t.a; } }",
+    ),
+    "tuple": (
+        "class A { int a; int F() { var t = (a, 1); return t.a; } }",
+        "a;",
+        "b",
+        "class A { int b; int F() { var t = (a: b, 1); return t.a; } }",
+    ),
+    "documentation": (
+        '/// <see cref="A.F(int)"/> and <see cref="F"/>\nclass A { void F(int a) { } }',
+        "F(int a)",
+        "G",
+        '/// <see cref="A.G(int)"/> and <see cref="G"/>\nclass A { void G(int a) { } }',
+    ),
+    "parameter": (
+        'class A { /// <param name="a"/>\nvoid F(int a) { } void G() => F(a: 1); }',
+        "a) {",
+        "b",
+        'class A { /// <param name="b"/>\nvoid F(int b) { } void G() => F(b: 1); }',
+    ),
+    "branches": (
+        "class A {\n#if UNITY_EDITOR\nvoid F() { }\n#else\nvoid F() { }\n#endif\n"
+        "void G() => F(); }",
+        "F()",
+        "H",
+        "class A {\n#if UNITY_EDITOR\nvoid H() { }\n#else\nvoid H() { }\n#endif\n"
+        "void G() => H(); }",
+    ),
+    "query": (
+        "class A { int[] F(int[] a) => System.Linq.Enumerable.ToArray("
+        "System.Linq.Enumerable.Select(a, b => b)); }",
+        "b =>",
+        "c",
+        "class A { int[] F(int[] a) => System.Linq.Enumerable.ToArray("
+        "System.Linq.Enumerable.Select(a, c => c)); }",
+    ),
+    "interface": (
+        "interface I { void F(); } class A : I { void I.F() { } }"
+        " class B : C, I { } class C { public void F() { } }",
+        "F()",
+        "G",
+        "interface I { void G(); } class A : I { void I.G() { } }"
+        " class B : C, I { } class C { public void G() { } }",
+    ),
+    "partial": (
+        "partial class A { partial void F(); } partial class A { partial void F() { } }",
+        "F()",
+        "G",
+        "partial class A { partial void G(); } partial class A { partial void G() { } }",
+    ),
+    "alias": (
+        "using L = Of.A; class U { L l; } namespace Of { class A { } }",
+        "A { }",
+        "B",
+        "using L = Of.B; class U { L l; } namespace Of { class B { } }",
+    ),
+    "nameof": (
+        "class A { void F() { } string G() => nameof(F); }",
+        "F()",
+        "H",
+        "class A { void H() { } string G() => nameof(H); }",
+    ),
+    "namespace": (
+        "namespace Of.Old { class A { } } class U { Of.Old.A a; }",
+        "Old",
+        "New",
+        "namespace Of.New { class A { } } class U { Of.New.A a; }",
+    ),
+    "record's": (
+        "record R(int A) { int F() => A + new R(A: 1).A; }",
+        "A)",
+        "B",
+        "record R(int B) { int F() => B + new R(B: 1).B; }",
+    ),
+    "event": (
+        "class A { event System.Action E; void F() => E?.Invoke(); }",
+        "E;",
+        "X",
+        "class A { event System.Action X; void F() => X?.Invoke(); }",
+    ),
+}
+STAND_IN = "namespace System.Runtime.CompilerServices { class IsExternalInit { } }"
+
+
+async def test_what_a_rename_changes_and_what_refuses_it(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    root = project(tmp_path / "project", machine, references, STAND_IN, "class Game { }")
+    wrong = {}
+    async with server_on(machine, root) as session:
+        for name, (core, mark, new_name, expected) in {**CONFLICTS, **RENAMED}.items():
+            (root / CORE).write_text(core + "\n", "utf-8")
+            answer = await rename(session, CORE, mark, new_name)
+            found: Any = codes(answer)[:1]
+            if name in RENAMED and not found and answer.complete:
+                found = [applied(root, answer)[CORE].rstrip("\n")]
+            if found != [expected]:
+                wrong[name] = found, answer.conflicts[:2], answer.reasons
+    assert wrong == {}

@@ -67,5 +67,5 @@ def serving(root: Path, toolchain: Toolchain) -> Iterator[ServedNames]:
     finally:
         run(client.shutdown_async(None))
         client.exit(None)
-        run(client.stop())
+        run(client.stop())  # type: ignore[no-untyped-call]
         loop.close()

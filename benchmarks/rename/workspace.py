@@ -106,6 +106,6 @@ def _libraries() -> list[Path]:
 def _wanted(tar: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, str]]:
     for member in tar:
         path = Path(member.name)
-        if path.parent.as_posix() == ROSLYN_4_8.inside.as_posix() and path.suffix == ".dll":
-            if path.stem in _NEEDED or path.stem.startswith(_WITH):
-                yield member, path.name
+        is_wanted = path.stem in _NEEDED or path.stem.startswith(_WITH)
+        if is_wanted and path.suffix == ".dll" and path.parent == Path(ROSLYN_4_8.inside):
+            yield member, path.name

@@ -39,8 +39,9 @@ def load_compiled(
 ) -> None:
     """Compile C# files against the running runtime and Roslyn, and load the assembly ``name``.
 
-    ``libraries`` are further references. ``keep_in`` is a folder for the compiled assembly, which is only loaded the next time; failing
-    to write there is no error. Raises ``RuntimeError`` with the compiler's errors.
+    ``libraries`` are further references. ``keep_in`` is a folder for the compiled assembly, which
+    is only loaded the next time; failing to write there is no error. Raises
+    ``RuntimeError`` with the compiler's errors.
     """
     clr: Any = importlib.import_module("clr")
     loader: Any = importlib.import_module("System.Runtime.Loader")

@@ -34,7 +34,10 @@ _WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 class ProjectIndex:
     """The files of a project, as they were at the last ``refresh``."""
 
-    def __init__(self, root: Path, cache_folder: Path | None) -> None:
+    def __init__(
+        self, root: Path, cache_folder: Path | None, clock: Callable[[], int] = time.time_ns
+    ) -> None:
+        self._clock = clock
         self._root = root
         self._cache_folder = cache_folder
         self._records: dict[str, Record] | None = None
@@ -53,6 +56,8 @@ class ProjectIndex:
         first = self._records is None
         before = kept.load(self._cache_folder) if self._records is None else self._records
         files = list(project_files(os.fspath(self._root), should_stop))
+        if should_stop():
+            raise StoppedError
         changed = [each for each in files if not _is_same(before.get(each.path), each)]
         total = sum(each.size for each in changed)
         done = 0
@@ -121,7 +126,7 @@ class ProjectIndex:
             self.paths_by_guid.setdefault(guid, []).append(path)
 
     def _read(self, file: ProjectFile, before: Record | None) -> Record:
-        now = time.time_ns()
+        now = self._clock()
         content = self._content(file, before)
         is_racy = now - max(file.times) < RACY
         times = (0, 0) if is_racy else file.times

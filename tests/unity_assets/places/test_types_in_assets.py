@@ -1,0 +1,224 @@
+"""Rows 9, 12, 13, 18 to 20: types in UnityEvents, managed references, UXML and foreign data."""
+
+from __future__ import annotations
+
+import pytest
+from small_project import SmallProject, component, instance, override, target, type_name
+
+LONG = "Company.Product.Gameplay.Visualisation.DamageReceiver"
+
+
+@pytest.fixture
+def scene(project: SmallProject) -> SmallProject:
+    project.script("Assets/Player.cs", 1)
+    return project
+
+
+def event(target_type: str, argument: str = "UnityEngine.Object, UnityEngine") -> str:
+    return (
+        "  onHit:\n    m_PersistentCalls:\n      m_Calls:\n      - m_Target: {fileID: 1100}\n"
+        f"        m_TargetAssemblyTypeName: {target_type}\n        m_MethodName: Fire\n"
+        "        m_Mode: 2\n        m_Arguments:\n"
+        f"          m_ObjectArgumentAssemblyTypeName: {argument}\n"
+    )
+
+
+def test_both_type_names_of_a_call(scene: SmallProject) -> None:
+    text = scene.asset(
+        "Assets/a.unity", component(1, 1100, event("Demo.Player, Game", "Demo.Player, Game"))
+    )
+    facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
+    assert scene.renamed_text(facts, "Hero") == text.replace("Demo.Player,", "Demo.Hero,")
+
+
+@pytest.mark.parametrize(
+    "other", ["Demo.PlayerInput, Game", "Other.Demo.Player, Game", "Demo.Player, Other"]
+)
+def test_other_types_of_such_names_stay(scene: SmallProject, other: str) -> None:
+    scene.asset("Assets/a.unity", component(1, 1100, event(other)))
+    facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
+    assert scene.rename(facts, "Hero").files == []
+
+
+def test_a_nested_type_has_a_plus(scene: SmallProject) -> None:
+    text = scene.asset("Assets/a.unity", component(1, 1100, event("Demo.Player+Gun, Game")))
+    facts = scene.type_named(type_name("Demo.Player/Gun"), type_name("Demo.Player/Rifle"))
+    assert scene.renamed_text(facts, "Rifle") == text.replace("+Gun", "+Rifle")
+
+
+def test_a_name_is_folded_as_unity_folds(scene: SmallProject) -> None:
+    short = event("Company.Product.Gameplay.Visualisation.Hit, Company.Product.Gameplay")
+    long = event(f"{LONG},\n          Company.Product.Gameplay")
+    before = scene.asset("Assets/a.unity", component(1, 1100, short))
+    hit = type_name("Company.Product.Gameplay.Visualisation.Hit", "Company.Product.Gameplay")
+    facts = scene.type_named(hit, type_name(LONG, "Company.Product.Gameplay"))
+    after = scene.renamed_text(facts, "DamageReceiver")
+    assert after == before.replace(short, long)
+    scene.write("Assets/a.unity", after)
+    back = scene.type_named(type_name(LONG, "Company.Product.Gameplay"), hit)
+    assert scene.renamed_text(back, "Hit") == before
+
+
+REFERENCES = (
+    "  references:\n    version: 2\n    RefIds:\n    - rid: 1\n"
+    "      type: {{class: {}, ns: Demo, asm: Game}}\n"
+)
+
+
+def test_a_managed_reference_is_kept_by_moved_from(scene: SmallProject) -> None:
+    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format("Chase")))
+    managed = [type_name("Demo.Chase")]
+    facts = scene.type_named(*map(type_name, ("Demo.Chase", "Demo.Hunt")), managed=managed)
+    renamed = scene.rename(facts, "Hunt")
+    assert (renamed.files, [each.lost for each in renamed.left]) == ([], [False])
+    assert scene.renamed_text(facts, "Hunt", "rewrite") == text.replace("Chase", "Hunt")
+
+
+def test_a_managed_reference_that_no_attribute_keeps_is_rewritten(scene: SmallProject) -> None:
+    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format("Player/Chase")))
+    facts = scene.type_named(type_name("Demo.Player/Chase"), type_name("Demo.Player/Hunt"))
+    assert scene.renamed_text(facts, "Hunt") == text.replace("Player/Chase", "Player/Hunt")
+
+
+def test_a_type_in_a_generic_types_brackets(scene: SmallProject) -> None:
+    generic = "'Seq`1[[Demo.Cat, Game],[Demo.Dog, Game]]'"
+    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format(generic)))
+    facts = scene.type_named(
+        type_name("Demo.Cat"), type_name("Demo.Lion"), managed=[type_name("Demo.Cat")]
+    )
+    assert scene.renamed_text(facts, "Lion") == text.replace("Demo.Cat", "Demo.Lion")
+
+
+def test_a_generic_type_itself(scene: SmallProject) -> None:
+    generic = "'Seq`1[[Demo.Cat, Game]]'"
+    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format(generic)))
+    facts = scene.type_named(type_name("Demo.Seq`1"), type_name("Demo.Row`1"))
+    assert scene.renamed_text(facts, "Row") == text.replace("Seq`", "Row`")
+
+
+def test_a_type_in_an_override(scene: SmallProject) -> None:
+    scene.asset("Assets/a.prefab", component(1, 1100, ""), number=10)
+    text = scene.asset(
+        "Assets/b.unity",
+        instance(
+            2200,
+            10,
+            override(1100, 10, "'managedReferences[7001]'", "Game Demo.Chase"),
+            override(
+                1100,
+                10,
+                "onHit.m_PersistentCalls.m_Calls.Array.data[0].m_TargetAssemblyTypeName",
+                "Demo.Chase, Game",
+            ),
+        ),
+    )
+    facts = scene.type_named(
+        type_name("Demo.Chase"), type_name("Demo.Hunt"), managed=[type_name("Demo.Chase")]
+    )
+    assert scene.renamed_text(facts, "Hunt") == text.replace("Demo.Chase", "Demo.Hunt")
+
+
+def test_the_class_identifier_is_unitys_own(scene: SmallProject) -> None:
+    body = component(1, 11, "").replace(
+        "m_EditorClassIdentifier: ", "m_EditorClassIdentifier: Game::Demo.Player"
+    )
+    text = scene.asset("Assets/a.asset", body)
+    facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
+    renamed = scene.rename(facts, "Hero")
+    assert (renamed.files, [each.lost for each in renamed.left]) == ([], [False])
+    assert scene.renamed_text(facts, "Hero", "rewrite") == text.replace("Player", "Hero")
+
+
+def test_a_namespace(scene: SmallProject) -> None:
+    text = scene.asset("Assets/a.unity", component(1, 1100, event("Demo.Arms.Player, Game")))
+    before, after = type_name("Demo.Arms.Player"), type_name("Demo.Tools.Player")
+    renamed = [{"before": before, "after": after}]
+    facts = scene.facts("Arms", "namespace", renamedTypes=renamed)
+    assert scene.renamed_text(facts, "Tools") == text.replace("Demo.Arms", "Demo.Tools")
+
+
+UXML = (
+    '<ui:UXML xmlns:ui="UnityEngine.UIElements" xmlns:g="Demo">\n'
+    '  <g:Gauge max-value="3" binding-path="stats.hp">\n    <Demo.Gauge/>\n  </g:Gauge>\n'
+    '  <g:GaugeList data-source-type="Demo.Gauge, Game"/>\n</ui:UXML>\n'
+)
+
+
+def test_uxml_tags_and_types(project: SmallProject) -> None:
+    project.write("Assets/a.uxml", UXML)
+    facts = project.type_named(
+        type_name("Demo.Gauge"), type_name("Demo.Dial"), isVisualElement=True
+    )
+    expected = (
+        UXML.replace("g:Gauge ", "g:Dial ")
+        .replace("/g:Gauge>", "/g:Dial>")
+        .replace("Demo.Gauge", "Demo.Dial")
+    )
+    assert project.renamed_text(facts, "Dial") == expected
+
+
+def test_an_alias_of_a_renamed_namespace(project: SmallProject) -> None:
+    project.write("Assets/a.uxml", UXML)
+    pairs = [
+        {"before": type_name(f"Demo.{each}"), "after": type_name(f"Show.{each}")}
+        for each in ("Gauge", "GaugeList")
+    ]
+    facts = project.facts("Demo", "namespace", renamedTypes=pairs)
+    assert project.renamed_text(facts, "Show") == UXML.replace("Demo", "Show")
+    # A type that stays keeps the alias; the others get their full names.
+    facts = project.facts("Demo", "namespace", renamedTypes=pairs[:1])
+    after = project.renamed_text(facts, "Show")
+    assert 'xmlns:g="Demo"' in after
+    assert "<Show.Gauge max-value" in after
+    assert "<g:GaugeList" in after
+
+
+def test_attributes_and_binding_paths_are_listed(project: SmallProject) -> None:
+    project.write("Assets/a.uxml", UXML)
+    facts = project.facts(
+        "maxValue", "property", targets=[target("Demo.Gauge")], isVisualElement=True
+    )
+    (left,) = project.rename(facts, "limit").left
+    assert (left.line, left.kind) == (2, "UXML attribute")
+    (left,) = project.rename(project.field("hp"), "health").left
+    assert (left.line, left.kind) == (2, "UXML binding")
+
+
+def test_link_xml_is_listed(project: SmallProject) -> None:
+    text = '<linker>\n  <assembly fullname="Game">\n    <type fullname="Demo.Player"/>\n'
+    project.write("Assets/link.xml", text + "  </assembly>\n</linker>\n")
+    facts = project.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
+    (left,) = project.rename(facts, "Hero").left
+    assert (left.path, left.line, left.lost) == ("Assets/link.xml", 3, True)
+
+
+def test_visual_scripting_is_listed(scene: SmallProject) -> None:
+    json = (
+        '\'{"graph":{"elements":[{"member":{"name":"TakeDamage","targetType":"Demo.Player"},'
+        '"$type":"Unity.VisualScripting.InvokeMember"}]}}\''
+    )
+    scene.asset("Assets/a.asset", component(9, 11, f"  _data:\n    _json: {json}\n"))
+    facts = scene.method("TakeDamage", target("Demo.Player"), type=type_name("Demo.Player"))
+    (left,) = scene.rename(facts, "Hurt").left
+    assert (left.kind, left.lost) == ("Visual Scripting", True)
+    facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
+    assert [each.kind for each in scene.rename(facts, "Hero").left] == ["Visual Scripting"]
+
+
+def test_odin_data_is_listed(scene: SmallProject) -> None:
+    data = (
+        "  serializationData:\n    SerializedFormat: 2\n    SerializationNodes:\n"
+        "    - Name: loot\n      Entry: 7\n      Data: 0|Demo.Player, Game\n"
+    )
+    scene.asset("Assets/a.asset", component(1, 11, data))
+    facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
+    assert [each.kind for each in scene.rename(facts, "Hero").left] == ["Odin data"]
+    (left,) = scene.rename(scene.field("loot"), "spoils").left
+    assert (left.kind, left.lost) == ("Odin data", False)
+
+
+def test_a_type_name_that_only_code_reads_is_listed(scene: SmallProject) -> None:
+    scene.asset("Assets/a.asset", component(1, 11, "  factory: Demo.Player, Game\n"))
+    facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
+    (left,) = scene.rename(facts, "Hero").left
+    assert (left.kind, left.lost) == ("type name", True)

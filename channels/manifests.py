@@ -71,7 +71,8 @@ def manifests() -> dict[str, str]:
         "channels/mcpb/manifest.json": _bundle(about),
     }
     for name, adapter in (("claude", claude_code), ("codex", codex), ("cursor", cursor)):
-        documents[f"{PLUGIN}/guard/{name}.json"] = dict(adapter.ADAPTER.files[0].content)
+        file = adapter.ADAPTER.files[0]  # a plugin is the same on all systems
+        documents[f"{PLUGIN}/guard/{name}.json"] = dict(file.on_windows or file.content)
     texts = {path: json.dumps(each, indent=2) + "\n" for path, each in documents.items()}
     texts[f"{PLUGIN}/skills/{SKILL_NAME}/SKILL.md"] = (ROOT / SKILL).read_text(encoding="utf-8")
     return texts

@@ -3,7 +3,8 @@
     python -m benchmarks.guard.watcher [--files N] [--seconds N] [--saves N] [--rate N]
 
 A real server on a project of ``--files`` scripts; the same server without a project is the
-reference. Then ``--saves`` saves at ``--rate`` a second, each compared with what is known.
+reference. Then ``--saves`` saves at ``--rate`` a second: each script's last text and the entries of
+many changes are compared with what the watcher kept. 1 if anything is missing.
 """
 
 from __future__ import annotations
@@ -25,9 +26,15 @@ from threading import Thread
 from rich.console import Console
 
 from benchmarks.generated_csharp import csharp_of_bytes
+from mcp_server.watcher.known_texts import KnownTexts
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.records.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.state_folder import StateFolder
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _LONGEST_S = 120
+_SETTLED_S = 5
+_SHOWN = 10
 
 
 class Server:
@@ -46,7 +53,8 @@ class Server:
             text=True,
         )
         self._events: SimpleQueue[dict[str, object]] = SimpleQueue()
-        Thread(target=self._read, daemon=True).start()
+        self._reading = Thread(target=self._read, daemon=True)
+        self._reading.start()
 
     def _read(self) -> None:
         assert self._process.stderr is not None
@@ -59,6 +67,12 @@ class Server:
             found = self._events.get(timeout=_LONGEST_S)
             if found.get("event") == name:
                 return found
+
+    def left(self, name: str) -> list[dict[str, object]]:
+        """Return the events of the log that nobody waited for, once it has ended."""
+        self._reading.join(_LONGEST_S)
+        found = [self._events.get() for _ in range(self._events.qsize())]
+        return [each for each in found if each.get("event") == name]
 
     def used_s(self) -> float:
         """Return the processor time so far, in seconds."""
@@ -96,7 +110,7 @@ def at_rest(server: Server, seconds: float) -> float:
 
 
 def main() -> int:
-    """Measure."""
+    """Measure; 1 if anything was lost."""
     parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__)
     parser.add_argument("--files", type=int, default=1500)
     parser.add_argument("--seconds", type=float, default=30.0)
@@ -105,11 +119,10 @@ def main() -> int:
     chosen = parser.parse_args()
     console = Console(highlight=False, width=120)
     with tempfile.TemporaryDirectory() as folder:
-        _measure(console, Path(folder), chosen)
-    return 0
+        return _measure(console, Path(folder), chosen)
 
 
-def _measure(console: Console, folder: Path, chosen: argparse.Namespace) -> None:
+def _measure(console: Console, folder: Path, chosen: argparse.Namespace) -> int:
     empty, game = folder / "empty", folder / "Game"
     empty.mkdir()
     for each in ("Assets/Scripts", "Packages", "ProjectSettings", "Library"):
@@ -144,15 +157,48 @@ def _measure(console: Console, folder: Path, chosen: argparse.Namespace) -> None
             scripts[number % chosen.files].write_text(f"class S {{ int n = {number}; }}\n")
             time.sleep(max(0.0, began_s + number / chosen.rate - time.monotonic()))
         took_s = time.monotonic() - began_s
-        server.wait_for("many_scripts_changed")
+        first = int(str(server.wait_for("many_scripts_changed")["files"]))
+        time.sleep(_SETTLED_S)  # what was saved while the first ones were looked at
         console.print(
             f"{chosen.saves:,} saves at {chosen.saves / took_s:.0f} a second: "
             f"{(server.used_s() - used_s) / took_s * 100:.0f} % of a core, "
             f"{server.memory_mb():.0f} MB afterwards"
         )
+    counts = [int(str(each["files"])) for each in server.left("many_scripts_changed")]
+    wrong = _lost(game, scripts[: chosen.saves], [first, *counts])
+    console.print(f"{len(wrong)} last texts or entries are wrong")
+    for each in wrong[:_SHOWN]:
+        console.print(f"  {each}", markup=False)
     with running(game) as server:
         known = server.wait_for("scripts_known")
         console.print(f"the next start: {known['duration_ms']} ms")
+    return 1 if wrong else 0
+
+
+def _lost(game: Path, saved: list[Path], counts: list[int]) -> list[str]:
+    """Return what is missing or wrong: each last text, and the entries of many changes.
+
+    ``counts`` has how many scripts the log says of each of them. An entry lists at most 20.
+    """
+    texts = KnownTexts(game)
+    texts.load()
+    paths = {each.relative_to(game).as_posix(): each.read_bytes() for each in saved}
+    wrong = [
+        f"{path}: its last text is not known" for path in paths if texts.text(path) != paths[path]
+    ]
+    history = History(
+        StateFolder(game), max_bytes=DEFAULT_MAX_BYTES, max_entries=DEFAULT_MAX_ENTRIES
+    )
+    records = [history.read_change(each) for each in history.all_entries()]
+    many = [each for each in records if each is not None and each.count]
+    if sorted(each.count for each in many) != sorted(counts):
+        wrong.append(f"entries of {[each.count for each in many]} scripts, of {counts} by the log")
+    if max(counts) != len(saved):
+        wrong.append(f"no entry counts all {len(saved)} scripts")
+    for each in max(many, key=lambda record: record.time_s).files if many else ():
+        if each.after != content_hash(paths[each.path]):
+            wrong.append(f"{each.path}: the newest entry has another text")
+    return wrong
 
 
 if __name__ == "__main__":

@@ -99,10 +99,6 @@ class Watcher:
 
     # -- on the watcher's thread -----------------------------------------------------------------
 
-    def text_before(self, path: str) -> bytes | None:
-        """Return the last text of a script that is known."""
-        return self._texts.text(path)
-
     def look(
         self,
         paths: Sequence[str] | None,
@@ -159,11 +155,6 @@ class Watcher:
         """Look at all stamps soon, where there are no events."""
         if self.why_no_events:
             self._next_scan_s = min(self._next_scan_s, monotonic() + self._scan_took_s)
-
-    @property
-    def is_ready(self) -> bool:
-        """Return whether every script was looked at once."""
-        return not self._is_first
 
     # -- the loop --------------------------------------------------------------------------------
 

@@ -118,6 +118,11 @@ def test_the_plugins_files_are_where_their_manifests_say() -> None:
 def test_each_manifest_names_its_own_hooks(vendor: str, client: str) -> None:
     named = read(f"{PLUGIN}/.{vendor}-plugin/plugin.json")["hooks"]
     assert named == f"./guard/{vendor}.json"
+    # A plugin is the same on all systems: a POSIX shell's command has another for Windows.
+    for event in json.loads((ROOT / PLUGIN / named).read_text(encoding="utf-8"))["hooks"].values():
+        for group in event:
+            for hook in group.get("hooks", [group]):
+                assert "sh -c" not in hook["command"] or "commandWindows" in hook
     text = (ROOT / PLUGIN / named).read_text(encoding="utf-8")
     commands = re.findall(r"unity-cli(?:\.exe)? hook ([\w-]+)", text)
     assert commands

@@ -290,8 +290,8 @@ def test_parallel_calls_on_one_script_and_anothers_save_before_them(watched: Wat
 
 
 def test_the_last_known_text(watched: Watched) -> None:
-    assert watched.ask(lambda: watched.watcher.text_before(SCRIPT)) == TEXT
-    assert watched.ask(lambda: watched.watcher.text_before("Assets/No.cs")) is None
+    assert watched.known_text(SCRIPT) == TEXT
+    assert watched.known_text("Assets/No.cs") is None
 
 
 def test_many_at_once_are_one_entry(watched: Watched) -> None:
@@ -346,7 +346,7 @@ def test_a_git_checkout(root: Path) -> None:
         (listed,) = watched.changes
         assert listed["fileCount"] == 1_000
         assert "use git" in listed["blocked"]
-        text = watched.ask(lambda: watched.watcher.text_before("Assets/Scripts/M999.cs"))
+        text = watched.known_text("Assets/Scripts/M999.cs")
         assert text == b"class M999 { }\n"
 
 
@@ -455,10 +455,7 @@ def test_texts_that_have_no_room_are_unknown_the_oldest_first(root: Path) -> Non
     for number in range(20):
         (root / f"Assets/M{number}.cs").write_bytes(os.urandom(sizes).hex().encode())
     with watching(root, max_bytes=10 * sizes) as watched:
-        texts = [
-            watched.ask(lambda n=n: watched.watcher.text_before(f"Assets/M{n}.cs"))
-            for n in range(20)
-        ]
+        texts = [watched.known_text(f"Assets/M{n}.cs") for n in range(20)]
         kept = [each for each in texts if each is not None]
         assert 5 <= len(kept) < 15
         lost = texts.index(None)
@@ -495,7 +492,7 @@ def test_a_library_that_is_removed(watched: Watched) -> None:
     (watched.root / "Library").mkdir()
     watched.write("Assets/B.cs", b"class B { }\n")
     watched.change_of("Assets/B.cs")
-    while watched.ask(lambda: watched.watcher.text_before(SCRIPT)) != NEW:
+    while watched.known_text(SCRIPT) != NEW:
         pass
     watched.write(SCRIPT, TEXT)
     assert watched.change_of(SCRIPT).before == NEW
@@ -542,6 +539,6 @@ def test_a_flood_of_saves_loses_nothing(watched: Watched, saves: int) -> None:
     watched.look(None)
     for number in range(200):
         path = f"Assets/Flood/F{number}.cs"
-        text = watched.ask(lambda path=path: watched.watcher.text_before(path))
+        text = watched.known_text(path)
         assert text == (watched.root / path).read_bytes()
     assert len(watched.changes) < 20

@@ -80,8 +80,12 @@ class Watched:
 
     def until_ready(self) -> None:
         """Wait until every script is known."""
-        while not self.ask(lambda: self.watcher.is_ready):
+        while self.ask(lambda: self.watcher._is_first):
             pass
+
+    def known_text(self, path: str) -> bytes | None:
+        """Return the text of a script that the watcher knows."""
+        return self.ask(lambda: self.watcher._texts.text(path))  # type: ignore[no-any-return]
 
 
 @contextmanager

@@ -21,12 +21,13 @@ namespace RoslynServer
             var reasons = new List<string>();
             try
             {
+                var compiled = Compiled(reasons, token);
                 var search = ReferenceSearch.At(
-                    System.IO.Path.GetFullPath(path), line, character, false, Compiled(reasons, token), symbolSets, token);
+                    System.IO.Path.GetFullPath(path), line, character, false, compiled, symbolSets, token);
                 var lines = new LinesOf(token);
                 return JsonSerializer.Serialize(new Dictionary<string, object>
                 {
-                    ["symbol"] = SymbolFacts.Of(search, lines, token),
+                    ["symbol"] = new SymbolFacts(search, compiled, lines, token).All(null),
                     ["references"] = search.Found.Select(each => lines.Row(each)).ToList(),
                     ["reasons"] = reasons.Concat(search.Reasons).ToList(),
                 });

@@ -125,7 +125,7 @@ namespace RoslynServer
             var lines = new LinesOf(token);
             return new Dictionary<string, object>
             {
-                ["symbol"] = SymbolFacts.Of(Search, lines, token),
+                ["symbol"] = new SymbolFacts(Search, _compiled, lines, token).All(NewName),
                 ["edits"] = Edits.OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Span.Start)
                     .ThenBy(each => each.Span.End).Select(lines.Edit).ToList(),
                 ["moves"] = new List<object>(),

@@ -1,21 +1,167 @@
 // Describe a symbol by what its name is used for outside of C#.
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 
 namespace RoslynServer
 {
-    internal static class SymbolFacts
+    /// <summary>The facts of one symbol, by the types of the project.</summary>
+    internal sealed class SymbolFacts
     {
-        public static Dictionary<string, object> Of(ReferenceSearch search, LinesOf lines, CancellationToken token)
+        private readonly ReferenceSearch _search;
+        private readonly LinesOf _lines;
+
+        public SymbolFacts(ReferenceSearch search, IReadOnlyList<CSharpCompilation> compilations, LinesOf lines, CancellationToken token)
         {
-            var symbol = search.Symbol;
+            (_search, _lines) = (search, lines);
+            Types = new SourceTypes(compilations, token);
+            Fields = new SerializedFields(Types, token);
+        }
+
+        public SourceTypes Types { get; }
+
+        public SerializedFields Fields { get; }
+
+        private ISymbol Symbol => _search.Symbol;
+
+        /// <summary>The serialized field that the symbol is, or whose property it is; else <c>null</c>.</summary>
+        public SerializedField Field => SerializedFields.FieldOf(Symbol) is { } field
+            && (UnityNames.IsObject(field.ContainingType) || field.ContainingType.IsSerializable
+                || Fields.IsManaged(field.ContainingType)) ? Fields.Of(field) : null;
+
+        /// <summary>The types whose full names the symbol's is part of.</summary>
+        public IReadOnlyList<INamedTypeSymbol> Named => Symbol switch
+        {
+            INamedTypeSymbol type => Types.All.Where(each => Chain(each).Any(one => SymbolKeys.Of(one) == SymbolKeys.Of(type))).ToList(),
+            INamespaceSymbol space => Types.All.Where(each => IsWithin(each.ContainingNamespace, space.ToDisplayString())).ToList(),
+            _ => Array.Empty<INamedTypeSymbol>(),
+        };
+
+        /// <summary>Those of them that a <c>[SerializeReference]</c> field can hold.</summary>
+        public IEnumerable<INamedTypeSymbol> Managed => Named.Where(Fields.IsManaged);
+
+        /// <summary>Returns them all, with the names that a new name makes of types'.</summary>
+        public Dictionary<string, object> All(string newName)
+        {
+            var field = Field;
+            var type = Symbol as INamedTypeSymbol ?? Symbol.ContainingType;
+            var isCalled = Symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary } || Symbol is IPropertySymbol { IsIndexer: false };
+            var targets = isCalled ? Targets().ToList()
+                : Symbol is INamedTypeSymbol own ? new List<INamedTypeSymbol> { own } : new List<INamedTypeSymbol>();
             return new Dictionary<string, object>
             {
-                ["name"] = SymbolFamily.NameOf(symbol),
-                ["display"] = symbol.ToDisplayString(),
+                ["name"] = SymbolFamily.NameOf(Symbol),
+                ["kind"] = Kind(),
+                ["display"] = Symbol.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat),
+                ["type"] = type == null || SymbolKeys.IsLocal(Symbol) ? null : SourceTypes.Name(type.OriginalDefinition),
+                ["declarations"] = _search.Found.Where(IsOwn).Select(each => _lines.Place(each.Tree, each.Span)).ToList(),
+                ["renamedTypes"] = Named.Select(each => new { before = SourceTypes.Name(each), after = After(each, newName) }).ToList(),
+                ["key"] = field?.Key,
+                ["holders"] = field == null ? new List<object>() : Fields.Holders(SerializedFields.FieldOf(Symbol).ContainingType),
+                ["targets"] = targets.Select(each => new { type = SourceTypes.Name(each), scripts = SourceTypes.Scripts(each) }).ToList(),
+                ["parameters"] = isCalled ? Parameters(Symbol) : null,
+                ["overloads"] = isCalled ? Overloads(targets) : new List<List<string>>(),
+                ["sameName"] = Symbol is IMethodSymbol ? SameName(targets) : 0,
+                ["isVisualElement"] = type != null && UnityNames.DerivesFrom(type, "UnityEngine.UIElements.VisualElement"),
+                ["managed"] = Managed.Select(each => SourceTypes.Name(each)).ToList(),
             };
         }
+
+        private bool IsOwn(Reference each) => each.Name?.Binding.IsDeclaration == true
+            && each.Name.Keys.Contains(SymbolKeys.Of(Symbol));
+
+        private string Kind()
+        {
+            switch (Symbol)
+            {
+                case INamespaceSymbol _: return "namespace";
+                case INamedTypeSymbol _: return "type";
+                case IFieldSymbol field: return field.ContainingType?.TypeKind == TypeKind.Enum ? "enumMember" : "field";
+                case IPropertySymbol _: return "property";
+                case IEventSymbol _: return "event";
+                case IMethodSymbol method: return method.MethodKind == MethodKind.Constructor ? "constructor" : "method";
+                case IParameterSymbol _: return "parameter";
+                case ITypeParameterSymbol _: return "typeParameter";
+                case ILocalSymbol _: return "local";
+                case IRangeVariableSymbol _: return "local";
+                default: return "other";
+            }
+        }
+
+        // The types that have the member, or inherit it and don't hide it.
+        private IEnumerable<INamedTypeSymbol> Targets()
+        {
+            var name = SymbolFamily.NameOf(Symbol);
+            var own = _search.Family.Symbols.Where(each => each.ContainingType != null).ToList();
+            return own.SelectMany(each => Types.WithDerived(Types.Of(each.ContainingType.OriginalDefinition)))
+                .Where(each => each.TypeKind is TypeKind.Class or TypeKind.Struct && !Hides(each, name))
+                .GroupBy(SymbolKeys.Of).Select(each => each.First()).Where(Types.IsSource)
+                .OrderBy(each => each.ToDisplayString(), StringComparer.Ordinal);
+        }
+
+        private bool Hides(INamedTypeSymbol type, string name)
+        {
+            for (var at = type; at != null; at = at.BaseType == null ? null : Types.Of(at.BaseType))
+            {
+                var members = at.GetMembers(name).Where(each => Parameters(each)?.SequenceEqual(Parameters(Symbol)) == true).ToList();
+                if (members.Count > 0) return !members.Any(each => _search.Family.Keys.Contains(SymbolKeys.Of(each) ?? ""));
+            }
+            return false;
+        }
+
+        private static List<string> Parameters(ISymbol symbol) => symbol switch
+        {
+            IMethodSymbol method => method.Parameters.Select(each => MetadataName(each.Type)).ToList(),
+            IPropertySymbol property => new List<string> { MetadataName(property.Type) },
+            _ => null,
+        };
+
+        private static string MetadataName(ITypeSymbol type)
+        {
+            if (type is IArrayTypeSymbol array) return $"{MetadataName(array.ElementType)}[{new string(',', array.Rank - 1)}]";
+            if (!(type is INamedTypeSymbol named)) return type.ToDisplayString();
+            var name = string.Join("+", Chain(named).Reverse().Select(each => each.MetadataName));
+            return named.ContainingNamespace is { IsGlobalNamespace: false } space ? $"{space.ToDisplayString()}.{name}" : name;
+        }
+
+        private List<List<string>> Overloads(IEnumerable<INamedTypeSymbol> targets) => targets
+            .SelectMany(each => each.GetMembers(SymbolFamily.NameOf(Symbol)).OfType<IMethodSymbol>())
+            .Where(each => !_search.Family.Keys.Contains(SymbolKeys.Of(each) ?? "")).Select(Parameters)
+            .GroupBy(each => string.Join(",", each)).Select(each => each.First()).ToList();
+
+        private int SameName(IEnumerable<INamedTypeSymbol> targets)
+        {
+            var keys = targets.Select(SymbolKeys.Of).ToHashSet();
+            return _search.Search.Bound.Where(each => each.Binding.IsDeclaration)
+                .SelectMany(each => each.Binding.Symbols.OfType<IMethodSymbol>().Where(one => one.MethodKind == MethodKind.Ordinary))
+                .Select(each => each.ContainingType)
+                .Where(each => UnityNames.DerivesFrom(each, "UnityEngine.MonoBehaviour"))
+                .Select(SymbolKeys.Of).Distinct().Count(each => !keys.Contains(each));
+        }
+
+        private Dictionary<string, object> After(INamedTypeSymbol type, string newName)
+        {
+            if (newName == null) return SourceTypes.Name(type);
+            if (Symbol is INamespaceSymbol space)
+            {
+                var (old, own) = (space.ToDisplayString(), type.ContainingNamespace.ToDisplayString());
+                return SourceTypes.Name(type, inNamespace:
+                    old.Substring(0, old.LastIndexOf('.') + 1) + newName + own.Substring(old.Length));
+            }
+            var key = SymbolKeys.Of(Symbol);
+            return SourceTypes.Name(type, string.Join("/", Chain(type).Reverse().Select(each => SymbolKeys.Of(each) == key
+                ? newName + each.MetadataName.Substring(each.Name.Length) : each.MetadataName)));
+        }
+
+        private static IEnumerable<INamedTypeSymbol> Chain(INamedTypeSymbol type)
+        {
+            for (var at = type; at != null; at = at.ContainingType) yield return at;
+        }
+
+        private static bool IsWithin(INamespaceSymbol inner, string outer) => inner.ToDisplayString() is var name
+            && (name == outer || name.StartsWith(outer + ".", StringComparison.Ordinal));
     }
 }

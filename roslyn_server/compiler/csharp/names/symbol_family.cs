@@ -124,17 +124,8 @@ namespace RoslynServer
         private static IReadOnlyList<INamedTypeSymbol> HeirsIn(CSharpCompilation compilation, CancellationToken token)
         {
             if (Heirs.TryGetValue(compilation, out var known)) return known;
-            var found = new List<INamedTypeSymbol>();
-            var left = new Stack<INamespaceOrTypeSymbol>();
-            left.Push(compilation.Assembly.GlobalNamespace);
-            while (left.Count > 0)
-            {
-                token.ThrowIfCancellationRequested();
-                var next = left.Pop();
-                if (next is INamedTypeSymbol { TypeKind: TypeKind.Class, BaseType: { SpecialType: SpecialType.None } } type
-                    && type.Interfaces.Length > 0) found.Add(type);
-                foreach (var each in next.GetMembers().OfType<INamespaceOrTypeSymbol>()) left.Push(each);
-            }
+            var found = SourceTypes.In(compilation, token).Where(each => each.Interfaces.Length > 0
+                && each is { TypeKind: TypeKind.Class, BaseType: { SpecialType: SpecialType.None } }).ToList();
             return Heirs.GetValue(compilation, _ => found);
         }
 

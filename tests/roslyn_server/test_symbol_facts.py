@@ -1,0 +1,115 @@
+"""What is said of a symbol for places outside of C#, asked of a real server process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from laid_out import Layout
+from server_session import ServerOn, Session
+from test_references import CORE, GAME, find, project
+
+pytestmark = pytest.mark.anyio
+
+UNITY = """
+namespace UnityEngine {
+  public class Object { }
+  public class Component : Object { }
+  public class MonoBehaviour : Component { }
+  public class SerializeField : System.Attribute { }
+  public class SerializeReference : System.Attribute { }
+  public struct Vector3 { }
+}
+namespace UnityEngine.Serialization {
+  [System.AttributeUsage(System.AttributeTargets.Field, AllowMultiple = true)]
+  public class FormerlySerializedAsAttribute : System.Attribute {
+    public FormerlySerializedAsAttribute(string oldName) { }
+  }
+}
+namespace UnityEngine.Scripting.APIUpdating {
+  public class MovedFromAttribute : System.Attribute {
+    public MovedFromAttribute(bool autoUpdateAPI, string sourceNamespace = null,
+      string sourceAssembly = null, string sourceClassName = null) { }
+  }
+}
+"""
+"""Stands in for Unity's own library: names that the rules look for."""
+
+SCRIPT = """using System;
+using System.Collections.Generic;
+using UnityEngine;
+namespace Demo {
+  [Serializable] public class Stats { public int hp; [SerializeField] int own; int not; }
+  [Serializable] public class Wave { public Stats[] stats; public List<Wave> waves; }
+  public interface IBrain { }
+  [Serializable] public class Chase : IBrain { public float range; public Stats stats; }
+  public class Player : MonoBehaviour {
+    public int speed;
+    [field: SerializeField] public int Lives { get; set; }
+    [SerializeField] Wave wave;
+    [SerializeReference] IBrain brain;
+    readonly int never; public static int Shared; [NonSerialized] public int skipped;
+    public Dictionary<int, int> map; public Vector3 at;
+    public void Fire(int count) { }
+    public void Fire() { }
+    public class Inner<T> { }
+  }
+}
+"""
+OTHER = """
+namespace Demo {
+  class Enemy : Player { }
+  class Boss : UnityEngine.MonoBehaviour { public void Fire() { } }
+}
+"""
+
+
+async def facts(session: Session, mark: str, nth: int = 0) -> Any:
+    answer = await find(session, CORE, mark, nth)
+    return plain(answer.symbol)
+
+
+def plain(value: Any) -> Any:
+    """The JSON that pygls has made objects of."""
+    if hasattr(value, "_asdict"):
+        return {name: plain(each) for name, each in value._asdict().items()}
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+async def test_the_facts_of_symbols(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    root = project(tmp_path / "project", machine, references, SCRIPT + UNITY, OTHER)
+    player = {"namespace": "Demo", "name": "Player", "assembly": "Core"}
+    async with server_on(machine, root) as session:
+        speed = await facts(session, "speed")
+        assert (speed["kind"], speed["key"], speed["type"]) == ("field", "speed", player)
+        assert [
+            (each["type"]["name"], each["scripts"], each["paths"]) for each in speed["holders"]
+        ] == [
+            ("Player", [CORE], [""]),
+            ("Enemy", [GAME], [""]),
+        ]
+        assert (await facts(session, "Lives"))["key"] == "<Lives>k__BackingField"
+        for unserialized in ("never", "Shared", "skipped", "map", "not;"):
+            assert (await facts(session, unserialized))["key"] is None, unserialized
+        assert (await facts(session, "at;"))["key"] == "at"
+        own = await facts(session, "own;")
+        nested = [f"wave.{'waves[].' * depth}stats[]" for depth in range(9)]
+        assert {
+            (each["type"]["name"], each["managed"]): each["paths"] for each in own["holders"]
+        } == {
+            ("Player", False): nested,
+            ("Enemy", False): nested,
+            ("Chase", True): ["stats"],
+        }
+        fire = await facts(session, "Fire")
+        assert fire["parameters"] == ["System.Int32"]
+        assert fire["overloads"] == [[]]
+        assert [each["type"]["name"] for each in fire["targets"]] == ["Enemy", "Player"]
+        assert fire["sameName"] == 1
+        chase = await facts(session, "Chase")
+        assert [each["name"] for each in chase["managed"]] == ["Chase"]
+        renamed = (await facts(session, "Player"))["renamedTypes"]
+        assert [each["after"]["name"] for each in renamed] == ["Player", "Player/Inner`1"]

@@ -1,11 +1,13 @@
 // Rename a symbol in the whole project, and prove that nothing else changes its meaning.
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
@@ -28,12 +30,17 @@ namespace RoslynServer
                 newName = newName.StartsWith('@') ? newName.Substring(1) : newName;
                 var compiled = Compiled(reasons, token);
                 var search = ReferenceSearch.At(
-                    System.IO.Path.GetFullPath(path), line, character, true, compiled, symbolSets, token);
-                var rename = new ProvedRename(search, compiled, newName, attributes);
+                    Path.GetFullPath(path), line, character, true, compiled, symbolSets, token);
+                var rename = new ProvedRename(search, compiled, newName, token);
                 rename.Conflicts.AddRange(RenameChecks.Of(search, newName, force,
                     compiled.Select(each => each.AssemblyName).ToHashSet(StringComparer.OrdinalIgnoreCase), IsGenerated));
-                if (rename.Conflicts.Count == 0) Prove(rename, symbolSets, token);
-                return JsonSerializer.Serialize(rename.Answer(reasons, MaxShownConflicts, token));
+                if (rename.Conflicts.Count == 0)
+                {
+                    rename.Complete(attributes, token);
+                    rename.Edits.RemoveAll(each => IsGenerated(each.Tree));
+                    Prove(rename, symbolSets, token);
+                }
+                return JsonSerializer.Serialize(rename.Answer(reasons, MaxShownConflicts));
             }
             catch (NoSymbolException error)
             {
@@ -53,7 +60,7 @@ namespace RoslynServer
             rename.Conflicts.AddRange(RenameChecks.Hiding(rename.Search, rename.Search.Search, rename.NewName));
             for (var tried = 0; rename.Conflicts.Count == 0; tried++)
             {
-                var edits = new TextEdits(rename.Edits.Where(each => !IsGenerated(each.Tree)));
+                var edits = new TextEdits(rename.Edits);
                 var paths = edits.Paths.ToArray();
                 var judgement = Judged(paths, paths.Select(edits.Applied).ToArray(), paths.Select(_ => "").ToArray(), token);
                 var changed = rename.Changed(edits, judgement, symbolSets, token);
@@ -72,14 +79,18 @@ namespace RoslynServer
     internal sealed class ProvedRename
     {
         private readonly IReadOnlyList<CSharpCompilation> _compiled;
-        private readonly bool _keepsAttributes;
+        private readonly SymbolFacts _facts;
+        private readonly LinesOf _lines;
         private readonly HashSet<string> _judged = new HashSet<string>(StringComparer.Ordinal);
         private int _files;
 
         public ProvedRename(
-            ReferenceSearch search, IReadOnlyList<CSharpCompilation> compiled, string newName, bool keepsAttributes)
+            ReferenceSearch search, IReadOnlyList<CSharpCompilation> compiled, string newName, CancellationToken token)
         {
-            (Search, _compiled, NewName, _keepsAttributes) = (search, compiled, newName, keepsAttributes);
+            (Search, _compiled, NewName) = (search, compiled, newName);
+            _lines = new LinesOf(token);
+            _facts = new SymbolFacts(search, compiled, _lines, token);
+            Strings = new NameStrings(search, _facts, newName, token);
             Edits = SyntaxFacts.IsValidIdentifier(newName)
                 ? RenameEdits.Of(search, newName).ToList() : new List<TextEdit>();
         }
@@ -94,6 +105,30 @@ namespace RoslynServer
 
         /// <summary>What of the proof could not be made.</summary>
         public List<string> Left { get; } = new List<string>();
+
+        public NameStrings Strings { get; }
+
+        /// <summary>The script that takes the name of its type: its path, and the new one.</summary>
+        public List<(string From, string To)> Moves { get; } = new List<(string, string)>();
+
+        /// <summary>Adds what Unity needs besides: strings, the name of a script, attributes if wanted.</summary>
+        public void Complete(bool attributes, CancellationToken token)
+        {
+            Strings.Read();
+            Edits.AddRange(Strings.Edits);
+            if (attributes) Edits.AddRange(new KeptNames(Search, _facts, NewName, token).Edits());
+            if (Edits.Count == 0)
+                Conflicts.Add(new RenameConflict("no_places", "no place was found that spells the name"));
+            if (!(Search.Symbol is INamedTypeSymbol { ContainingType: null } type) || !UnityNames.IsObject(type)) return;
+            // Unity finds these types by the name of their file.
+            foreach (var path in SourceTypes.Scripts(type).Where(each => Path.GetFileNameWithoutExtension(each) == type.Name))
+            {
+                var to = Path.Combine(Path.GetDirectoryName(path), NewName + Path.GetExtension(path));
+                Moves.Add((path, to));
+                if (File.Exists(to) && !Files.Paths.Equals(path, to))
+                    Conflicts.Add(new RenameConflict("file_exists", $"{Path.GetFileName(to)} is there already"));
+            }
+        }
 
         /// <summary>Adds edits; returns whether one of them is new.</summary>
         public bool Qualify(IEnumerable<TextEdit> edits)
@@ -120,17 +155,23 @@ namespace RoslynServer
             return proof.Changed(before, found).ToList();
         }
 
-        public Dictionary<string, object> Answer(List<string> reasons, int mostConflicts, CancellationToken token)
+        private Dictionary<string, object> Row((SyntaxTree Tree, TextSpan Span, string Text, string Kind, string Offer) each)
         {
-            var lines = new LinesOf(token);
+            var row = _lines.Place(each.Tree, each.Span);
+            (row["text"], row["kind"], row["offer"]) = (each.Text, each.Kind, each.Offer);
+            return row;
+        }
+
+        public Dictionary<string, object> Answer(List<string> reasons, int mostConflicts)
+        {
             return new Dictionary<string, object>
             {
-                ["symbol"] = new SymbolFacts(Search, _compiled, lines, token).All(NewName),
+                ["symbol"] = _facts.All(NewName),
                 ["edits"] = Edits.OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Span.Start)
-                    .ThenBy(each => each.Span.End).Select(lines.Edit).ToList(),
-                ["moves"] = new List<object>(),
-                ["strings"] = new List<object>(),
-                ["conflicts"] = Conflicts.Take(mostConflicts).Select(lines.Conflict).ToList(),
+                    .ThenBy(each => each.Span.End).Select(_lines.Edit).ToList(),
+                ["moves"] = Moves.Select(each => new Dictionary<string, string> { ["from"] = each.From, ["to"] = each.To }).ToList(),
+                ["strings"] = Strings.Listed.Select(Row).ToList(),
+                ["conflicts"] = Conflicts.Take(mostConflicts).Select(_lines.Conflict).ToList(),
                 ["proved"] = new Dictionary<string, object> { ["assemblies"] = _judged.OrderBy(each => each), ["files"] = _files },
                 ["reasons"] = reasons.Concat(Search.Reasons).Concat(Left).Distinct().ToList(),
             };

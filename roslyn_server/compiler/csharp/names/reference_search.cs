@@ -80,6 +80,10 @@ namespace RoslynServer
             return search;
         }
 
+        /// <summary>Returns the compilation of a build's text.</summary>
+        public CSharpCompilation Compilation(SyntaxTree tree) =>
+            _compilations.FirstOrDefault(each => each.ContainsSyntaxTree(tree));
+
         private ISymbol SymbolAt(SyntaxTree tree, int offset, bool toType)
         {
             var text = tree.GetText(_token).ToString();
@@ -125,6 +129,9 @@ namespace RoslynServer
             Search.Add(names);
             Family = SymbolFamily.Of(Symbol, Search.Bound, _compilations, _token);
             Names = names;
+            // Its own sources show all of it.
+            Symbol = Search.Bound.Where(each => each.Binding.IsDeclaration).SelectMany(each => each.Binding.Symbols)
+                .FirstOrDefault(each => SymbolKeys.Of(each) == SymbolKeys.Of(Symbol)) ?? Symbol;
             TakeAliases(names);
             foreach (var each in Search.Bound.Where(each => each.IsIn(Family.Keys))
                 .GroupBy(each => (each.Path, each.Token.Span)).Select(each => each.First()))

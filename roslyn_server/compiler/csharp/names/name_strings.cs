@@ -1,0 +1,125 @@
+// Strings that hold a name: those that become nameof, and those that stay and are listed.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
+
+namespace RoslynServer
+{
+    internal sealed class NameStrings
+    {
+        private const int MaxListed = 100;
+
+        private static readonly HashSet<string> CallsMethod = new HashSet<string>(StringComparer.Ordinal)
+            { "Invoke", "InvokeRepeating", "CancelInvoke", "IsInvoking", "StartCoroutine", "StopCoroutine" };
+        private static readonly HashSet<string> NamesType = new HashSet<string>(StringComparer.Ordinal)
+            { "GetComponent", "AddComponent", "CreateInstance", "GetType" };
+        private static readonly HashSet<string> NamesMember = new HashSet<string>(StringComparer.Ordinal)
+            { "SendMessage", "SendMessageUpwards", "BroadcastMessage", "FindProperty", "FindPropertyRelative" };
+
+        private readonly ReferenceSearch _search;
+        private readonly SymbolFacts _facts;
+        private readonly string _newName;
+        private readonly CancellationToken _token;
+
+        public NameStrings(ReferenceSearch search, SymbolFacts facts, string newName, CancellationToken token) =>
+            (_search, _facts, _newName, _token) = (search, facts, newName, token);
+
+        /// <summary>The edits of strings that are sure to mean the symbol.</summary>
+        public List<TextEdit> Edits { get; } = new List<TextEdit>();
+
+        /// <summary>The strings that may mean it: place, kind, and the string with the new name.</summary>
+        public List<(SyntaxTree Tree, TextSpan Span, string Text, string Kind, string Offer)> Listed { get; } =
+            new List<(SyntaxTree, TextSpan, string, string, string)>();
+
+        /// <summary>Looks at each string that has the name as a word.</summary>
+        public void Read()
+        {
+            var symbol = _search.Symbol;
+            var isType = symbol is INamedTypeSymbol;
+            if (!isType && !(symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary }) && !(symbol is IFieldSymbol)
+                && !(symbol is IPropertySymbol) && !(symbol is IEventSymbol) && !(symbol is INamespaceSymbol)) return;
+            var name = SymbolFamily.NameOf(symbol);
+            foreach (var (tree, span) in _search.Search.Texts.GroupBy(each => (each.Tree.FilePath, each.Span))
+                .Select(each => each.First()).OrderBy(each => each.Tree.FilePath, StringComparer.Ordinal).ThenBy(each => each.Span.Start))
+            {
+                _token.ThrowIfCancellationRequested();
+                if (tree.GetText(_token).ToString(span) != name) continue;
+                var token = tree.GetRoot(_token).FindToken(span.Start);
+                var literal = token.Parent as LiteralExpressionSyntax;
+                var isWhole = literal?.Token.Value as string == name;
+                var caller = Caller(token.Parent);
+                if (isWhole && IsCall(literal, caller, tree) is { } edit) Edits.Add(edit);
+                else if (Listed.Count < MaxListed && (isType ? NamesType : NamesMember).Contains(caller) || isWhole
+                    || IsPath(literal?.Token.Value as string))
+                    Listed.Add((tree, token.Span, token.Text, caller.Length > 0 ? caller : "string",
+                        token.Text.Remove(span.Start - token.SpanStart, span.Length).Insert(span.Start - token.SpanStart, _newName)));
+            }
+        }
+
+        // A property path, or the full name of a type.
+        private static bool IsPath(string text) => text != null && text.Length < 300 && text.Contains('.')
+            && text.All(each => char.IsLetterOrDigit(each) || each == '.' || each == '_' || each == '[' || each == ']'
+                || each == '+' || each == ',' || each == ' ' || each == '`') && !text.Contains(". ", StringComparison.Ordinal);
+
+        private static string Caller(SyntaxNode node)
+        {
+            switch (node?.Parent)
+            {
+                case ArgumentSyntax { Parent: ArgumentListSyntax { Parent: InvocationExpressionSyntax call } }:
+                    return call.Expression switch
+                    {
+                        MemberAccessExpressionSyntax access => access.Name.Identifier.ValueText,
+                        MemberBindingExpressionSyntax binding => binding.Name.Identifier.ValueText,
+                        SimpleNameSyntax name => name.Identifier.ValueText,
+                        _ => "",
+                    };
+                case AttributeArgumentSyntax { Parent: AttributeArgumentListSyntax { Parent: AttributeSyntax attribute } }:
+                    return attribute.Name.ToString();
+                default: return "";
+            }
+        }
+
+        private TextEdit IsCall(LiteralExpressionSyntax literal, string caller, SyntaxTree tree)
+        {
+            var argument = literal.Parent as ArgumentSyntax;
+            var call = argument?.Parent?.Parent as InvocationExpressionSyntax;
+            var compilation = _search.Compilation(tree);
+            if (compilation == null) return null;
+            if (literal.Parent is AttributeArgumentSyntax { NameEquals: { Name: { Identifier: { ValueText: "hook" } } } }
+                && caller == "SyncVar" && Declares(Enclosing(compilation, tree, literal)))
+                return new TextEdit(tree, literal.Span, $"nameof({RenameEdits.Escaped(_newName)})", "string");
+            if (call == null || call.ArgumentList.Arguments[0] != argument) return null;
+            var receiver = (call.Expression as MemberAccessExpressionSyntax)?.Expression;
+            var isOwn = receiver == null || receiver is ThisExpressionSyntax || receiver is BaseExpressionSyntax;
+            if (_search.Symbol is INamedTypeSymbol type && UnityNames.IsObject(type) && caller is "GetComponent" or "AddComponent")
+                return new TextEdit(tree, literal.Span, $"\"{_newName}\"", "string");
+            if (!CallsMethod.Contains(caller)) return null;
+            var model = compilation.GetSemanticModel(tree);
+            var on = isOwn ? Enclosing(compilation, tree, literal) : model.GetTypeInfo(receiver, _token).Type as INamedTypeSymbol;
+            if (on == null || !UnityNames.DerivesFrom(on, "UnityEngine.MonoBehaviour") || !Declares(on)) return null;
+            return new TextEdit(tree, literal.Span,
+                isOwn ? $"nameof({RenameEdits.Escaped(_newName)})" : $"\"{_newName}\"", "string");
+        }
+
+        private INamedTypeSymbol Enclosing(CSharpCompilation compilation, SyntaxTree tree, SyntaxNode node) =>
+            node.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } type
+                ? compilation.GetSemanticModel(tree).GetDeclaredSymbol(type, _token) : null;
+
+        // Whether a type's member of the name is the renamed one.
+        private bool Declares(INamedTypeSymbol type)
+        {
+            var name = SymbolFamily.NameOf(_search.Symbol);
+            for (var at = type; at != null; at = at.BaseType == null ? null : _facts.Types.Of(at.BaseType))
+            {
+                var members = at.GetMembers(name);
+                if (members.Length > 0) return members.Any(each => _search.Family.Keys.Contains(SymbolKeys.Of(each) ?? ""));
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+"""What a rename adds for Unity: attributes, strings, and the name of a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from laid_out import Layout
+from server_session import ServerOn
+from test_references import GAME, project
+from test_renames import applied, codes, rename
+from test_symbol_facts import UNITY
+
+pytestmark = pytest.mark.anyio
+
+PLAYER = "Assets/Game/Player.cs"
+SCRIPT = """using System;
+using UnityEngine;
+
+public class Player : MonoBehaviour
+{
+    public int speed;
+    [SerializeField] int a = 1, b, c;
+
+    [field: SerializeField]
+    public int Lives { get; set; }
+    [SerializeReference] IBrain brain;
+
+    void Start()
+    {
+        Invoke("Fire", 1f);
+        SendMessage("Fire");
+        Debug.Log("Fire " + speed + a + b + c + Lives + brain);
+    }
+
+    void Fire() { }
+}
+
+public interface IBrain { }
+[Serializable] public class Chase : IBrain { }
+"""
+UNITYS = UNITY.replace(
+    "public class MonoBehaviour : Component { }",
+    "public class MonoBehaviour : Component { public void Invoke(string name, float after) { }"
+    " public void SendMessage(string name) { } }"
+    " public static class Debug { public static void Log(object o) { } }",
+)
+USING = "using UnityEngine;\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
+    root = project(tmp_path / "project", machine, references, UNITYS, SCRIPT)
+    (root / GAME).rename(root / PLAYER)
+    (response,) = root.glob("Library/Bee/artifacts/*/Game.rsp")
+    response.write_text(response.read_text("utf-8").replace(GAME, PLAYER), "utf-8")
+    return root
+
+
+async def test_attributes_keep_what_was_serialized(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    serialization = USING + "using UnityEngine.Serialization;\n"
+    updating = USING + "using UnityEngine.Scripting.APIUpdating;\n"
+    expected = {
+        ("speed", "pace"): SCRIPT.replace(USING, serialization)
+        .replace("speed", "pace")
+        .replace("public int pace", '[FormerlySerializedAs("speed")]\n    public int pace'),
+        ("b,", "d"): SCRIPT.replace(USING, serialization)
+        .replace("+ b +", "+ d +")
+        .replace(
+            "a = 1, b, c;",
+            'a = 1;\n    [FormerlySerializedAs("b")]\n    [SerializeField] int d;\n'
+            "    [SerializeField] int c;",
+        ),
+        ("Lives", "Hearts"): SCRIPT.replace(USING, serialization)
+        .replace("Lives", "Hearts")
+        .replace(
+            "    [field: Seri",
+            '    [field: FormerlySerializedAs("<Lives>k__BackingField")]\n    [field: Seri',
+        ),
+        ("Chase", "Hunt"): SCRIPT.replace(USING, updating).replace(
+            "[Serializable] public class Chase",
+            '[MovedFrom(false, null, null, "Chase")]\n[Serializable] public class Hunt',
+        ),
+    }
+    async with server_on(machine, root) as session:
+        for (mark, new_name), text in expected.items():
+            plain = await rename(session, PLAYER, mark, new_name)
+            assert "FormerlySerializedAs" not in applied(root, plain)[PLAYER]
+            answer = await rename(session, PLAYER, mark, new_name, attributes=True)
+            assert codes(answer) == [], answer.conflicts
+            assert applied(root, answer)[PLAYER].split("\n") == text.split("\n"), mark
+            if mark == "b,":
+                continue  # declarations are split for good
+            (root / PLAYER).write_text(text, "utf-8")
+            back = await rename(session, PLAYER, new_name, mark, attributes=True)
+            assert applied(root, back)[PLAYER] == SCRIPT
+            (root / PLAYER).write_text(SCRIPT, "utf-8")
+
+
+async def test_strings_and_scripts_take_the_name(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        answer = await rename(session, PLAYER, "Fire()", "Shoot")
+        assert codes(answer) == []
+        text = applied(root, answer)[PLAYER]
+        assert "Invoke(nameof(Shoot), 1f);" in text and 'SendMessage("Fire");' in text
+        (left,) = answer.strings
+        assert (left.kind, left.text, left.offer) == ("SendMessage", '"Fire"', '"Shoot"')
+        moved = await rename(session, PLAYER, "Player", "Hero")
+        (move,) = moved.moves
+        assert (move.to, codes(moved)) == ("Assets/Game/Hero.cs", [])
+        (root / "Assets/Game/Hero.cs").write_text("", "utf-8")
+        assert codes(await rename(session, PLAYER, "Player", "Hero")) == ["file_exists"]
+        assert codes(await rename(session, PLAYER, "Start", "Begin")) == ["unity_message"]
+        assert codes(await rename(session, PLAYER, "Start", "Begin", force=True)) == []

@@ -12,8 +12,8 @@ import sqlite3
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,22 +137,30 @@ class KnownTexts:
         if known is None:
             return None
         data = self._changed.get(path)
-        if data is None:
-            data = self._kept(known.hash)
+        if data is None and known.hash in self._sizes:
+            with suppress(sqlite3.Error, OSError), _Closing(self._open()) as db:
+                data = _kept(db, known.hash)
         return data if data is not None and content_hash(data) == known.hash else None
 
-    def _kept(self, hashed: str) -> bytes | None:
-        if hashed not in self._sizes:
-            return None
-        try:
-            with _Closing(self._open()) as db:
-                row = db.execute("SELECT data FROM texts WHERE hash = ?", (hashed,)).fetchone()
-            if row is None:
-                return None
-            unpack = zlib.decompressobj()
-            return unpack.decompress(row[0], MAX_FILE_BYTES + 1)
-        except (sqlite3.Error, OSError, zlib.error, TypeError):
-            return None
+    def texts(self, paths: Iterable[str], most_bytes: int) -> dict[str, bytes]:
+        """Return the texts of scripts that are kept, of about so many bytes.
+
+        The file is opened once for all of them, which takes longer than to read a text.
+        """
+        found: dict[str, bytes] = {}
+        with suppress(sqlite3.Error, OSError), ExitStack() as stack:
+            db = stack.enter_context(_Closing(self._open())) if self._sizes else None
+            for path in paths:
+                known, data = self._known.get(path), self._changed.get(path)
+                if data is None and known is not None and known.hash in self._sizes and db:
+                    data = _kept(db, known.hash)
+                if data is None or known is None or content_hash(data) != known.hash:
+                    continue
+                most_bytes -= len(data)
+                if most_bytes < 0:
+                    break
+                found[path] = data
+        return found
 
     def meta(self, key: str) -> str | None:
         """Return a note of an earlier look."""
@@ -279,6 +287,13 @@ class KnownTexts:
         # After a power cut texts may be unknown; nothing else depends on them.
         db.execute("PRAGMA synchronous = OFF")
         return db
+
+
+def _kept(db: sqlite3.Connection, hashed: str) -> bytes | None:
+    row = db.execute("SELECT data FROM texts WHERE hash = ?", (hashed,)).fetchone()
+    with suppress(zlib.error, TypeError):
+        return None if row is None else zlib.decompressobj().decompress(row[0], MAX_FILE_BYTES + 1)
+    return None
 
 
 class _Closing:

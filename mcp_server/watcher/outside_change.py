@@ -78,6 +78,8 @@ ManyText: TypeAlias = tuple[str, bytes | None, bytes | None]
 class ManyTexts:
     """Keeps texts as long as there is room."""
 
+    most_bytes = MAX_MANY_BYTES
+
     def __init__(self) -> None:
         self.kept: list[ManyText] = []
         self._bytes = 0
@@ -85,7 +87,7 @@ class ManyTexts:
     def add(self, path: str, before: bytes | None, now: bytes | None) -> None:
         """Keep the texts of one script, if there is room."""
         self._bytes += len(before or b"") + len(now or b"")
-        if self._bytes <= MAX_MANY_BYTES:
+        if self._bytes <= self.most_bytes:
             self.kept.append((path, before, now))
 
 

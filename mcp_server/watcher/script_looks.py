@@ -273,12 +273,13 @@ class ScriptLooks:
             changed = self._by_git(changed)
         files: list[tuple[str, str | None, str | None]] = []
         texts = ManyTexts()
+        earlier = self._texts.texts(changed, texts.most_bytes)
         for path in changed:
             script, known = self._project.named(path), self._texts.get(path)
             at_s, seen_s = time.time(), self._seen_at(path)
             now = None if script is None else script.read()
             before = None if known is None else known.hash
-            was = None if known is None else self._texts.text(path)
+            was = earlier.get(path)
             data = now.data if isinstance(now, FileSnapshot) else None
             after = None if data is None else content_hash(data)
             is_seen = data is not None or (known is not None and script and is_gone(script))

@@ -19,6 +19,7 @@ from lsp_client.diagnostics.report import diagnostics, new_errors
 from lsp_client.outcomes import ServerLost, Unavailable
 from lsp_client.project.project_files import ProjectFiles
 from lsp_client.project.project_requests import CHECKED_LATER, ProjectQuestions
+from lsp_client.project.symbol_requests import SymbolQuestions
 from lsp_client.protocol.uris import canonical
 from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
 from lsp_client.servers.selection import Selection
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from lsp_client.project.project_requests import ProjectCheck
     from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.running.supervisor import Supervisor
+    from snippet_engine.renames.symbol_server import FoundReferences, ServerRename
 
     _AskForReports = Callable[
         [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
@@ -83,6 +85,7 @@ class LanguageServerValidator:
         self._project_files = ProjectFiles(root)
         self._server = BackgroundServer(select, self._timing)
         self._project = ProjectQuestions(self._server, self._timing)
+        self._symbols = SymbolQuestions(self._project)
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
         self._not_waited_until = 0.0
@@ -220,6 +223,37 @@ class LanguageServerValidator:
         ``within_s`` seconds at most. Error: ``validator_unavailable``.
         """
         return self._project.judge_since(earlier, within_s=within_s)
+
+    # -- names -----------------------------------------------------------------------------
+
+    def find_references(
+        self, path: str, position: Position, *, within_s: float
+    ) -> FoundReferences | SnippetError:
+        """Return the references of the symbol at a position of the script at ``path``.
+
+        Takes ``within_s`` seconds at most. Errors: ``symbol_not_found``, ``validator_unavailable``.
+        """
+        return self._symbols.find_references(self._uri(path), position, within_s=within_s)
+
+    def rename(
+        self,
+        path: str,
+        position: Position,
+        new_name: str,
+        *,
+        attributes: bool,
+        force: bool,
+        within_s: float,
+    ) -> ServerRename | SnippetError:
+        """Return the proved rename of that symbol; see :class:`.SymbolServer`."""
+        return self._symbols.rename(
+            self._uri(path),
+            position,
+            new_name,
+            attributes=attributes,
+            force=force,
+            within_s=within_s,
+        )
 
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
         """Return the server's memory and its limit; ``None`` if unknown."""

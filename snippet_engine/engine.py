@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from snippet_engine.change_request import ChangeRequest
     from snippet_engine.changes.carrying_out import ChangeSets
     from snippet_engine.csharp.document import Document
+    from snippet_engine.renames.rename_tool import RenameTool
     from snippet_engine.storage.change_sets.change_plan import FileChange
     from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
     from snippet_engine.storage.stores.change_store import ChangeStore
@@ -137,6 +138,19 @@ class SnippetEngine:
 
         judging = ChangeJudging(ChangePlanning(self._project, self._judging), self._judging)
         return ChangeSets(self._project.root, judging, self._change_store, self._notify_server)
+
+    @cached_property
+    def _renames(self) -> RenameTool:
+        from snippet_engine.renames.rename_tool import RenameTool  # noqa: PLC0415
+
+        return RenameTool(
+            self._project,
+            self._judging,
+            self._change_store,
+            self._server,
+            lambda: None,
+            self._notify_server,
+        )
 
     @cached_property
     def _undo(self) -> UndoTool:
@@ -350,6 +364,28 @@ class SnippetEngine:
         return self._changes.draft(request, judge, drafts)
 
     @in_time
+    def find_references(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Return the places that refer to a symbol, in scripts and assets."""
+        refused = requests.check("find_references", params)
+        return refused if isinstance(refused, SnippetError) else self._renames.references(params)
+
+    @in_time
+    def rename_symbol(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Preview or apply a proved rename: all of it, or nothing."""
+        refused = requests.check_edit("rename_symbol", params)
+        if isinstance(refused, SnippetError):
+            return refused
+        if params["mode"] != "apply":
+            return self._renames.preview(params)
+        return self._once(
+            "rename_symbol",
+            params,
+            params.get("client_request_id"),
+            lambda claim: self._renames.apply(params, claim),
+            lambda: self._renames.preview(params),
+        )
+
+    @in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Restore what an apply replaced, if the files have not changed since."""
         refused = requests.check("undo_snippet", params)
@@ -402,6 +438,8 @@ class SnippetEngine:
     def _put_back(self, change: FileChange) -> None:
         """Report a file that an undo wrote to the language server."""
         moved_to = None if change.target is None else change.target.relative
+        if not change.script.is_script:
+            return
         record(change.script.relative, change.before, moved_to)
         record_partly_judged()
         source = None if change.after is None else decode(change.after)

@@ -36,6 +36,7 @@ class ErrorCode(StrEnum):
     DIFF_TOO_LARGE = "diff_too_large"
     SYNTAX_ERROR = "syntax_error"
     COMPILE_ERROR = "compile_error"
+    RENAME_CONFLICT = "rename_conflict"
     VALIDATOR_UNAVAILABLE = "validator_unavailable"
     DUPLICATE_REQUEST = "duplicate_request"
     BUSY = "busy"

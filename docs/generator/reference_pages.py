@@ -37,6 +37,7 @@ ENGINE_CODES: Mapping[str, str] = {
     "diff_too_large": "The edit is too large for this tool. `edit_scripts` takes larger ones.",
     "syntax_error": "The result would have syntax errors that the script does not have now.",
     "compile_error": "The result would have other new errors: names, types, flow.",
+    "rename_conflict": "The rename would change what something means, or can't reach all places.",
     "validator_unavailable": "The requested compiler did not answer in time.",
     "duplicate_request": "The `client_request_id` was used for another request.",
     "busy": "Another program has the script, or the project's lock.",

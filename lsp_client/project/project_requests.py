@@ -166,7 +166,7 @@ async def check_project(
         if token is not None:
             params["workDoneToken"] = token
         answer = await _request(connection, CHECK_PROJECT, params)
-    return _read(connection, CHECK_PROJECT, answer, _project_check)
+    return read_answer(connection, CHECK_PROJECT, answer, _project_check)
 
 
 async def judge_changes(
@@ -180,7 +180,7 @@ async def judge_changes(
     rows = [{"path": path, "text": text} for path, text in changes.items()]
     params = {"changes": rows, "withinMs": within_ms}
     answer = await _request(connection, JUDGE_CHANGES, params)
-    return _read(connection, JUDGE_CHANGES, answer, _changes_judged)
+    return read_answer(connection, JUDGE_CHANGES, answer, _changes_judged)
 
 
 async def judge_since(connection: Connection, earlier: Mapping[str, str | None]) -> ChangesJudged:
@@ -190,13 +190,13 @@ async def judge_since(connection: Connection, earlier: Mapping[str, str | None])
     """
     params = {"changes": [{"path": path, "text": text} for path, text in earlier.items()]}
     answer = await _request(connection, JUDGE_SINCE, params)
-    return _read(connection, JUDGE_SINCE, answer, _changes_judged)
+    return read_answer(connection, JUDGE_SINCE, answer, _changes_judged)
 
 
 async def memory_of(connection: Connection) -> tuple[int, int]:
     """Return the server's memory and its limit in bytes. Raises as :func:`check_project`."""
     answer = await _request(connection, STATUS, {})
-    return _read(connection, STATUS, answer, _memory)
+    return read_answer(connection, STATUS, answer, _memory)
 
 
 def _memory(answer: Mapping[str, Any]) -> tuple[int, int]:
@@ -209,9 +209,13 @@ async def _request(connection: Connection, method: str, params: dict[str, Any]) 
     return await connection.request(method, params)
 
 
-def _read(
+def read_answer(
     connection: Connection, method: str, answer: Any, read: Callable[[Mapping[str, Any]], T]
 ) -> T:
+    """Return what ``read`` makes of an answer; end the connection if that is no answer to it.
+
+    Raises ``ServerLost``.
+    """
     try:
         return read(answer)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -387,6 +391,19 @@ class ProjectQuestions:
             return resident_mb(session), None
         (held, limit), _ = answer
         return resident_mb(session) or held // 2**20, limit // 2**20
+
+    def ask(
+        self,
+        ask: Callable[[Connection], Awaitable[T | SnippetError]],
+        within_s: float,
+        what: str,
+    ) -> T | SnippetError:
+        """Return what ``ask`` answers; wait for a server that starts.
+
+        Error: ``validator_unavailable``.
+        """
+        found = self._ask(ask, within_s, what, patient=True)
+        return found if isinstance(found, SnippetError) else found[0]
 
     def _ask(
         self,

@@ -38,7 +38,10 @@ _LATE_S = 0.25
 _MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
 PROJECT_TOOL = "check_project"
-"""The tool that needs a language server."""
+"""The tool that checks the project."""
+
+_NEEDS_SERVER = frozenset({PROJECT_TOOL, "find_references", "rename_symbol"})
+"""Tools that can do nothing without a language server."""
 
 
 def lsp_of_server(option: str | None) -> str | ToolError:
@@ -53,17 +56,17 @@ def lsp_of_calls(
 
     Where none of them uses a compiler, the environment's is ignored.
     """
-    if option is None and tools and _JUDGED.isdisjoint(tools) and PROJECT_TOOL not in tools:
+    if option is None and tools and (_JUDGED | _NEEDS_SERVER).isdisjoint(tools):
         return OFF
     insists = any(isinstance(each, Mapping) and each.get("validation") == "lsp" for each in params)
-    insists = insists or PROJECT_TOOL in tools
+    insists = insists or not _NEEDS_SERVER.isdisjoint(tools)
     fallback = AUTO if insists else OFF
     return _chosen(option, fallback)
 
 
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
     """Return whether a language server, where there is one, is asked about this call."""
-    if tool == PROJECT_TOOL:
+    if tool in _NEEDS_SERVER:
         return True
     return tool in _JUDGED and params.get("validation") != "embedded"
 

@@ -8,6 +8,12 @@ Implements the shapes of docs/design/engine.md §5 "Undo", and of docs/design/ch
 from __future__ import annotations
 
 from snippet_engine.limits import IN_SEVERAL_SETS, MAX_SET_FILES, MAX_SET_INSTRUCTIONS
+from snippet_engine.schemas.rename_schemas import (
+    FIND_REFERENCES_INPUT,
+    FIND_REFERENCES_OUTPUT,
+    RENAME_SYMBOL_INPUT,
+    RENAME_SYMBOL_OUTPUT,
+)
 from snippet_engine.schemas.result_schema import (
     COMPILED,
     EDIT_SNIPPET_OUTPUT,
@@ -345,6 +351,8 @@ INPUT_SCHEMAS: dict[str, Schema] = {
     "undo_snippet": UNDO_SNIPPET_INPUT,
     "get_history": GET_HISTORY_INPUT,
     "get_symbols": GET_SYMBOLS_INPUT,
+    "find_references": FIND_REFERENCES_INPUT,
+    "rename_symbol": RENAME_SYMBOL_INPUT,
     "validate_script": READ_INPUT,
 }
 
@@ -354,5 +362,7 @@ OUTPUT_SCHEMAS: dict[str, Schema] = {
     "undo_snippet": UNDO_SNIPPET_OUTPUT,
     "get_history": GET_HISTORY_OUTPUT,
     "get_symbols": GET_SYMBOLS_OUTPUT,
+    "find_references": FIND_REFERENCES_OUTPUT,
+    "rename_symbol": RENAME_SYMBOL_OUTPUT,
     "validate_script": VALIDATE_SCRIPT_OUTPUT,
 }

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import word_names
 from hostile_server import error, read, result, send
 
 FAULTS = (
@@ -40,6 +41,7 @@ ANSWERS_UNTIL_PROOF = 3
 
 
 METHODS = ("unity/checkProject", "unity/judgeChanges")
+NAMES = {"unity/findReferences": word_names.references, "unity/rename": word_names.renamed}
 
 
 def errors_in(path: str, text: str) -> list[dict[str, Any]]:
@@ -181,6 +183,16 @@ def main(fault: str) -> None:
                 result(message, answer)
             else:
                 misbehave(fault, message, answer)
+        elif method in NAMES and fault != "knows_no_projects":
+            found = NAMES[method](params)
+            if fault == "answers_nothing":
+                result(message, {})
+            elif fault == "dies":
+                os._exit(7)
+            elif found is None:
+                error(message, -32602, word_names.NO_SYMBOL)
+            else:
+                result(message, found)
         elif method == "unity/status":
             result(message, {"memoryBytes": 7 * 2**20, "memoryLimitBytes": 900 * 2**20})
         elif method == "shutdown":

@@ -113,7 +113,12 @@ class ScriptPath:
     @property
     def max_bytes(self) -> int:
         """Return the size above which the file is neither read nor written."""
-        return MAX_FILE_BYTES if self.name.endswith(SCRIPT) else MAX_ASSET_BYTES
+        return MAX_FILE_BYTES if self.is_script else MAX_ASSET_BYTES
+
+    @property
+    def is_script(self) -> bool:
+        """Return whether it is C#."""
+        return self.name.endswith(SCRIPT)
 
     @property
     def meta(self) -> ScriptPath:

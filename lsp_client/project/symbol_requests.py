@@ -1,0 +1,174 @@
+"""Ask a server where a symbol is used, and what its rename changes.
+
+Implements docs/design/rename.md §2. The requests are beyond LSP; their answers are those of
+``roslyn_server``. An answer of another form counts as none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsp_client.outcomes import LastAnswer, MethodUnknown, RequestRefused
+from lsp_client.project.project_requests import ProjectQuestions, read_answer
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.renames.symbol_server import (
+    FoundReferences,
+    NameConflict,
+    NameInString,
+    Reference,
+    ServerEdit,
+    ServerRename,
+)
+from snippet_engine.source_text import Position
+
+if TYPE_CHECKING:
+    from lsp_client.protocol.connection import Connection
+
+T = TypeVar("T")
+
+FIND_REFERENCES = "unity/findReferences"
+RENAME = "unity/rename"
+
+_SYMBOL_KEYS = ("name", "kind", "display", "type", "declarations", "key", "holders", "targets")
+
+
+class SymbolQuestions:
+    """Questions about names, asked as those about projects are. Thread-safe."""
+
+    def __init__(self, project: ProjectQuestions) -> None:
+        self._project = project
+
+    def find_references(
+        self, uri: str, position: Position, *, within_s: float
+    ) -> FoundReferences | SnippetError:
+        """Return the references of the symbol at ``position``.
+
+        Errors: ``symbol_not_found``, ``validator_unavailable``.
+        """
+        return self._asked(FIND_REFERENCES, _place(uri, position), _references, within_s)
+
+    def rename(
+        self,
+        uri: str,
+        position: Position,
+        new_name: str,
+        *,
+        attributes: bool,
+        force: bool,
+        within_s: float,
+    ) -> ServerRename | SnippetError:
+        """Return the proved rename of that symbol. Errors: as :meth:`find_references`."""
+        asked = {"newName": new_name, "attributes": attributes, "force": force}
+        return self._asked(RENAME, {**_place(uri, position), **asked}, _rename, within_s)
+
+    def _asked(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        read: Callable[[Mapping[str, Any]], T],
+        within_s: float,
+    ) -> T | SnippetError:
+        async def ask(connection: Connection) -> T | SnippetError:
+            if not connection.spec.knows_projects:
+                raise MethodUnknown(method)
+            try:
+                answer = await connection.request(method, dict(params))
+            except (MethodUnknown, LastAnswer):
+                raise
+            except RequestRefused as refused:
+                return _no_symbol(str(refused).removeprefix(f"refused {method}: "))
+            return read_answer(connection, method, answer, read)
+
+        found = self._project.ask(ask, within_s, "find names")
+        return _no_answer(found) if isinstance(found, SnippetError) else found
+
+
+def _no_answer(error: SnippetError) -> SnippetError:
+    """Return the error with advice for names, about which nothing else can be asked."""
+    if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE:
+        return error
+    again = " Send this again." if error.retryable else " `unity-cli doctor` says why."
+    reason = str(error.details.get("reason", error.message)).removesuffix(".")
+    return replace(error, message=f"No answer of a C# language server: {reason}.{again}")
+
+
+def _no_symbol(why: str) -> SnippetError:
+    return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"No symbol to rename or find there: {why}")
+
+
+def _place(uri: str, position: Position) -> dict[str, Any]:
+    return {
+        "textDocument": {"uri": uri},
+        "position": {"line": position.line, "character": position.character},
+    }
+
+
+def _references(answer: Mapping[str, Any]) -> FoundReferences:
+    return FoundReferences(
+        _symbol(answer["symbol"]),
+        tuple(
+            Reference(_path(each), _start(each), str(each["kind"]), str(each["lineText"]))
+            for each in answer["references"]
+        ),
+        answer["complete"] is True,
+        tuple(map(str, answer["reasons"])),
+    )
+
+
+def _rename(answer: Mapping[str, Any]) -> ServerRename:
+    proved = answer["proved"]
+    return ServerRename(
+        symbol=_symbol(answer["symbol"]),
+        edits={_path(each): tuple(map(_edit, each["edits"])) for each in answer["edits"]},
+        moves={_plain(each["from"]): _plain(each["to"]) for each in answer["moves"]},
+        strings=tuple(
+            NameInString(
+                _path(each),
+                int(each["line"]) + 1,
+                str(each["text"]),
+                str(each["kind"]),
+                None if each.get("offer") is None else str(each["offer"]),
+            )
+            for each in answer["strings"]
+        ),
+        conflicts=tuple(
+            NameConflict(
+                str(each["code"]),
+                _plain(each.get("path") or ""),
+                int(each["line"]),
+                int(each["column"]),
+                str(each["message"]),
+            )
+            for each in answer["conflicts"]
+        ),
+        assemblies=tuple(map(str, proved["assemblies"])),
+        files=int(proved["files"]),
+        complete=answer["complete"] is True,
+        reasons=tuple(map(str, answer["reasons"])),
+    )
+
+
+def _symbol(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    missing = [key for key in _SYMBOL_KEYS if key not in facts]
+    if missing:
+        raise KeyError(missing[0])
+    return facts
+
+
+def _edit(each: Mapping[str, Any]) -> ServerEdit:
+    end = Position(int(each["endLine"]), int(each["endCharacter"]))
+    return ServerEdit(_start(each), end, str(each["newText"]), str(each["kind"]))
+
+
+def _start(each: Mapping[str, Any]) -> Position:
+    return Position(int(each["line"]), int(each["character"]))
+
+
+def _path(each: Mapping[str, Any]) -> str:
+    return _plain(each["path"])
+
+
+def _plain(path: Any) -> str:
+    return str(path).replace("\\", "/")

@@ -1,0 +1,10 @@
+"""References and renames: a language server's answers and the assets', joined into change sets.
+
+Implements docs/design/rename.md.
+
+- ``symbol_server``: what a language server is asked, and answers; ``symbol_place``: where.
+- ``script_edits``: the server's edits of one script, applied to its bytes.
+- ``asset_names``: the names in Unity's assets.
+- ``planned_rename``: both as one change set; ``refusals``: why there is none.
+- ``references_result``, ``rename_result``: the answers; ``rename_tool``: the tools.
+"""

@@ -1,0 +1,136 @@
+"""A rename as one change set: scripts, files that move, assets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from snippet_engine import budget
+from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.unified_diff import Diff, unified_diff
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.renames.asset_names import Renamed
+from snippet_engine.renames.script_edits import edits_of
+from snippet_engine.renames.symbol_server import ServerEdit, ServerRename
+from snippet_engine.source_text import SourceText, decode
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.paths.project import META, Project, ScriptPath
+
+_MOST_DIFFED = 1024 * 1024
+"""Largest asset whose diff is made, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenamedFile:
+    """One file of a rename; ``places`` counts what changes in it, ``diff`` shows it if it can."""
+
+    change: FileChange
+    places: int
+    diff: Diff | None
+    source: SourceText | None = None
+    """The new text of a script."""
+
+    @property
+    def status(self) -> str:
+        """Return the file's status in the contract's words."""
+        return "edited" if self.change.target is None else "moved"
+
+
+def planned_files(
+    project: Project, code: ServerRename, assets: Renamed | None
+) -> list[RenamedFile] | SnippetError:
+    """Return every file of the rename; the error says which one is not as it was seen."""
+    files: list[RenamedFile] = []
+    name = str(code.symbol["name"])
+    for path in sorted({*code.edits, *code.moves}):
+        budget.check()
+        found = _script(project, path, code.edits.get(path, ()), code.moves.get(path), name)
+        if isinstance(found, SnippetError):
+            return found
+        files.append(found)
+    leaving = {each.change.script.canonical + META for each in files if each.change.target}
+    for path, before, after in () if assets is None else assets.files:
+        budget.check()
+        asset = _asset(project, path, before, after, _count(assets, path))
+        if isinstance(asset, SnippetError):
+            return asset
+        if asset.change.script.canonical in leaving:
+            return SnippetError(
+                ErrorCode.RENAME_CONFLICT,
+                f"{show(path)} moves with its script, and its content would change too. Rename "
+                "the file first, then the symbol.",
+                details={"conflicts": []},
+            )
+        files.append(asset)
+    return files
+
+
+def _script(
+    project: Project, path: str, edits: Sequence[ServerEdit], to: str | None, name: str
+) -> RenamedFile | SnippetError:
+    script = project.locate(path, for_writing=True)
+    if isinstance(script, SnippetError):
+        return script
+    target = None if to is None else project.locate_new(to)
+    if isinstance(target, SnippetError):
+        return target
+    snapshot = script.read()
+    if isinstance(snapshot, SnippetError):
+        return snapshot
+    refused = script.refuse_read_only(snapshot.status)
+    if refused is not None:
+        return refused
+    source = decode(snapshot.data)
+    if isinstance(source, SnippetError):
+        return source
+    found = edits_of(source, path, edits, name)
+    if isinstance(found, SnippetError):
+        return found
+    data = found.apply_to_bytes(source)
+    if isinstance(data, SnippetError):
+        return data
+    after = decode(data)
+    if isinstance(after, SnippetError):
+        return after
+    change = FileChange(script, source.data, data, target)
+    return RenamedFile(change, len(edits), unified_diff(source.view, after.view, found), after)
+
+
+def _asset(
+    project: Project, path: str, before: bytes, after: bytes, places: int
+) -> RenamedFile | SnippetError:
+    found: ScriptPath | SnippetError = project.locate_file(path)
+    if isinstance(found, SnippetError):
+        return found
+    refused = found.check_writable()
+    if refused is not None:
+        return refused
+    return RenamedFile(FileChange(found, before, after), places, _asset_diff(before, after))
+
+
+def _asset_diff(before: bytes, after: bytes) -> Diff | None:
+    if max(len(before), len(after)) > _MOST_DIFFED:
+        return None
+    old, new = (each.decode("utf-8", "replace").replace("\r\n", "\n") for each in (before, after))
+    return unified_diff(old, new, _line_edits(old, new))
+
+
+def _line_edits(old: str, new: str) -> EditSet:
+    """Return the changed lines as edits, because a diff of a whole file compares them again."""
+    left, right = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in left:
+        starts.append(starts[-1] + len(line))
+    changes = (
+        ((at, at + 1, at, at + 1) for at, line in enumerate(left) if line != right[at])
+        if len(left) == len(right)
+        else LineDiff().changes(left, right)
+    )
+    return EditSet(
+        tuple(TextEdit(starts[a], starts[b], "".join(right[c:d])) for a, b, c, d in changes)
+    )
+
+
+def _count(assets: Renamed | None, path: str) -> int:
+    return 0 if assets is None else sum(each.path == path for each in assets.hits)

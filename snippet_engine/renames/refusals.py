@@ -1,0 +1,98 @@
+"""Why a rename is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from snippet_engine.errors import ErrorCode, Offer, SnippetError, shortened, show
+from snippet_engine.renames.asset_names import AssetConflict
+from snippet_engine.renames.symbol_server import NameConflict, ServerRename
+
+MOST_CONFLICTS = 20
+"""Most conflicts that an error lists."""
+
+_MESSAGE = 110
+
+
+def conflict(
+    code: ServerRename, found: Sequence[NameConflict], params: Mapping[str, Any]
+) -> SnippetError:
+    """Return ``rename_conflict`` with every place."""
+    first = found[0]
+    at = f"{show(first.path)}:{first.line}: " if first.path else ""
+    more = f" ({len(found)} conflicts)" if len(found) > 1 else ""
+    return SnippetError(
+        ErrorCode.RENAME_CONFLICT,
+        f"{at}{shortened(first.message, _MESSAGE)}{more}",
+        details={
+            "conflicts": [each.to_json() for each in found[:MOST_CONFLICTS]],
+            "count": len(found),
+            "symbol": code.symbol["display"],
+        },
+        offers=_forced(found, params),
+    )
+
+
+def _forced(found: Sequence[NameConflict], params: Mapping[str, Any]) -> tuple[Offer, ...]:
+    """Offer ``force`` where nothing but a caller that is no code contradicts."""
+    if params.get("force") or any(each.code not in FORCEABLE for each in found):
+        return ()
+    what = "rename it although Unity calls it by its old name"
+    return (Offer(what, {**params, "force": True}, unless="Unity needs to call it"),)
+
+
+FORCEABLE = frozenset({"unity_message", "input_message"})
+"""Conflicts that ``force`` overrules."""
+
+
+def asset_conflicts(found: Sequence[AssetConflict]) -> list[NameConflict]:
+    """Return the assets' conflicts as those of a rename."""
+    return [NameConflict("asset", each.path, each.line, 1, each.message) for each in found]
+
+
+def incomplete(code: ServerRename, params: Mapping[str, Any]) -> SnippetError:
+    """Return ``rename_conflict``: not all places could be searched."""
+    reason = code.reasons[0] if code.reasons else "The server doesn't say why."
+    return SnippetError(
+        ErrorCode.RENAME_CONFLICT,
+        f"Not all of the project could be searched: {shortened(reason, _MESSAGE)}",
+        details={"conflicts": [], "count": 0, "reasons": list(code.reasons[:MOST_CONFLICTS])},
+        offers=(
+            Offer(
+                "rename what was found",
+                {**params, "force": True},
+                unless="what was not searched uses the name, too",
+            ),
+        ),
+    )
+
+
+def nothing_found(code: ServerRename) -> SnippetError:
+    """Return ``rename_conflict``: the rename would change nothing."""
+    return SnippetError(
+        ErrorCode.RENAME_CONFLICT,
+        f"No place of {shortened(str(code.symbol['display']), 80)} was found that could be "
+        "renamed; nothing was written.",
+        details={"conflicts": [], "count": 0},
+    )
+
+
+def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
+    """Return ``rename_conflict``: the Editor would overwrite these with what it has open."""
+    names = ", ".join(map(show, paths[:3])) + (", …" if len(paths) > 3 else "")
+    return SnippetError(
+        ErrorCode.RENAME_CONFLICT,
+        f"The Editor has unsaved changes in {names}. Save or discard them in Unity first; nothing "
+        "was written.",
+        details={
+            "conflicts": [
+                NameConflict(
+                    "unsaved", path, 1, 1, "open in the Editor, with unsaved changes"
+                ).to_json()
+                for path in paths[:MOST_CONFLICTS]
+            ],
+            "count": len(paths),
+        },
+        offers=(Offer("send it again once they are saved", dict(params), unless="they aren't"),),
+    )

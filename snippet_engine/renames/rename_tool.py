@@ -1,0 +1,188 @@
+"""``find_references`` and ``rename_symbol`` (docs/design/rename.md §2 and §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from snippet_engine import budget, client_identity
+from snippet_engine.answer.warnings import not_undoable
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.recorded_writes import record
+from snippet_engine.renames import refusals
+from snippet_engine.renames.asset_names import AssetsOf, Renamed
+from snippet_engine.renames.planned_rename import RenamedFile, planned_files
+from snippet_engine.renames.references_result import references_result
+from snippet_engine.renames.rename_result import rename_result
+from snippet_engine.renames.symbol_place import position_of
+from snippet_engine.renames.symbol_server import ServerRename, SymbolServer
+from snippet_engine.renames.unsaved_assets import unsaved_among
+from snippet_engine.single_edit.judging import ScriptJudging
+from snippet_engine.source_text import Position, SourceText
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.records.write_record import new_ticket
+from snippet_engine.storage.stores.change_store import ChangeStore
+from snippet_engine.storage.stores.request_log import Claim
+from snippet_engine.validation.judge import Deadline
+
+Result = dict[str, Any]
+Written = Callable[[ScriptPath, SourceText], None]
+"""Called for each script that gets a new text."""
+
+_CODE_ONLY = "code"
+_DEFAULT_MS = 60_000
+
+
+class RenameTool:
+    """Finds and renames symbols of one project. Thread-safe."""
+
+    def __init__(
+        self,
+        project: Project,
+        judging: ScriptJudging,
+        store: ChangeStore,
+        server: object,
+        assets_of: AssetsOf,
+        written: Written,
+    ) -> None:
+        """``server`` is asked if it is a :class:`.SymbolServer`."""
+        self._project = project
+        self._judging = judging
+        self._store = store
+        self._server = server if isinstance(server, SymbolServer) else None
+        self._assets_of = assets_of
+        self._written = written
+
+    def references(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Return a page of the symbol's references."""
+        deadline = Deadline(params.get("timeout_ms", _DEFAULT_MS))
+        place = self._place(params)
+        if isinstance(place, SnippetError):
+            return place
+        server, path, position = place
+        found = server.find_references(path, position, within_s=deadline.left_s())
+        if isinstance(found, SnippetError):
+            return found
+        assets = self._assets_of()
+        return references_result(
+            found, None if assets is None else assets.find(found.symbol), params
+        )
+
+    def preview(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Return the result that the rename would have. Writes nothing."""
+        planned = self._planned(params)
+        if isinstance(planned, SnippetError):
+            return planned
+        result, files = planned
+        return self._store.check([each.change for each in files]) or result
+
+    def apply(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
+        """Rename; what was written since the search is an error, and nothing is written."""
+        planned = self._planned(params)
+        if isinstance(planned, SnippetError):
+            return planned
+        result, files = planned
+        open_in_editor = unsaved_among([each.change.script.canonical for each in files])
+        if open_in_editor:
+            return refusals.unsaved(open_in_editor, params)
+        changes = [each.change for each in files]
+        ticket = claim.ticket if claim is not None else new_ticket()
+        result |= {"status": "applied", "applied": True, "changeId": ticket}
+
+        def announce() -> SnippetError | None:
+            budget.begin_writing()
+            return None if claim is None else claim.committing_change(changes, result)
+
+        written = self._store.apply(
+            changes,
+            client=client_identity.client(),
+            ticket=ticket,
+            announce=announce,
+            on_lost=lambda lost: result.update(warnings=[not_undoable(lost.reason).to_json()]),
+        )
+        if isinstance(written, SnippetError):
+            if not written.is_unfinished:
+                budget.give_up_writing()
+            return written
+        for each in files:
+            if each.source is not None:
+                target = each.change.target
+                moved_to = None if target is None else target.relative
+                record(each.change.script.relative, each.change.before, moved_to)
+                self._written(each.change.place, each.source)
+        return result
+
+    def _place(
+        self, params: Mapping[str, Any]
+    ) -> tuple[SymbolServer, str, Position] | SnippetError:
+        """Return whom to ask, and the symbol's script and position."""
+        script = self._judging.readable(params["path"])
+        if isinstance(script, SnippetError):
+            from snippet_engine.fixes.other_file import with_path_offered  # noqa: PLC0415 - only for errors
+
+            return with_path_offered(script, params)
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        document = self._judging.document(snapshot, script)
+        if isinstance(document, SnippetError):
+            return document
+        position = position_of(document, params)
+        if isinstance(position, SnippetError):
+            return position
+        if self._server is None:
+            return SnippetError(
+                ErrorCode.VALIDATOR_UNAVAILABLE,
+                "Names are found by a C# language server, and there is none. `unity-cli doctor` "
+                "says why; search for the text instead.",
+                details={"found": False},
+            )
+        return self._server, script.canonical, position
+
+    def _planned(
+        self, params: Mapping[str, Any]
+    ) -> tuple[Result, list[RenamedFile]] | SnippetError:
+        deadline = Deadline(params.get("timeout_ms", _DEFAULT_MS))
+        place = self._place(params)
+        if isinstance(place, SnippetError):
+            return place
+        server, path, position = place
+        mode, force = params.get("assets", "keep"), bool(params.get("force"))
+        code = server.rename(
+            path,
+            position,
+            params["newName"],
+            attributes=mode == "keep",
+            force=force,
+            within_s=deadline.left_s(),
+        )
+        if isinstance(code, SnippetError):
+            return code
+        names = self._assets_of()
+        assets = None if names is None else names.rename(code.symbol, params["newName"], mode)
+        refused = _refused(code, assets, params, force=force)
+        if refused is not None:
+            return refused
+        files = planned_files(self._project, code, assets)
+        if isinstance(files, SnippetError):
+            return files
+        result = rename_result(
+            code, assets, files, params["newName"], assets_asked=mode != _CODE_ONLY, applied=False
+        )
+        return result, files
+
+
+def _refused(
+    code: ServerRename, assets: Renamed | None, params: Mapping[str, Any], *, force: bool
+) -> SnippetError | None:
+    conflicts = list(code.conflicts)
+    conflicts += [] if assets is None else refusals.asset_conflicts(assets.conflicts)
+    if force:
+        conflicts = [each for each in conflicts if each.code not in refusals.FORCEABLE]
+    if conflicts:
+        return refusals.conflict(code, conflicts, params)
+    if not code.edits:
+        return refusals.nothing_found(code)
+    if not code.complete and not force:
+        return refusals.incomplete(code, params)
+    return None

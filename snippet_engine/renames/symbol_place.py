@@ -1,0 +1,113 @@
+"""Find the position of the symbol that a request names, by its path or by a line.
+
+Implements docs/design/rename.md §2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from snippet_engine.anchors.resolution import Reason, Unresolved
+from snippet_engine.csharp.declarations.name_range import name_range
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
+from snippet_engine.csharp.declarations.symbols import Declaration
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, Offer, SnippetError, shortened
+from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.source_text import Position
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_SHOWN = 60
+_MOST_NEAREST = 3
+
+
+def position_of(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
+    """Return the position of the name that ``symbolPath``, or ``line`` and ``text``, stand for.
+
+    Errors: ``symbol_not_found``, ``ambiguous_anchor``; ``anchor_not_found`` of a line.
+    """
+    if "symbolPath" in params:
+        return _of_symbol(document, params)
+    return _of_line(document, params)
+
+
+def _of_symbol(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
+    path = params["symbolPath"]
+    found = resolve(document, path)
+    if isinstance(found, SymbolPathProblem):
+        return _refused(
+            document, params, Unresolved(Reason.SYMBOL_NOT_FOUND, problem=found.message)
+        )
+    if not found:
+        return _refused(document, params, Unresolved(Reason.SYMBOL_NOT_FOUND))
+    # Several of one path are the parts of a partial type or method: one symbol.
+    if len({each.path for each in found}) > 1:
+        return _ambiguous(params, found)
+    place = name_range(document, found[0])
+    if place is None:
+        return SnippetError(
+            ErrorCode.SYMBOL_NOT_FOUND,
+            f"{shortened(found[0].path, _SHOWN)} has no name of its own: name the type, or a "
+            "place that uses it by line and text.",
+            details={"nearest": []},
+        )
+    return document.source.position(place.start)
+
+
+def _refused(document: Document, params: Mapping[str, Any], why: Unresolved) -> SnippetError:
+    from snippet_engine.fixes.explain.symbols import of_symbol  # noqa: PLC0415 - only for errors
+
+    anchor = Anchor(None, symbol_path=params["symbolPath"])
+    error = of_symbol(document, Instruction(Operation.DELETE, anchor), why)
+    nearest = [each["symbolPath"] for each in error.details.get("nearest", ())]
+    offers = tuple(
+        Offer(f"the symbol {shortened(path, _SHOWN)}", {**params, "symbolPath": path})
+        for path in nearest[:_MOST_NEAREST]
+    )
+    return SnippetError(error.code, error.message, details={"nearest": nearest}, offers=offers)
+
+
+def _ambiguous(params: Mapping[str, Any], found: list[Declaration]) -> SnippetError:
+    paths = list(dict.fromkeys(each.path for each in found))
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"{shortened(params['symbolPath'], _SHOWN)} names {len(paths)} symbols. Send one of them: "
+        f"{', '.join(paths)}.",
+        details={"symbolPaths": paths},
+        offers=tuple(
+            Offer(f"the symbol {shortened(path, _SHOWN)}", {**params, "symbolPath": path})
+            for path in paths[:_MOST_NEAREST]
+        ),
+    )
+
+
+def _of_line(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
+    source, line, text = document.source, params["line"], params["text"]
+    if line > source.line_count:
+        return SnippetError(
+            ErrorCode.ANCHOR_NOT_FOUND,
+            f"There is no line {line}: the file has {source.line_count}. Read it again.",
+            details={"lines": source.line_count},
+        )
+    start = source.line_starts[line - 1]
+    content = source.line_at(start)
+    found = list(re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", content))
+    names = list(_NAME.finditer(text))
+    if not found or not names:
+        return SnippetError(
+            ErrorCode.ANCHOR_NOT_FOUND,
+            f"Line {line} has no `{shortened(text, _SHOWN)}`. Send a name that stands there: "
+            f"{shortened(content.strip(), 90)}",
+            details={"line": line, "lineText": shortened(content, 200)},
+        )
+    if len(found) > 1:
+        return SnippetError(
+            ErrorCode.AMBIGUOUS_ANCHOR,
+            f"`{shortened(text, _SHOWN)}` stands {len(found)} times in line {line}. Send more of "
+            "the line, up to the name: its last name counts.",
+            details={"line": line, "columns": [each.start() + 1 for each in found]},
+        )
+    # Of `player.speed` the last name is meant; what is before it says which one.
+    return source.position(start + found[0].start() + names[-1].start())

@@ -1,0 +1,410 @@
+"""``find_references`` and ``rename_symbol`` over a real file tree and a real server process."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import project_server
+import pytest
+from jsonschema import Draft202012Validator
+from unity_project import UnityProject
+
+from lsp_client.servers.selection import Selection
+from lsp_client.servers.server_table import Launch, ServerSpec
+from lsp_client.validator import LanguageServerValidator
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.project_settings import ProjectLanguage
+from snippet_engine.renames.rename_tool import RenameTool
+from snippet_engine.renames.unsaved_assets import with_unsaved
+from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
+
+PLAYER = "Assets/Scripts/Player.cs"
+ENEMY = "Assets/Scripts/Enemy.cs"
+SCENE = "Assets/Main.unity"
+TEXTS = {
+    PLAYER: 'class Player\r\n{\r\n    void Fire() { Fire(); }\r\n    string s = "Fire";\r\n}\r\n',
+    PLAYER + ".meta": "guid: 1\n",
+    ENEMY: "\ufeffclass Enemy { /* \U0001f600 */ void Hit(Player p) { p.Fire(); } }\n",
+    SCENE: "%YAML 1.1\n--- !u!114 &1\nMonoBehaviour:\n  m_MethodName: Fire\n",
+}
+TIME = 60_000
+
+
+@dataclass
+class AssetHit:
+    path: str
+    line: int
+    kind: str
+    text: str
+    why: str = ""
+    lost: bool = False
+    message: str = ""
+
+
+@dataclass
+class AssetAnswer:
+    hits: list[AssetHit]
+    files: list[tuple[str, bytes, bytes]] = field(default_factory=list)
+    left: list[AssetHit] = field(default_factory=list)
+    not_searched: list[tuple[str, str]] = field(default_factory=list)
+    conflicts: list[AssetHit] = field(default_factory=list)
+
+
+@dataclass
+class WordsInAssets:
+    """The names in scenes, found by words alone."""
+
+    root: Path
+    not_searched: list[tuple[str, str]] = field(default_factory=list)
+    conflicts: list[AssetHit] = field(default_factory=list)
+
+    def find(self, facts: Mapping[str, Any]) -> AssetAnswer:
+        hits = [
+            AssetHit(path.relative_to(self.root).as_posix(), number, "UnityEvent", line)
+            for path in sorted(self.root.rglob("*.unity"))
+            for number, line in enumerate(path.read_text().split("\n"), 1)
+            if facts["name"] in line
+        ]
+        return AssetAnswer(hits, not_searched=self.not_searched, conflicts=self.conflicts)
+
+    def rename(self, facts: Mapping[str, Any], new_name: str, mode: str) -> AssetAnswer:
+        found = self.find(facts)
+        if mode == "code":
+            found.left = [AssetHit(**{**vars(each), "why": "asked so"}) for each in found.hits]
+            return found
+        for path in sorted({each.path for each in found.hits}):
+            before = (self.root / path).read_bytes()
+            after = re.sub(rb"\b%s\b" % facts["name"].encode(), new_name.encode(), before)
+            found.files.append((path, before, after))
+        return found
+
+
+class Renaming:
+    """A project, an engine with a server, and the assets."""
+
+    def __init__(self, root: Path) -> None:
+        self.project = UnityProject(root)
+        for path, text in TEXTS.items():
+            self.project.write(text, path)
+        launch = Launch(
+            ServerSpec("project-server", knows_projects=True),
+            (sys.executable, "-S", str(Path(project_server.__file__))),
+            root,
+        )
+        self.server = LanguageServerValidator(
+            root, lambda: Selection("test", launches=(launch,)), ProjectLanguage(root)
+        )
+        self.assets = WordsInAssets(root)
+        opened = SnippetEngine.open(root, self.server)
+        assert not isinstance(opened, SnippetError)
+        self.engine = opened
+        tool = self.engine._renames
+        assert isinstance(tool, RenameTool)
+        tool._assets_of = lambda: self.assets
+
+    def rename(self, **params: Any) -> dict[str, Any] | SnippetError:
+        asked = {"path": PLAYER, "symbolPath": "Player.Fire", "newName": "Shoot", "mode": "apply"}
+        asked |= {"timeout_ms": TIME, **params}
+        sent = {key: each for key, each in asked.items() if each is not None}
+        return self.engine.rename_symbol(sent)
+
+    def done(self, **params: Any) -> dict[str, Any]:
+        result = self.rename(**params)
+        assert not isinstance(result, SnippetError), result
+        Draft202012Validator(RENAME_SYMBOL_OUTPUT).validate(result)
+        return result
+
+    def refused(self, **params: Any) -> SnippetError:
+        before = self.project.tree()
+        result = self.rename(**params)
+        assert isinstance(result, SnippetError), result
+        assert self.project.tree() == before
+        return result
+
+    def references(self, **params: Any) -> dict[str, Any] | SnippetError:
+        sent = {"path": PLAYER, "symbolPath": "Player.Fire", "timeout_ms": TIME, **params}
+        return self.engine.find_references({k: v for k, v in sent.items() if v is not None})
+
+    def found(self, **params: Any) -> dict[str, Any]:
+        result = self.references(**params)
+        assert not isinstance(result, SnippetError), result
+        Draft202012Validator(FIND_REFERENCES_OUTPUT).validate(result)
+        return result
+
+
+@pytest.fixture
+def renaming(tmp_path: Path) -> Iterator[Renaming]:
+    made = Renaming(tmp_path / "project")
+    yield made
+    made.server.close()
+
+
+def scripts_and_assets(renaming: Renaming) -> dict[str, bytes]:
+    tree = renaming.project.tree()
+    return {path: data for path, data in tree.items() if path.startswith("Assets/")}
+
+
+class TestRename:
+    def test_scripts_and_assets_change_as_one_and_come_back(self, renaming: Renaming) -> None:
+        before = scripts_and_assets(renaming)
+        result = renaming.done()
+        assert (result["status"], result["applied"], result["complete"]) == ("applied", True, True)
+        after = scripts_and_assets(renaming)
+        assert after == {
+            path: data if path.endswith(".meta") else data.replace(b"Fire(", b"Shoot(")
+            for path, data in before.items()
+        } | {SCENE: before[SCENE].replace(b"Fire", b"Shoot")}
+        assert [each["path"] for each in result["files"]] == [ENEMY, PLAYER, SCENE]
+        assert result["places"] == 4
+        assert result["proved"] == {"assemblies": ["Game"], "files": 2}
+        assert result["strings"][0]["line"] == 4
+        assert "-  m_MethodName: Fire\n+  m_MethodName: Shoot" in result["files"][2]["diff"]
+        history = renaming.engine.get_history({})
+        assert not isinstance(history, SnippetError)
+        assert history["changes"][0]["undo"] == {"changeId": result["changeId"]}
+        undone = renaming.engine.undo_snippet({"changeId": result["changeId"]})
+        assert not isinstance(undone, SnippetError), undone
+        assert scripts_and_assets(renaming) == before
+
+    def test_a_preview_says_the_same_and_writes_nothing(self, renaming: Renaming) -> None:
+        before = renaming.project.tree()
+        previewed = renaming.done(mode="preview")
+        assert renaming.project.tree() == before
+        applied = renaming.done()
+        del applied["changeId"]
+        assert {**previewed, "status": "applied", "applied": True} == applied
+
+    def test_there_and_back_gives_the_same_bytes(self, renaming: Renaming) -> None:
+        before = scripts_and_assets(renaming)
+        renaming.done()
+        renaming.done(symbolPath="Player.Shoot", newName="Fire")
+        assert scripts_and_assets(renaming) == before
+
+    def test_a_type_takes_its_file_and_meta_along(self, renaming: Renaming) -> None:
+        before = scripts_and_assets(renaming)
+        result = renaming.done(symbolPath="Player", newName="Hero")
+        moved = next(each for each in result["files"] if each["path"] == PLAYER)
+        assert (moved["status"], moved["movedTo"]) == ("moved", "Assets/Scripts/Hero.cs")
+        after = scripts_and_assets(renaming)
+        assert PLAYER not in after
+        assert after["Assets/Scripts/Hero.cs.meta"] == before[PLAYER + ".meta"]
+        undone = renaming.engine.undo_snippet({"changeId": result["changeId"]})
+        assert not isinstance(undone, SnippetError)
+        assert scripts_and_assets(renaming) == before
+
+    def test_assets_stay_if_asked(self, renaming: Renaming) -> None:
+        before = scripts_and_assets(renaming)[SCENE]
+        result = renaming.done(assets="code")
+        assert scripts_and_assets(renaming)[SCENE] == before
+        assert result["left"][0]["why"] == "asked so"
+
+    def test_without_a_room_for_assets_the_answer_says_so(self, renaming: Renaming) -> None:
+        renaming.engine._renames._assets_of = lambda: None
+        result = renaming.done()
+        assert result["complete"] is False
+        assert "Assets were not searched" in result["reasons"][0]
+        assert renaming.done(symbolPath="Player.Shoot", newName="Fire", assets="code")["complete"]
+
+    def test_what_contradicts_is_refused_with_its_place(self, renaming: Renaming) -> None:
+        renaming.project.write("class Other { void Shoot() { } }\n", "Assets/Other.cs")
+        error = renaming.refused()
+        assert error.code is ErrorCode.RENAME_CONFLICT
+        assert "Assets/Other.cs:1" in error.message
+        assert error.details["conflicts"][0]["column"] == 20
+
+    def test_the_assets_contradict_too(self, renaming: Renaming) -> None:
+        renaming.assets.conflicts = [AssetHit("Assets/A.cs.meta", 2, "", "", message="One GUID.")]
+        error = renaming.refused()
+        assert error.details["conflicts"][0]["path"] == "Assets/A.cs.meta"
+        assert error.offers == ()
+
+    def test_a_message_of_unity_needs_force(self, renaming: Renaming) -> None:
+        renaming.project.write("class Clock { void Update() { } }\n", "Assets/Clock.cs")
+        asked = {"path": "Assets/Clock.cs", "symbolPath": "Clock.Update", "newName": "Tick"}
+        error = renaming.refused(**asked)
+        (offer,) = error.offers
+        assert offer.unless
+        assert not isinstance(renaming.engine.rename_symbol(offer.arguments), SnippetError)
+        assert b"Tick" in renaming.project.read("Assets/Clock.cs")
+
+    def test_an_incomplete_search_is_no_rename(self, renaming: Renaming) -> None:
+        renaming.project.write("// incomplete\n", "Assets/Half.cs")
+        error = renaming.refused()
+        assert error.code is ErrorCode.RENAME_CONFLICT
+        assert "Assets/Half.cs was not searched" in error.message
+        assert renaming.done(force=True)["complete"] is False
+
+    def test_an_asset_that_was_not_searched_is_named(self, renaming: Renaming) -> None:
+        renaming.assets.not_searched = [("Assets/Big.asset", "it is binary")]
+        result = renaming.done()
+        assert result["complete"] is False
+        assert result["notSearched"] == [{"path": "Assets/Big.asset", "reason": "it is binary"}]
+
+    def test_an_open_and_dirty_scene_is_refused_by_name(self, renaming: Renaming) -> None:
+        with with_unsaved([SCENE]):
+            error = renaming.refused()
+            assert SCENE in error.message
+            renaming.done(mode="preview")
+        with with_unsaved(["Assets/Another.unity"]):
+            renaming.done()
+
+    def test_what_was_written_meanwhile_is_never_overwritten(self, renaming: Renaming) -> None:
+        scene = renaming.project.root / SCENE
+        find = renaming.assets.rename
+
+        def late(*sent: Any) -> AssetAnswer:
+            found = find(*sent)
+            scene.write_bytes(b"theirs\n")
+            return found
+
+        renaming.assets.rename = late  # type: ignore[method-assign]
+        before = scripts_and_assets(renaming)
+        error = renaming.rename()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.STALE_FILE
+        assert scripts_and_assets(renaming) == {**before, SCENE: b"theirs\n"}
+
+    def test_the_same_request_twice_renames_once(self, renaming: Renaming) -> None:
+        first = renaming.done(client_request_id="one")
+        again = renaming.rename(client_request_id="one")
+        assert not isinstance(again, SnippetError)
+        assert again == {**first, "replayed": True}
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"newName": "1x"},
+            {"newName": "a b"},
+            {"line": 3},
+            {"symbolPath": None},
+            {"symbolPath": None, "line": 3},
+            {"assets": "all"},
+            {"validation": "embedded"},
+            {"mode": None},
+        ],
+    )
+    def test_what_is_no_request(self, renaming: Renaming, wrong: dict[str, Any]) -> None:
+        assert renaming.refused(**wrong).code is ErrorCode.INVALID_REQUEST
+
+    def test_without_a_server_nothing_is_claimed(self, renaming: Renaming) -> None:
+        alone = SnippetEngine.open(renaming.project.root)
+        assert not isinstance(alone, SnippetError)
+        asked = {"path": PLAYER, "symbolPath": "Player.Fire"}
+        for error in (
+            alone.find_references(asked),
+            alone.rename_symbol({**asked, "newName": "Shoot", "mode": "preview"}),
+        ):
+            assert isinstance(error, SnippetError)
+            assert error.code is ErrorCode.VALIDATOR_UNAVAILABLE
+            assert not error.retryable
+
+
+class TestPlaces:
+    @pytest.mark.parametrize(("line", "text"), [(3, "void Fire"), (3, "Fire();"), (3, "{ Fire")])
+    def test_a_line_and_the_name_in_it(self, renaming: Renaming, line: int, text: str) -> None:
+        found = renaming.found(symbolPath=None, line=line, text=text)
+        assert found["symbol"]["display"] == "Demo.Fire"
+
+    def test_a_name_after_astral_characters(self, renaming: Renaming) -> None:
+        found = renaming.found(path=ENEMY, symbolPath=None, line=1, text="p.Fire")
+        assert found["symbol"]["name"] == "Fire"
+
+    def test_a_name_that_stands_twice(self, renaming: Renaming) -> None:
+        error = renaming.references(symbolPath=None, line=3, text="Fire")
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+        assert error.details["columns"] == [10, 19]
+
+    @pytest.mark.parametrize(("line", "text"), [(99, "Fire"), (1, "Fire"), (3, "Fir"), (3, "();")])
+    def test_a_name_that_does_not_stand_there(
+        self, renaming: Renaming, line: int, text: str
+    ) -> None:
+        error = renaming.references(symbolPath=None, line=line, text=text)
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+
+    def test_a_path_that_is_nearly_right_is_offered(self, renaming: Renaming) -> None:
+        error = renaming.references(symbolPath="Player.Fir")
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+        found = renaming.engine.find_references(error.offers[0].arguments)
+        assert not isinstance(found, SnippetError)
+        assert found["symbol"]["name"] == "Fire"
+
+    def test_overloads_are_offered(self, renaming: Renaming) -> None:
+        renaming.project.write("class C { void M(int a) { } void M() { } }\n", "Assets/C.cs")
+        error = renaming.references(path="Assets/C.cs", symbolPath="C.M")
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+        assert [each.arguments["symbolPath"] for each in error.offers] == ["C.M(int)", "C.M()"]
+
+    @pytest.mark.parametrize(
+        ("declared", "path", "word"),
+        [
+            ("Color Color { get; set; }", "C.Color", "Color"),
+            ("int a = 1, bee = 2;", "C.bee", "bee"),
+            ("C() { }", "C.C()", "C"),
+            ("~C() { }", "C.~C()", "C"),
+            ("enum E { One, Two = 4 }", "C.E.Two", "Two"),
+            ("class In<T> : Base<In<T>> { }", "C.In<T>", "In"),
+            ("T Get<T>(T Got) => default;", "C.Get<T>(T)", "Get"),
+            ("event System.Action Fired;", "C.Fired", "Fired"),
+            ("delegate void Done(int done);", "C.Done", "Done"),
+            ("int @event;", "C.@event", "event"),
+        ],
+    )
+    def test_the_name_of_each_kind_of_declaration(
+        self, renaming: Renaming, declared: str, path: str, word: str
+    ) -> None:
+        renaming.project.write(f"class C {{\n    {declared}\n}}\n", "Assets/C.cs")
+        assert renaming.found(path="Assets/C.cs", symbolPath=path)["symbol"]["name"] == word
+
+
+class TestReferences:
+    def test_scripts_and_assets_in_one_list(self, renaming: Renaming) -> None:
+        found = renaming.found()
+        rows = [(each["path"], each["line"], each["kind"]) for each in found["references"]]
+        assert rows == [
+            (ENEMY, 1, "declaration"),
+            (PLAYER, 3, "declaration"),
+            (PLAYER, 3, "call"),
+            (SCENE, 4, "UnityEvent"),
+        ]
+        assert (found["total"], found["files"], found["complete"]) == (4, 3, True)
+        assert "cursor" not in found
+
+    def test_pages_have_each_place_once(self, renaming: Renaming) -> None:
+        renaming.project.write("// Fire\n" * 100, "Assets/Many.cs")
+        rows: list[Any] = []
+        cursor: dict[str, str] = {}
+        pages = 0
+        while True:
+            found = renaming.found(**cursor)
+            rows += [(each["path"], each["line"]) for each in found["references"]]
+            pages += 1
+            if "cursor" not in found:
+                break
+            cursor = {"cursor": found["cursor"]}
+        assert len(rows) == found["total"] == 104
+        assert pages > 2
+        assert len(renaming.found(limit=3)["references"]) == 3
+
+    def test_a_cursor_of_other_places(self, renaming: Renaming) -> None:
+        cursor = renaming.found(limit=1)["cursor"]
+        renaming.project.write("// Fire\n", "Assets/More.cs")
+        for wrong in (cursor, "x"):
+            error = renaming.references(cursor=wrong)
+            assert isinstance(error, SnippetError)
+            assert error.code is ErrorCode.STALE_FILE
+
+    def test_a_part_is_never_shown_as_all(self, renaming: Renaming) -> None:
+        renaming.project.write("// incomplete\n", "Assets/Half.cs")
+        found = renaming.found()
+        assert found["complete"] is False
+        assert "Half.cs" in found["reasons"][0]

@@ -141,6 +141,7 @@ class SnippetEngine:
 
     @cached_property
     def _renames(self) -> RenameTool:
+        from snippet_engine.renames.asset_names import ProjectAssets  # noqa: PLC0415
         from snippet_engine.renames.rename_tool import RenameTool  # noqa: PLC0415
 
         return RenameTool(
@@ -148,7 +149,7 @@ class SnippetEngine:
             self._judging,
             self._change_store,
             self._server,
-            lambda: None,
+            ProjectAssets(self._project.root),
             self._notify_server,
         )
 

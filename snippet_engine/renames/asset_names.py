@@ -1,50 +1,21 @@
-"""What is asked about the names in a project's assets."""
+"""Ask a project's assets for a symbol's name (docs/design/rename.md §4)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, Protocol
 
+from snippet_engine import budget
+from unity_assets import Assets, Found, Renamed
+from unity_assets import StoppedError as AssetsStoppedError
 
-class Hit(Protocol):
-    """A place that has the name; lines count from 1."""
+CACHE = ("Library", "SnippetEngine", "assets")
+"""Where what was found in assets is kept. It may be deleted at any time."""
 
-    path: str
-    line: int
-    kind: str
-    text: str
-
-
-class Left(Hit, Protocol):
-    """A place that stays as it is, and why. ``lost``: it no longer works after the rename."""
-
-    why: str
-    lost: bool
-
-
-class AssetConflict(Protocol):
-    """A place because of which a rename is refused."""
-
-    path: str
-    line: int
-    message: str
-
-
-class Found(Protocol):
-    """All places, and the files that couldn't be searched, each with the reason."""
-
-    hits: Sequence[Hit]
-    not_searched: Sequence[tuple[str, str]]
-
-
-class Renamed(Protocol):
-    """Each changed file with its bytes before and after, and what was decided for each place."""
-
-    files: Sequence[tuple[str, bytes, bytes]]
-    hits: Sequence[Hit]
-    left: Sequence[Left]
-    not_searched: Sequence[tuple[str, str]]
-    conflicts: Sequence[AssetConflict]
+AssetsMode = Literal["keep", "rewrite", "code"]
 
 
 class AssetNames(Protocol):
@@ -54,10 +25,48 @@ class AssetNames(Protocol):
         """Return where the name of a symbol stands, given its facts."""
         ...
 
-    def rename(self, facts: Mapping[str, Any], new_name: str, mode: str) -> Renamed:
-        """Return what the rename changes in assets; ``mode``: ``keep``, ``rewrite``, ``code``."""
+    def rename(self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode) -> Renamed:
+        """Return what the rename changes in assets, and what stays."""
         ...
 
 
-AssetsOf = Callable[[], AssetNames | None]
-"""Returns the assets' names; ``None`` where they can't be searched."""
+class ProjectAssets:
+    """The assets of one project. Thread-safe: they keep an index, so one question at a time."""
+
+    def __init__(self, root: Path) -> None:
+        library = root / CACHE[0]
+        self._assets = Assets(root, root.joinpath(*CACHE) if library.is_dir() else None)
+        self._asking = Lock()
+
+    def find(self, facts: Mapping[str, Any]) -> Found:
+        """Return where the name of a symbol stands, given its facts."""
+        with self._turn() as should_stop:
+            return self._assets.find(dict(facts), should_stop=should_stop)
+
+    def rename(self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode) -> Renamed:
+        """Return what the rename changes in assets, and what stays."""
+        with self._turn() as should_stop:
+            return self._assets.rename(dict(facts), new_name, mode, should_stop=should_stop)
+
+    @contextmanager
+    def _turn(self) -> Iterator[Callable[[], bool]]:
+        while not self._asking.acquire(timeout=_LOOK_S):
+            budget.check()
+        try:
+            yield _is_over
+        except AssetsStoppedError as error:
+            raise budget.StoppedError from error
+        finally:
+            self._asking.release()
+
+
+_LOOK_S = 0.1
+"""How often to check whether the caller still waits, in seconds."""
+
+
+def _is_over() -> bool:
+    try:
+        budget.check()
+    except budget.StoppedError:
+        return True
+    return False

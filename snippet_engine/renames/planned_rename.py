@@ -10,12 +10,12 @@ from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.answer.unified_diff import Diff, unified_diff
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.renames.asset_names import Renamed
 from snippet_engine.renames.script_edits import edits_of
 from snippet_engine.renames.symbol_server import ServerEdit, ServerRename
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
+from unity_assets import Renamed
 
 _MOST_DIFFED = 1024 * 1024
 """Largest asset whose diff is made, in bytes."""
@@ -38,7 +38,7 @@ class RenamedFile:
 
 
 def planned_files(
-    project: Project, code: ServerRename, assets: Renamed | None
+    project: Project, code: ServerRename, assets: Renamed
 ) -> list[RenamedFile] | SnippetError:
     """Return every file of the rename; the error says which one is not as it was seen."""
     files: list[RenamedFile] = []
@@ -50,9 +50,10 @@ def planned_files(
             return found
         files.append(found)
     leaving = {each.change.script.canonical + META for each in files if each.change.target}
-    for path, before, after in () if assets is None else assets.files:
+    for path, before, after in assets.files:
         budget.check()
-        asset = _asset(project, path, before, after, _count(assets, path))
+        places = sum(each.path == path for each in assets.hits)
+        asset = _asset(project, path, before, after, places)
         if isinstance(asset, SnippetError):
             return asset
         if asset.change.script.canonical in leaving:
@@ -130,7 +131,3 @@ def _line_edits(old: str, new: str) -> EditSet:
     return EditSet(
         tuple(TextEdit(starts[a], starts[b], "".join(right[c:d])) for a, b, c, d in changes)
     )
-
-
-def _count(assets: Renamed | None, path: str) -> int:
-    return 0 if assets is None else sum(each.path == path for each in assets.hits)

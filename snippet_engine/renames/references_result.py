@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
-from snippet_engine.renames.asset_names import Found
-from snippet_engine.renames.rename_result import MOST_LISTED, NOT_SEARCHED, symbol
+from snippet_engine.renames.rename_result import MOST_LISTED, symbol
 from snippet_engine.renames.symbol_server import FoundReferences
+from unity_assets import Found
 
 DEFAULT_LIMIT = 40
 _PAGE_BYTES = 2_000
@@ -21,7 +21,7 @@ _CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{8})")
 
 
 def references_result(
-    code: FoundReferences, assets: Found | None, params: Mapping[str, Any]
+    code: FoundReferences, assets: Found, params: Mapping[str, Any]
 ) -> dict[str, Any] | SnippetError:
     """Return the page that the request asks for.
 
@@ -33,17 +33,16 @@ def references_result(
     if isinstance(start, SnippetError):
         return start
     page = _page(rows[start:], params.get("limit"))
-    reasons = list(code.reasons) + ([NOT_SEARCHED] if assets is None else [])
-    not_searched = () if assets is None else assets.not_searched
+    not_searched = assets.not_searched
     result = {
         "symbol": symbol(code.symbol),
         "total": len(rows),
         "files": len({row["path"] for row in rows}),
         "references": page,
-        "complete": code.complete and not reasons and not not_searched,
+        "complete": code.complete and not not_searched,
     }
-    if reasons:
-        result["reasons"] = reasons
+    if code.reasons:
+        result["reasons"] = list(code.reasons)
     if not_searched:
         result["notSearched"] = [
             {"path": path, "reason": reason} for path, reason in not_searched[:MOST_LISTED]
@@ -66,8 +65,7 @@ def _of_code(code: FoundReferences) -> list[dict[str, Any]]:
     ]
 
 
-def _of_assets(assets: Found | None) -> list[dict[str, Any]]:
-    hits = () if assets is None else sorted(assets.hits, key=lambda each: (each.path, each.line))
+def _of_assets(assets: Found) -> list[dict[str, Any]]:
     return [
         {
             "path": each.path,
@@ -75,7 +73,7 @@ def _of_assets(assets: Found | None) -> list[dict[str, Any]]:
             "kind": each.kind,
             "text": shortened(each.text.strip(), _TEXT),
         }
-        for each in hits
+        for each in sorted(assets.hits)
     ]
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from snippet_engine.errors import ErrorCode, Offer, SnippetError, shortened, show
-from snippet_engine.renames.asset_names import AssetConflict
 from snippet_engine.renames.symbol_server import NameConflict, ServerRename
+from snippet_engine.storage.paths.project import META
+from unity_assets import Renamed
 
 MOST_CONFLICTS = 20
 """Most conflicts that an error lists."""
@@ -46,9 +47,21 @@ FORCEABLE = frozenset({"unity_message", "input_message"})
 """Conflicts that ``force`` overrules."""
 
 
-def asset_conflicts(found: Sequence[AssetConflict]) -> list[NameConflict]:
-    """Return the assets' conflicts as those of a rename."""
-    return [NameConflict("asset", each.path, each.line, 1, each.message) for each in found]
+def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
+    """Return the assets' conflicts as those of a rename of a symbol of that ``kind``.
+
+    Of a method, only a message that an asset sends, or two scripts with one GUID, contradict.
+    """
+    return [
+        NameConflict(
+            "input_message" if kind == "method" and not each.path.endswith(META) else "asset",
+            each.path,
+            each.line,
+            1,
+            each.message,
+        )
+        for each in found.conflicts
+    ]
 
 
 def incomplete(code: ServerRename, params: Mapping[str, Any]) -> SnippetError:

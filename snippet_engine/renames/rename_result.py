@@ -7,35 +7,28 @@ from typing import Any
 
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH
 from snippet_engine.errors import shortened, without_none
-from snippet_engine.renames.asset_names import Renamed
 from snippet_engine.renames.planned_rename import RenamedFile
 from snippet_engine.renames.symbol_server import ServerRename
 from snippet_engine.source_text import content_hash
+from unity_assets import Renamed
 
 MOST_LISTED = 100
 """Most strings, places that stay, and files that were not searched, that a result lists."""
 
 _LEAST_DIFF = 200
 _TEXT = 160
-NOT_SEARCHED = "Assets were not searched: this version can't read them."
-"""The note of an answer that is about code only."""
 
 
 def rename_result(
     code: ServerRename,
-    assets: Renamed | None,
+    assets: Renamed,
     files: Sequence[RenamedFile],
     new_name: str,
     *,
-    assets_asked: bool,
     applied: bool,
 ) -> dict[str, Any]:
     """Return the result without a ``changeId``."""
-    reasons = list(code.reasons)
-    if assets is None and assets_asked:
-        reasons.append(NOT_SEARCHED)
-    left = () if assets is None else assets.left
-    not_searched = () if assets is None else assets.not_searched
+    left, not_searched = assets.left, assets.not_searched
     return without_none(
         {
             "status": "applied" if applied else "previewed",
@@ -74,8 +67,8 @@ def rename_result(
                 {"path": path, "reason": reason} for path, reason in not_searched[:MOST_LISTED]
             ]
             or None,
-            "complete": not reasons and not not_searched,
-            "reasons": reasons or None,
+            "complete": code.complete and not not_searched,
+            "reasons": list(code.reasons) or None,
         }
     )
 

@@ -10,7 +10,7 @@ from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.recorded_writes import record
 from snippet_engine.renames import refusals
-from snippet_engine.renames.asset_names import AssetsOf, Renamed
+from snippet_engine.renames.asset_names import AssetNames
 from snippet_engine.renames.planned_rename import RenamedFile, planned_files
 from snippet_engine.renames.references_result import references_result
 from snippet_engine.renames.rename_result import rename_result
@@ -24,12 +24,11 @@ from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.validation.judge import Deadline
+from unity_assets import Renamed
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
 """Called for each script that gets a new text."""
-
-_CODE_ONLY = "code"
 _DEFAULT_MS = 60_000
 
 
@@ -42,7 +41,7 @@ class RenameTool:
         judging: ScriptJudging,
         store: ChangeStore,
         server: object,
-        assets_of: AssetsOf,
+        assets: AssetNames,
         written: Written,
     ) -> None:
         """``server`` is asked if it is a :class:`.SymbolServer`."""
@@ -50,7 +49,7 @@ class RenameTool:
         self._judging = judging
         self._store = store
         self._server = server if isinstance(server, SymbolServer) else None
-        self._assets_of = assets_of
+        self._assets = assets
         self._written = written
 
     def references(self, params: Mapping[str, Any]) -> Result | SnippetError:
@@ -63,10 +62,7 @@ class RenameTool:
         found = server.find_references(path, position, within_s=deadline.left_s())
         if isinstance(found, SnippetError):
             return found
-        assets = self._assets_of()
-        return references_result(
-            found, None if assets is None else assets.find(found.symbol), params
-        )
+        return references_result(found, self._assets.find(found.symbol), params)
 
     def preview(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Return the result that the rename would have. Writes nothing."""
@@ -158,25 +154,22 @@ class RenameTool:
         )
         if isinstance(code, SnippetError):
             return code
-        names = self._assets_of()
-        assets = None if names is None else names.rename(code.symbol, params["newName"], mode)
+        assets = self._assets.rename(code.symbol, params["newName"], mode)
         refused = _refused(code, assets, params, force=force)
         if refused is not None:
             return refused
         files = planned_files(self._project, code, assets)
         if isinstance(files, SnippetError):
             return files
-        result = rename_result(
-            code, assets, files, params["newName"], assets_asked=mode != _CODE_ONLY, applied=False
-        )
+        result = rename_result(code, assets, files, params["newName"], applied=False)
         return result, files
 
 
 def _refused(
-    code: ServerRename, assets: Renamed | None, params: Mapping[str, Any], *, force: bool
+    code: ServerRename, assets: Renamed, params: Mapping[str, Any], *, force: bool
 ) -> SnippetError | None:
-    conflicts = list(code.conflicts)
-    conflicts += [] if assets is None else refusals.asset_conflicts(assets.conflicts)
+    kind = str(code.symbol["kind"])
+    conflicts = [*code.conflicts, *refusals.asset_conflicts(kind, assets)]
     if force:
         conflicts = [each for each in conflicts if each.code not in refusals.FORCEABLE]
     if conflicts:

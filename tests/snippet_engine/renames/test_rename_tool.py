@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.renames.rename_tool import RenameTool
 from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
+from unity_assets import Conflict, Found, Hit, Left, Renamed
 
 PLAYER = "Assets/Scripts/Player.cs"
 ENEMY = "Assets/Scripts/Enemy.cs"
@@ -37,52 +38,33 @@ TIME = 60_000
 
 
 @dataclass
-class AssetHit:
-    path: str
-    line: int
-    kind: str
-    text: str
-    why: str = ""
-    lost: bool = False
-    message: str = ""
-
-
-@dataclass
-class AssetAnswer:
-    hits: list[AssetHit]
-    files: list[tuple[str, bytes, bytes]] = field(default_factory=list)
-    left: list[AssetHit] = field(default_factory=list)
-    not_searched: list[tuple[str, str]] = field(default_factory=list)
-    conflicts: list[AssetHit] = field(default_factory=list)
-
-
-@dataclass
 class WordsInAssets:
     """The names in scenes, found by words alone."""
 
     root: Path
     not_searched: list[tuple[str, str]] = field(default_factory=list)
-    conflicts: list[AssetHit] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
 
-    def find(self, facts: Mapping[str, Any]) -> AssetAnswer:
+    def find(self, facts: Mapping[str, Any]) -> Found:
         hits = [
-            AssetHit(path.relative_to(self.root).as_posix(), number, "UnityEvent", line)
+            Hit(path.relative_to(self.root).as_posix(), number, "UnityEvent", line)
             for path in sorted(self.root.rglob("*.unity"))
             for number, line in enumerate(path.read_text().split("\n"), 1)
             if facts["name"] in line
         ]
-        return AssetAnswer(hits, not_searched=self.not_searched, conflicts=self.conflicts)
+        return Found(hits, self.not_searched)
 
-    def rename(self, facts: Mapping[str, Any], new_name: str, mode: str) -> AssetAnswer:
-        found = self.find(facts)
+    def rename(self, facts: Mapping[str, Any], new_name: str, mode: str) -> Renamed:
+        hits = self.find(facts).hits
         if mode == "code":
-            found.left = [AssetHit(**{**vars(each), "why": "asked so"}) for each in found.hits]
-            return found
-        for path in sorted({each.path for each in found.hits}):
+            left = [Left(*astuple(each), "asked so", lost=True) for each in hits]
+            return Renamed([], [], left, self.not_searched, self.conflicts)
+        files = []
+        for path in sorted({each.path for each in hits}):
             before = (self.root / path).read_bytes()
             after = re.sub(rb"\b%s\b" % facts["name"].encode(), new_name.encode(), before)
-            found.files.append((path, before, after))
-        return found
+            files.append((path, before, after))
+        return Renamed(files, hits, [], self.not_searched, self.conflicts)
 
 
 class Renaming:
@@ -106,7 +88,7 @@ class Renaming:
         self.engine = opened
         tool = self.engine._renames
         assert isinstance(tool, RenameTool)
-        tool._assets_of = lambda: self.assets
+        tool._assets = self.assets
 
     def rename(self, **params: Any) -> dict[str, Any] | SnippetError:
         asked = {"path": PLAYER, "symbolPath": "Player.Fire", "newName": "Shoot", "mode": "apply"}
@@ -204,13 +186,6 @@ class TestRename:
         assert scripts_and_assets(renaming)[SCENE] == before
         assert result["left"][0]["why"] == "asked so"
 
-    def test_without_a_room_for_assets_the_answer_says_so(self, renaming: Renaming) -> None:
-        renaming.engine._renames._assets_of = lambda: None
-        result = renaming.done()
-        assert result["complete"] is False
-        assert "Assets were not searched" in result["reasons"][0]
-        assert renaming.done(symbolPath="Player.Shoot", newName="Fire", assets="code")["complete"]
-
     def test_what_contradicts_is_refused_with_its_place(self, renaming: Renaming) -> None:
         renaming.project.write("class Other { void Shoot() { } }\n", "Assets/Other.cs")
         error = renaming.refused()
@@ -219,7 +194,7 @@ class TestRename:
         assert error.details["conflicts"][0]["column"] == 20
 
     def test_the_assets_contradict_too(self, renaming: Renaming) -> None:
-        renaming.assets.conflicts = [AssetHit("Assets/A.cs.meta", 2, "", "", message="One GUID.")]
+        renaming.assets.conflicts = [Conflict("Assets/A.cs.meta", 2, "One GUID.")]
         error = renaming.refused()
         assert error.details["conflicts"][0]["path"] == "Assets/A.cs.meta"
         assert error.offers == ()
@@ -258,7 +233,7 @@ class TestRename:
         scene = renaming.project.root / SCENE
         find = renaming.assets.rename
 
-        def late(*sent: Any) -> AssetAnswer:
+        def late(*sent: Any) -> Renamed:
             found = find(*sent)
             scene.write_bytes(b"theirs\n")
             return found

@@ -64,6 +64,11 @@ def lsp_of_calls(
     return _chosen(option, fallback)
 
 
+def needs_server(tool: str) -> bool:
+    """Return whether the tool does nothing without a language server, and may take long."""
+    return tool in _NEEDS_SERVER
+
+
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
     """Return whether a language server, where there is one, is asked about this call."""
     if tool in _NEEDS_SERVER:

@@ -35,6 +35,12 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
         "edit": LazyCommand(
             "script_commands", "edit_command", "Replace a piece of text: a preview, or --apply."
         ),
+        "references": LazyCommand(
+            "name_commands", "references_command", "Find where a symbol is used, assets too."
+        ),
+        "rename": LazyCommand(
+            "name_commands", "rename_command", "Rename a symbol everywhere: a preview, or --apply."
+        ),
         "check": LazyCommand(
             "check_command", "check_command", "Does the project compile? Needs no Unity."
         ),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from mcp_server.contract import project_schemas
 from mcp_server.contract.tool_spec import Executor, ToolSpec
+from snippet_engine.schemas.rename_schemas import MAX_TIMEOUT_MS
 from snippet_engine.schemas.schema import INSTRUCTION, SYMBOL_ANCHOR, TEXT_ANCHOR
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
@@ -40,6 +41,18 @@ in all), new files, deletions, moves. For a method with its callers, a new membe
 "anchor":{"type":"symbol","symbolPath":"A","position":"body_end"},\
 "newText":"void B()\\n{\\n    C.D();\\n}"}]},\
 {"path":"Assets/C.cs","create":"static class C\\n{\\n    public static void D() { }\\n}\\n"}]}"""
+
+_FIND_REFERENCES = """\
+Where a C# symbol is used, by meaning: calls, reads, writes, overrides, nameof; in scenes, prefabs \
+and animations too. Only complete: true means that nothing else uses it."""
+
+_RENAME_SYMBOL = """\
+Rename a C# symbol everywhere at once, proved by the compiler: scripts, its file with .meta, and \
+its name in scenes, prefabs, animations, UnityEvents; values set there survive. Prefer it to edits \
+that replace a declared name. What would change a meaning is refused. undo_snippet takes its \
+changeId. Example:
+{"mode":"preview","path":"Assets/Scripts/Player.cs","symbolPath":"Player.TakeDamage(int)",\
+"newName":"Hurt"}"""
 
 _LISTED = {
     "instruction": {
@@ -131,7 +144,8 @@ _TOOLS = (
     ToolSpec(
         name="get_symbols",
         title="C# file outline",
-        description="Outline of a C# file: symbolPath for symbol anchors, kind, lines, #if.",
+        description="Outline of a C# file: symbolPath for symbol anchors, kind, lines, #if. "
+        "Without path: search all scripts by filter (50 rows).",
         input_schema=INPUT_SCHEMAS["get_symbols"],
         output_schema=OUTPUT_SCHEMAS["get_symbols"],
         said_before=INPUT_SCHEMAS["edit_snippet"],
@@ -151,6 +165,36 @@ _TOOLS = (
         default_timeout_ms=5_000,
         max_timeout_ms=30_000,
         execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="find_references",
+        title="Find references",
+        description=_FIND_REFERENCES,
+        input_schema=INPUT_SCHEMAS["find_references"],
+        output_schema=OUTPUT_SCHEMAS["find_references"],
+        said_before=INPUT_SCHEMAS["edit_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=60_000,
+        max_timeout_ms=MAX_TIMEOUT_MS,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="rename_symbol",
+        title="Rename C# symbol",
+        description=_RENAME_SYMBOL,
+        input_schema=INPUT_SCHEMAS["rename_symbol"],
+        output_schema=OUTPUT_SCHEMAS["rename_symbol"],
+        said_before={
+            "edits": INPUT_SCHEMAS["edit_snippet"],
+            "references": INPUT_SCHEMAS["find_references"],
+        },
+        executor=Executor.LOCAL,
+        default_timeout_ms=120_000,
+        max_timeout_ms=MAX_TIMEOUT_MS,
+        mutating=True,
+        harmless=("mode", "preview"),
+        destructive=True,
+        idempotent=False,
     ),
     ToolSpec(
         name="check_project",

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from mcp_server.contract.errors import Guarantee
 from mcp_server.contract.schema_parts import FLAG, TEXT, TEXTS, Schema, closed_object
+from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
 from snippet_engine.schemas.result_schema import COMPILED, DIAGNOSTIC, ERROR_SCHEMA
 from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_OUTPUT, GET_HISTORY_OUTPUT
 
@@ -63,6 +64,8 @@ _UNDO_FILE = closed_object(
     ("movedTo", "hashBefore", "hashAfter"),
 )
 _HISTORY_ENTRY: Schema = GET_HISTORY_OUTPUT["properties"]["changes"]["items"]
+_REFERENCES: Mapping[str, Schema] = FIND_REFERENCES_OUTPUT["properties"]
+_RENAME: Mapping[str, Schema] = RENAME_SYMBOL_OUTPUT["properties"]
 
 
 def _object(required: Mapping[str, Schema], optional: Mapping[str, Schema]) -> Schema:
@@ -133,16 +136,64 @@ SHORT_OUTPUTS: Mapping[str, Schema] = {
     ),
     "get_symbols": _object(
         {
-            "path": TEXT,
-            "hash": _HASH,
             "symbols": {
                 "type": "array",
                 "items": _object(
-                    {"symbolPath": TEXT, "kind": TEXT, "lines": TEXT}, {"condition": TEXT}
+                    {"symbolPath": TEXT, "kind": TEXT, "lines": TEXT},
+                    {"path": TEXT, "condition": TEXT},
                 ),
             },
         },
-        {"incomplete": TEXT, "truncated": FLAG},
+        {
+            "path": TEXT,
+            "hash": _HASH,
+            "incomplete": TEXT,
+            "truncated": FLAG,
+            "total": {"type": "integer"},
+        },
+    ),
+    "find_references": _object(
+        {
+            "symbol": TEXT,
+            "total": _REFERENCES["total"],
+            "references": {
+                "type": "array",
+                "items": closed_object(
+                    {"path": TEXT, "places": {**TEXTS, "description": "LINE KIND: the line"}}
+                ),
+            },
+            "complete": FLAG,
+        },
+        {key: _REFERENCES[key] for key in ("reasons", "notSearched", "cursor", "truncated")},
+    ),
+    "rename_symbol": _object(
+        {
+            "status": _RENAME["status"],
+            "symbol": TEXT,
+            "newName": TEXT,
+            "places": _RENAME["places"],
+            "files": {
+                "type": "array",
+                "items": _object(
+                    {"path": TEXT, "places": _RENAME["places"]}, {"movedTo": TEXT, "diff": _DIFF}
+                ),
+            },
+            "complete": FLAG,
+        },
+        {
+            **{
+                key: _RENAME[key]
+                for key in (
+                    *("strings", "left", "notListed", "notSearched", "reasons"),
+                    *("warnings", "compile", "replayed", "truncated"),
+                )
+            },
+            "fileCount": {
+                "type": "integer",
+                "description": "How many, if some are cut",
+            },
+            "undo": _UNDO,
+        },
     ),
     "validate_script": _object(
         {"path": TEXT, "hash": _HASH, "valid": FLAG, "checked": _CHECKED},

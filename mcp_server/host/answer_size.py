@@ -38,6 +38,8 @@ _LISTS: Mapping[str, Sequence[str]] = {
     "edit_snippet": ("validation", "diagnostics"),
     "edit_scripts": ("files",),
     "get_history": ("changes",),
+    "find_references": ("references",),
+    "rename_symbol": ("files",),
 }
 """Where each tool with large answers has its list."""
 

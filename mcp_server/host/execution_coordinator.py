@@ -15,7 +15,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from mcp_server.calls.language_server import PROJECT_TOOL
+from mcp_server.calls.language_server import needs_server
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
@@ -318,12 +318,12 @@ class ExecutionCoordinator:
 
     async def _kind(self, spec: ToolSpec, arguments: CheckedParams) -> Kind:
         """Return which threads a call runs on; a small script's outline waits for no large one."""
-        if spec.name == "get_symbols" and not self.threads.stopping:
+        if spec.name == "get_symbols" and "path" in arguments and not self.threads.stopping:
             looked = self.threads.submit("tool", self._local_tools.size_of, arguments["path"])
             return "tool" if await asyncio.wrap_future(looked) <= SMALL_BYTES else "reading"
-        if spec.name == "get_history":
+        if spec.name in ("get_history", "get_symbols"):
             return "reading"
-        return "project" if spec.name == PROJECT_TOOL else "tool"
+        return "project" if needs_server(spec.name) else "tool"
 
     async def stop(self, grace_s: float) -> None:
         """Start nothing new, and let calls end within ``grace_s`` seconds.

@@ -13,6 +13,8 @@ from typing import Any
 from snippet_engine.answer.call_notes import notes_of, own_warnings
 from snippet_engine.answer.diff_text import FileDiff, diff_lines
 from snippet_engine.answer.error_text import diagnostic_line, error_text
+from snippet_engine.answer.rename_text import MAX_TEXT_LENGTH as RENAME_LENGTH
+from snippet_engine.answer.rename_text import references_lines, rename_lines
 from snippet_engine.errors import SnippetError
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS
 
@@ -38,6 +40,8 @@ def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
         return _symbols(outcome)
     if tool == "get_history":
         return _history(outcome)
+    if tool in _OF_NAMES:
+        return cut_at_line("\n".join(_OF_NAMES[tool](outcome)), RENAME_LENGTH)
     if tool in _EDITS:
         return cut_at_line(_EDITS[tool](outcome, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH)
     lines = _FORMS.get(tool, _as_json)(outcome)
@@ -128,6 +132,8 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
 
 def _symbols(result: Mapping[str, Any]) -> str:
     """Return an indented line for each symbol: name, kind, one-based lines, and a new condition."""
+    if "path" not in result:
+        return cut_at_line("\n".join(_found_symbols(result)), MAX_OUTLINE_LENGTH)
     symbols = result["symbols"]
     text = (
         f"{len(symbols)} symbol{'s' * (len(symbols) != 1)} in {result['path']} ({result['hash']})"
@@ -159,6 +165,18 @@ def _symbols(result: Mapping[str, Any]) -> str:
         above.append(path)
         conditions.append(condition)
     return text
+
+
+def _found_symbols(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each symbol that a search found."""
+    symbols = result["symbols"]
+    of_all = f" of {result['total']}" if "total" in result else ""
+    yield f"{len(symbols)}{of_all} symbol{'s' * (len(symbols) != 1)} found"
+    if "incomplete" in result:
+        yield result["incomplete"]
+    for each in symbols:
+        line = each["range"]["start"]["line"] + 1
+        yield f"{each['path']}:{line} {each['kind']} {each['symbolPath']}"
 
 
 def _script_lines(result: Mapping[str, Any]) -> Iterator[str]:
@@ -317,6 +335,8 @@ def cut_at_line(text: str, room: int) -> str:
 
 
 _EDITS = {"edit_snippet": edit_text, "edit_scripts": changes_text}
+
+_OF_NAMES = {"find_references": references_lines, "rename_symbol": rename_lines}
 
 _FORMS = {
     "undo_snippet": _undo,

@@ -31,6 +31,7 @@ def rename_result(
     left, not_searched = assets.left, assets.not_searched
     return without_none(
         {
+            "warnings": [],
             "status": "applied" if applied else "previewed",
             "applied": applied,
             "symbol": symbol(code.symbol),

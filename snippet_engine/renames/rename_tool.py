@@ -94,7 +94,7 @@ class RenameTool:
             client=client_identity.client(),
             ticket=ticket,
             announce=announce,
-            on_lost=lambda lost: result.update(warnings=[not_undoable(lost.reason).to_json()]),
+            on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
         )
         if isinstance(written, SnippetError):
             if not written.is_unfinished:

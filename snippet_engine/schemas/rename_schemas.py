@@ -5,6 +5,7 @@ Implements the shapes of docs/design/rename.md §2 and §3.
 
 from __future__ import annotations
 
+from snippet_engine.schemas.result_schema import COMPILED, EDIT_STATUSES
 from snippet_engine.schemas.schema import (
     CLIENT_REQUEST_ID,
     EDIT_SNIPPET_INPUT,
@@ -129,7 +130,7 @@ FIND_REFERENCES_OUTPUT: Schema = object_schema(
 
 RENAME_SYMBOL_OUTPUT: Schema = object_schema(
     {
-        "status": {"enum": ["previewed", "applied"]},
+        "status": {"enum": list(EDIT_STATUSES)},
         "applied": FLAG,
         "changeId": described(TEXT, "What undo_snippet takes"),
         "symbol": _FOUND_SYMBOL,
@@ -167,15 +168,15 @@ RENAME_SYMBOL_OUTPUT: Schema = object_schema(
         "complete": _COMPLETE,
         "reasons": array(TEXT),
         "warnings": array(
-            object_schema({"code": TEXT, "message": TEXT}, None, ()),
+            object_schema({"code": TEXT, "message": TEXT, "path": TEXT}, ("code", "message")),
         ),
-        "compile": {"type": "object"},
+        "compile": COMPILED,
         "replayed": FLAG,
         "truncated": FLAG,
     },
     None,
     (
-        *("changeId", "strings", "left", "notListed", "notSearched", "reasons", "warnings"),
+        *("changeId", "strings", "left", "notListed", "notSearched", "reasons"),
         *("compile", "replayed", "truncated"),
     ),
 )

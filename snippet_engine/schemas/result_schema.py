@@ -155,20 +155,21 @@ EDIT_SNIPPET_OUTPUT: Schema = object_schema(
 )
 
 _SYMBOL: Schema = object_schema(
-    {"symbolPath": TEXT, "kind": TEXT, "range": ref("range"), "condition": TEXT},
+    {"path": TEXT, "symbolPath": TEXT, "kind": TEXT, "range": ref("range"), "condition": TEXT},
     None,
-    ("condition",),
+    ("path", "condition"),
 )
 GET_SYMBOLS_OUTPUT: Schema = object_schema(
     {
         "path": TEXT,
         "hash": HASH,
-        "symbols": array(_SYMBOL),
+        "symbols": array(_SYMBOL, description="Of a search, each with its path"),
         "incomplete": TEXT,
         "truncated": TRUNCATED,
+        "total": described(NATURAL, "How many a search found, if not all are listed"),
     },
     None,
-    ("incomplete", "truncated"),
+    ("path", "hash", "incomplete", "truncated", "total"),
     **{"$defs": {"position": _POSITION, "range": _RANGE}},
 )
 

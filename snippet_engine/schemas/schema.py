@@ -19,6 +19,12 @@ SYMBOL_PARTS = (
     *("attributes", "documentation", "initializer"),
 )
 
+SYMBOL_KINDS = (
+    *("namespace", "class", "struct", "interface", "enum", "record", "recordStruct", "delegate"),
+    *("method", "constructor", "property", "indexer", "event", "field", "constant", "enumMember"),
+)
+"""Kinds of declarations that a search takes."""
+
 COMPLETED_FIRST = "completed_first"
 """The warning of an apply or undo that finished an earlier change."""
 UNFINISHED = "unfinished"
@@ -270,9 +276,15 @@ GET_SYMBOLS_INPUT: Schema = object_schema(
             "maxLength": 200,
             "description": "Only symbols with this in their symbolPath; case is ignored",
         },
+        "kind": {"enum": list(SYMBOL_KINDS), "description": "Without path: only these"},
         "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
     },
-    ("path",),
+    (),
+    **{
+        "if": {"required": ["path"]},
+        "then": {"properties": {"kind": forbidden("kind is for a search without path")}},
+        "else": {"required": ["filter"], "$comment": "a search of all scripts needs a filter"},
+    },
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 from snippet_engine import budget
 from snippet_engine.answer.result import TOGETHER, would_not_compile
@@ -84,6 +85,11 @@ class ScriptJudging:
         self._documents = DocumentCache()
         self._planned: PlannedText | None = None
         """The latest plan for a request for one script, as it was on disk."""
+
+    @property
+    def root(self) -> Path:
+        """Return the project's folder."""
+        return self._project.root
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
         """Return the script at a request's path, if it may be written, or if it will only be

@@ -33,7 +33,12 @@ class ReadingTools:
 
     def symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Return the file's outline: symbol paths, only those with the ``filter`` if one is
-        sent."""
+        sent.
+
+        Without a path, search all scripts for them.
+        """
+        if isinstance(params, Mapping) and "path" not in params:
+            return self._searched(params)
         opened = self._opened("get_symbols", params)
         if isinstance(opened, SnippetError):
             return opened
@@ -58,6 +63,14 @@ class ReadingTools:
         if not are_all_read(document):
             result["incomplete"] = document.NOT_ALL_READ
         return result
+
+    def _searched(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        from snippet_engine.tools.symbol_search import search_symbols  # noqa: PLC0415
+
+        refused = requests.check("get_symbols", params)
+        if isinstance(refused, SnippetError):
+            return refused
+        return search_symbols(self._judging.root, self._judging, params)
 
     def validated(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Return all diagnostics of the file as it is: everything for which an edit would be

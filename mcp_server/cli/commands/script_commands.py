@@ -33,7 +33,7 @@ def symbols_command(context: click.Context, file: Path, part: str | None) -> Non
       unity-cli symbols Assets/Scripts/Player.cs
       unity-cli symbols Player.cs --filter damage
     """
-    path = _tool_path(context, file)
+    path = tool_path(context, file)
     run_tool(context, "get_symbols", {"path": path, **({} if part is None else {"filter": part})})
 
 
@@ -59,7 +59,7 @@ def edit_command(context: click.Context, file: Path, old: str, new: str, applies
         raise click.UsageError("--replace is empty. Give text that occurs once in FILE.", context)
     operation = {"operation": "replace", "newText": new} if new else {"operation": "delete"}
     change = {
-        "path": _tool_path(context, file),
+        "path": tool_path(context, file),
         "instructions": [{**operation, "anchor": {"type": "text", "target": old}}],
     }
     mode = "apply" if applies else "preview"
@@ -82,7 +82,7 @@ def edit_command(context: click.Context, file: Path, old: str, new: str, applies
         raise
 
 
-def _tool_path(context: click.Context, file: Path) -> str:
+def tool_path(context: click.Context, file: Path) -> str:
     """Return ``file`` as the tools take it; the call is then made in its project."""
     project = project_of(context, [file])
     context.find_root().ensure_object(dict)["project"] = project

@@ -210,6 +210,7 @@ def _change(entry: Json) -> Json:
 def _symbols(result: Json) -> Json:
     symbols = [
         {
+            **_kept(each, "path"),
             "symbolPath": each["symbolPath"],
             "kind": each["kind"],
             "lines": _lines(each["range"]),
@@ -217,7 +218,7 @@ def _symbols(result: Json) -> Json:
         }
         for each in result["symbols"]
     ]
-    return {**result, "hash": _digits(result["hash"]), "symbols": symbols}
+    return {**result, "hash": _digits(result.get("hash")), "symbols": symbols}
 
 
 def _lines(of_range: Json) -> str:
@@ -236,13 +237,74 @@ def _script(result: Json) -> Json:
     }
 
 
+def _references(result: Json) -> Json:
+    by_path: dict[str, list[str]] = {}
+    for each in result["references"]:
+        place = f"{each['line']} {each['kind']}: {each['text']}"
+        by_path.setdefault(each["path"], []).append(place)
+    return {
+        "symbol": result["symbol"]["display"],
+        "total": result["total"],
+        "references": [{"path": path, "places": each} for path, each in by_path.items()],
+        "complete": result["complete"],
+        **_kept(result, "reasons", "notSearched", "cursor", "truncated"),
+    }
+
+
+def _rename(result: Json) -> Json:
+    files = [
+        _without_empty(
+            {
+                **_kept(each, "path", "places", "movedTo"),
+                "diff": None if result["applied"] else each["diff"],
+            }
+        )
+        for each in result["files"][:_MOST_FILES]
+    ]
+    is_applied = result["applied"] and not _is_kept_from_undo(result)
+    is_cut = len(result["files"]) > _MOST_FILES
+    return {
+        "status": result["status"],
+        "symbol": result["symbol"]["display"],
+        **_kept(result, "newName", "places"),
+        "files": files,
+        "fileCount": len(result["files"]) if is_cut else None,
+        "complete": result["complete"],
+        **{
+            key: result[key][:_MOST_LISTED]
+            for key in ("strings", "left", "notSearched", "reasons")
+            if key in result
+        },
+        "notListed": _beyond(result) or None,
+        "undo": {"changeId": result["changeId"]} if is_applied else None,
+        **_kept(result, "warnings", "compile", "replayed", "truncated"),
+    }
+
+
+def _beyond(result: Json) -> int:
+    lists = (result.get(key, ()) for key in ("strings", "left", "notSearched"))
+    cut = sum(max(0, len(each) - _MOST_LISTED) for each in lists)
+    return int(result.get("notListed", 0)) + cut
+
+
+_MOST_FILES = 60
+_MOST_LISTED = 12
+"""Most places that stay, or were not searched, in the short answer of a rename."""
+
 _FORMS: Mapping[str, Callable[[Json], Json]] = {
     "undo_snippet": _undo,
     "get_history": _history,
     "get_symbols": _symbols,
     "validate_script": _script,
+    "find_references": _references,
+    "rename_symbol": _rename,
 }
-_IN_WORDS = frozenset({"get_history", "get_symbols", "validate_script"})
+_IN_WORDS = frozenset(
+    {
+        *("get_history", "get_symbols", "validate_script"),
+        *("find_references", "rename_symbol"),
+    }
+)
 
 
 def _digits(hash_value: str | None) -> str | None:
@@ -258,7 +320,7 @@ def _kept(values: Json, *keys: str) -> Json:
     return {key: values[key] for key in keys if key in values}
 
 
-_ALWAYS = frozenset({"files", "changes", "symbols"})
+_ALWAYS = frozenset({"files", "changes", "symbols", "references"})
 
 
 def _without_empty(values: Json) -> Json:

@@ -1,0 +1,111 @@
+"""``unity-cli references`` and ``unity-cli rename``: the tools for names, in few words.
+
+Implements docs/design/command-line.md "references and rename".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mcp_server.cli.commands.script_commands import tool_path
+from mcp_server.cli.commands.tool_commands import run_tool
+from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
+from mcp_server.cli.printing.output import print_line
+
+_FILE = click.argument("file", metavar="FILE", type=GivenPath(names_file=True))
+_SYMBOL = click.argument("symbol", metavar="SYMBOL")
+_OF_LINE = click.option(
+    "--line",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="SYMBOL is a name in line N, as it stands there, not a symbol path.",
+)
+
+
+@click.command("references")
+@_FILE
+@_SYMBOL
+@_OF_LINE
+@click.option("--limit", metavar="N", type=click.IntRange(1, 500), default=200, show_default=True)
+@click.option("--cursor", metavar="TEXT", help="Show the page after the one with that cursor.")
+@global_options_shown("output", "project", "timeout", "lsp", "verbose")
+@click.pass_context
+def references_command(
+    context: click.Context,
+    file: Path,
+    symbol: str,
+    line: int | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """Find where SYMBOL, declared in FILE, is used: in scripts and assets.
+
+    Calls the tool find_references. SYMBOL is a path as the command symbols lists it.
+
+    \b
+    Examples:
+      unity-cli references Assets/Scripts/Player.cs Player.TakeDamage
+      unity-cli references Enemy.cs player.Hurt --line 12
+    """
+    params = {"path": tool_path(context, file), **_named(symbol, line), "limit": limit}
+    run_tool(context, "find_references", params | ({} if cursor is None else {"cursor": cursor}))
+
+
+@click.command("rename")
+@_FILE
+@_SYMBOL
+@click.argument("new_name", metavar="NEW_NAME")
+@_OF_LINE
+@click.option(
+    "--assets",
+    type=click.Choice(["keep", "rewrite", "code"]),
+    default="keep",
+    show_default=True,
+    help="keep: values in assets survive by attributes. rewrite: without. code: assets untouched.",
+)
+@click.option("--force", is_flag=True, help="Although Unity calls the old name.")
+@click.option("--apply", "applies", is_flag=True, help="Write it. Default: only show it.")
+@global_options_shown("dry-run", "output", "project", "timeout", "lsp", "quiet", "verbose")
+@click.pass_context
+def rename_command(
+    context: click.Context,
+    file: Path,
+    symbol: str,
+    new_name: str,
+    line: int | None,
+    assets: str,
+    force: bool,
+    applies: bool,
+) -> None:
+    """Rename SYMBOL, declared in FILE, in scripts and assets. Without --apply nothing is written.
+
+    Calls the tool rename_symbol. What would change the meaning of something is refused. To take
+    back an applied rename: unity-cli undo.
+
+    \b
+    Examples:
+      unity-cli rename Assets/Scripts/Player.cs Player.speed pace
+      unity-cli rename Player.cs Player Hero --apply
+    """
+    params: dict[str, Any] = {
+        "path": tool_path(context, file),
+        **_named(symbol, line),
+        "newName": new_name,
+        "mode": "apply" if applies else "preview",
+        **({} if assets == "keep" else {"assets": assets}),
+        **({"force": True} if force else {}),
+    }
+    options = GlobalOptions.of(context)
+    try:
+        run_tool(context, "rename_symbol", params)
+    except click.exceptions.Exit as end:
+        if not (end.exit_code or applies or options.quiet or options.as_json):
+            print_line("Nothing was written. To write it, add --apply.", err=True)
+        raise
+
+
+def _named(symbol: str, line: int | None) -> dict[str, Any]:
+    return {"symbolPath": symbol} if line is None else {"line": line, "text": symbol}

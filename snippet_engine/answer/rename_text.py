@@ -1,0 +1,79 @@
+"""Word the results of ``find_references`` and ``rename_symbol``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from snippet_engine.answer.call_notes import notes_of, own_warnings
+
+MAX_TEXT_LENGTH = 4_000
+"""Longest text of either, in code points: a page of references fits."""
+
+_MOST_FILES = 30
+_MOST_LISTED = 10
+
+
+def references_lines(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was found: a line for each file, and one for each place in it."""
+    symbol = result["symbol"]
+    yield (
+        f"{_count(result['total'], 'reference')} of {symbol['display']} ({symbol['kind']}) in "
+        f"{_count(result['files'], 'file')}"
+    )
+    yield from _not_complete(result)
+    path = ""
+    for each in result["references"]:
+        if each["path"] != path:
+            path = each["path"]
+            yield path
+        yield f"  {each['line']} {each['kind']}: {each['text']}"
+    if "cursor" in result:
+        yield f"more: send cursor {result['cursor']}"
+
+
+def rename_lines(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what changes, what stays, and the diffs."""
+    files = result["files"]
+    undo = f", changeId {result['changeId']}" if "changeId" in result else ""
+    replayed = " (replayed)" if result.get("replayed") else ""
+    yield (
+        f"{result['status']} {result['symbol']['display']} -> {result['newName']}: "
+        f"{_count(result['places'], 'place')} in {_count(len(files), 'file')}{undo}{replayed}"
+    )
+    yield from notes_of(result)
+    yield from _not_complete(result)
+    for each in files[:_MOST_FILES]:
+        moved = f" to {each['movedTo']}" if "movedTo" in each else ""
+        yield f"{each['status']} {each['path']}{moved} ({each['places']})"
+    if len(files) > _MOST_FILES:
+        yield f"… {len(files) - _MOST_FILES} more files"
+    yield from _listed(result.get("left", ()), lambda each: each["why"], "stays")
+    yield from _listed(result.get("strings", ()), lambda each: each["text"], "string")
+    for warning in own_warnings(result):
+        yield f"warning {warning['code']}: {warning['message']}"
+    for each in files:
+        if each.get("diff"):
+            yield f"{each['path']}\n{each['diff']}"
+
+
+def _listed(rows: Any, describe: Any, what: str) -> Iterator[str]:
+    for each in rows[:_MOST_LISTED]:
+        lost = " (lost)" if each.get("lost") else ""
+        yield f"{what}{lost} {each['path']}:{each['line']}: {describe(each)}"
+    if len(rows) > _MOST_LISTED:
+        yield f"… {len(rows) - _MOST_LISTED} more"
+
+
+def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:
+    if result["complete"]:
+        return
+    yield "not complete: the name may stand elsewhere, too"
+    for reason in result.get("reasons", ())[:_MOST_LISTED]:
+        yield f"  {reason}"
+    for each in result.get("notSearched", ())[:_MOST_LISTED]:
+        yield f"  {each['path']}: {each['reason']}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"

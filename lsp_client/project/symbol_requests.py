@@ -31,8 +31,6 @@ T = TypeVar("T")
 FIND_REFERENCES = "unity/findReferences"
 RENAME = "unity/rename"
 
-_SYMBOL_KEYS = ("name", "kind", "display", "type", "declarations", "key", "holders", "targets")
-
 
 class SymbolQuestions:
     """Questions about names, asked as those about projects are. Thread-safe."""
@@ -151,10 +149,9 @@ def _rename(answer: Mapping[str, Any]) -> ServerRename:
 
 
 def _symbol(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    missing = [key for key in _SYMBOL_KEYS if key not in facts]
-    if missing:
-        raise KeyError(missing[0])
-    return facts
+    # What a server doesn't tell of a symbol, its assets can't be searched for.
+    named = {"name": str(facts["name"]), "display": str(facts["display"])}
+    return {"kind": "other", **facts, **named}
 
 
 def _edit(each: Mapping[str, Any]) -> ServerEdit:

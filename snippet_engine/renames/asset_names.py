@@ -15,6 +15,16 @@ from unity_assets import StoppedError as AssetsStoppedError
 CACHE = ("Library", "SnippetEngine", "assets")
 """Where what was found in assets is kept. It may be deleted at any time."""
 
+_FACTS = frozenset(
+    {
+        *("name", "kind", "type", "renamedTypes", "key", "holders", "targets", "parameters"),
+        *("overloads", "sameName", "isVisualElement", "managed"),
+    }
+)
+"""What has to be known of a symbol before its name is searched in assets."""
+
+_NOT_SEARCHED = ("Assets", "the language server doesn't tell how Unity stores the symbol")
+
 AssetsMode = Literal["keep", "rewrite", "code"]
 
 
@@ -40,11 +50,15 @@ class ProjectAssets:
 
     def find(self, facts: Mapping[str, Any]) -> Found:
         """Return where the name of a symbol stands, given its facts."""
+        if not facts.keys() >= _FACTS:
+            return Found([], [_NOT_SEARCHED])
         with self._turn() as should_stop:
             return self._assets.find(dict(facts), should_stop=should_stop)
 
     def rename(self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode) -> Renamed:
         """Return what the rename changes in assets, and what stays."""
+        if not facts.keys() >= _FACTS:
+            return Renamed([], [], [], [_NOT_SEARCHED], [])
         with self._turn() as should_stop:
             return self._assets.rename(dict(facts), new_name, mode, should_stop=should_stop)
 

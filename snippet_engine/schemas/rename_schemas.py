@@ -73,8 +73,8 @@ RENAME_SYMBOL_INPUT: Schema = object_schema(
         "mode": EDIT_SNIPPET_INPUT["properties"]["mode"],
         "assets": {
             "enum": list(ASSETS_MODES),
-            "description": "keep: values survive by attributes, the rest is rewritten (default). "
-            "rewrite: all, no attributes. code: assets untouched",
+            "description": "keep (default): values survive by attributes. rewrite: without "
+            "attributes. code: untouched",
         },
         "force": described(FLAG, "Although Unity calls the old name"),
         "validation": {
@@ -82,7 +82,7 @@ RENAME_SYMBOL_INPUT: Schema = object_schema(
             "$comment": "a rename is always proved by the compiler",
         },
         "editorGate": EDITOR_GATE,
-        "include": include("diff", "full"),
+        "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(MAX_TIMEOUT_MS),
     },

@@ -285,6 +285,6 @@ GET_SYMBOLS_INPUT: Schema = object_schema(
     **{
         "if": {"required": ["path"]},
         "then": {"properties": {"kind": forbidden("kind is for a search without path")}},
-        "else": {"required": ["filter"], "$comment": "a search of all scripts needs a filter"},
+        "else": {"required": ["filter"], "$comment": "without path, all scripts are searched for it"},
     },
 )

@@ -21,7 +21,7 @@ from snippet_engine.schemas.result_schema import WARNING_CODES
 
 DESIGN = Path(__file__).parents[3] / "docs" / "design" / "server-and-bridge.md"
 
-LIST_BYTES = 14_000
+LIST_BYTES = 14_400
 """Of all tools: it is read into a model's context, whether or not one of them is called."""
 ROOM_BYTES = 400
 """What tools that are still to come need of it: a rename, and the references that it is about."""

@@ -62,7 +62,10 @@ def test_wrong_arguments_carry_the_engines_own_error_object() -> None:
                             "path": "$.timeout_ms",
                             "message": "must be at most 30000 (got 30001)",
                         },
-                        {"path": "$.path", "message": "is required"},
+                        {
+                            "path": "$.filter",
+                            "message": "is required: without path, all scripts are searched for it",
+                        },
                     ]
                 },
                 "offers": [],

@@ -285,6 +285,9 @@ GET_SYMBOLS_INPUT: Schema = object_schema(
     **{
         "if": {"required": ["path"]},
         "then": {"properties": {"kind": forbidden("kind is for a search without path")}},
-        "else": {"required": ["filter"], "$comment": "without path, all scripts are searched for it"},
+        "else": {
+            "required": ["filter"],
+            "$comment": "without path, all scripts are searched for it",
+        },
     },
 )

@@ -1,3 +1,4 @@
-"""Questions about the whole project (``project_requests``); ``project_files`` reads which scripts a
+"""Questions about the whole project (``project_requests``) and its
+names (``symbol_requests``); ``project_files`` reads which scripts a
 ``.csproj`` lists.
 """

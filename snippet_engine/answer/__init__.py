@@ -4,6 +4,6 @@
 - ``as_sent``: where an edit stands afterwards, and whether it is what was sent.
 - ``warnings``, ``unity_warnings``, ``lost_fields``: what the sender should know.
 - ``unified_diff``, ``line_diff``, ``diff_text``: the changes, and the part that is shown.
-- ``text_form``, ``error_text``: results and errors in words.
+- ``text_form``, ``rename_text``, ``error_text``: results and errors in words.
 - ``call_notes``: others' writes that a call finished, added to its answer.
 """

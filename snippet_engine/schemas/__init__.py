@@ -1,6 +1,7 @@
 """The contract of the tools as JSON Schemas, and the strict check of arguments against them.
 
-- ``schema``, ``result_schema``, ``tool_schemas``: the input and output of each tool.
+- ``schema``, ``result_schema``, ``rename_schemas``, ``tool_schemas``: the input and output of each
+  tool.
 - ``checked_params``: parameters that satisfy their schema.
 - ``schema_check``, ``schema_findings``, ``schema_messages``: every problem, in words.
 """

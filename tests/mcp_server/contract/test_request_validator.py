@@ -44,19 +44,21 @@ def test_wrong_arguments_carry_the_engines_own_error_object() -> None:
         "error": {
             "code": "ERR_INVALID_PARAMS",
             "message": "Invalid parameters for tool `get_symbols`: $.Path is an unknown key; did "
-            'you mean "path"? Known keys: path, filter, include, client_request_id, timeout_ms; '
-            "2 more problems",
+            'you mean "path"? Known keys: path, filter, kind, include, client_request_id, '
+            "timeout_ms; 2 more problems",
             "retryable": False,
             "details": {
                 "code": "invalid_request",
                 "message": '$.Path is an unknown key; did you mean "path"? '
-                "Known keys: path, filter, include, client_request_id, timeout_ms; 2 more problems",
+                "Known keys: path, filter, kind, include, client_request_id, timeout_ms; "
+                "2 more problems",
                 "details": {
                     "problems": [
                         {
                             "path": "$.Path",
                             "message": 'is an unknown key; did you mean "path"? '
-                            "Known keys: path, filter, include, client_request_id, timeout_ms",
+                            "Known keys: path, filter, kind, include, client_request_id, "
+                            "timeout_ms",
                         },
                         {
                             "path": "$.timeout_ms",

@@ -50,9 +50,7 @@ _RENAME_SYMBOL = """\
 Rename a C# symbol everywhere at once, proved by the compiler: scripts, its file with .meta, and \
 its name in scenes, prefabs, animations, UnityEvents; values set there survive. Prefer it to edits \
 that replace a declared name. What would change a meaning is refused. undo_snippet takes its \
-changeId. Example:
-{"mode":"preview","path":"Assets/Scripts/Player.cs","symbolPath":"Player.TakeDamage(int)",\
-"newName":"Hurt"}"""
+changeId."""
 
 _LISTED = {
     "instruction": {

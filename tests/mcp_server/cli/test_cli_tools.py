@@ -98,7 +98,8 @@ def test_an_unknown_tool(no_project: Path, command: str) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
-        'ERR_UNKNOWN_COMMAND: There is no tool "get_symbol". Did you mean get_symbols?'
+        'ERR_UNKNOWN_COMMAND: There is no tool "get_symbol". Did you mean get_symbols '
+        "or rename_symbol?"
     ]
     found = error(run_cli("tool", command, "get_symbol", "--output=json", cwd=no_project))
     assert found["code"] == "ERR_UNKNOWN_COMMAND"

@@ -103,7 +103,7 @@ def test_an_unknown_tool(no_project: Path, command: str) -> None:
     ]
     found = error(run_cli("tool", command, "get_symbol", "--output=json", cwd=no_project))
     assert found["code"] == "ERR_UNKNOWN_COMMAND"
-    assert found["details"]["nearest"] == ["get_symbols"]
+    assert found["details"]["nearest"] == ["get_symbols", "rename_symbol"]
 
 
 # -- calls ---------------------------------------------------------------------------------

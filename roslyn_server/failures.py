@@ -39,6 +39,13 @@ class ContentModifiedError(JsonRpcException):
     MESSAGE = "The document changed"
 
 
+class RequestRefusedError(JsonRpcException):
+    """The request can't be answered as it was meant; the message says why."""
+
+    CODE = types.LSPErrorCodes.RequestFailed.value
+    MESSAGE = "The request was refused"
+
+
 class OutOfMemoryError(JsonRpcException):
     """The compiler ran out of memory; this is the process's last answer."""
 

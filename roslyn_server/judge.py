@@ -97,6 +97,11 @@ class Judge:
         """Checks the whole project."""
 
     @property
+    def root(self) -> Path | None:
+        """The project's root."""
+        return self._root
+
+    @property
     def compiler(self) -> str:
         """Roslyn's version."""
         return self._roslyn.compiler

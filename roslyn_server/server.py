@@ -35,8 +35,7 @@ from roslyn_server.failures import (
     without_an_answer,
 )
 from roslyn_server.judge import Judge
-from roslyn_server.names.name_params import place_of, rename_of
-from roslyn_server.names.project_names import ProjectNames
+from roslyn_server.names.name_requests import NameRequests
 from roslyn_server.project_requests import (
     MAX_EARLIER,
     ProjectRequests,
@@ -107,7 +106,6 @@ class RoslynLanguageServer(LanguageServer):
         self._documents: dict[str, OpenDocument] = {}
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
-        self._names_thread = ThreadPoolExecutor(1, "names")
         self._project_requests = ProjectRequests(self._send_progress)
         self._syntax_errors: dict[str, tuple[OpenDocument, list[Finding]]] = {}
         """The last findings in a document's syntax, which its semantics don't repeat."""
@@ -126,14 +124,14 @@ class RoslynLanguageServer(LanguageServer):
             protocol.JUDGE_CHANGES_REQUEST: self._judge_changes,
             protocol.JUDGE_SINCE_REQUEST: self._judge_since,
             protocol.JUDGE_TEXT_REQUEST: self._judge_text,
-            protocol.FIND_REFERENCES_REQUEST: self._find_references,
-            protocol.RENAME_REQUEST: self._rename,
             protocol.STATUS_REQUEST: self._status,
             types.TEXT_DOCUMENT_DID_SAVE: ignore,
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ignore,
         }
-        for method, handler in handlers.items():
-            self.feature(method)(_plain(handler))
+        names = NameRequests(lambda: self._loaded().project, self._project_root, self._open_texts)
+        for method, handler in {**handlers, **names.handlers}.items():
+            options = _OPTIONS.get(method)
+            self.feature(method, options)(_plain(handler))
 
     def _register_diagnostics(self) -> None:
         options = types.DiagnosticOptions(
@@ -145,6 +143,9 @@ class RoslynLanguageServer(LanguageServer):
         self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(_plain(self._diagnostic))
 
     # -- the session ---------------------------------------------------------------------------
+
+    def _project_root(self) -> Path | None:
+        return self._loaded().root
 
     async def _initialize(self, params: types.InitializeParams) -> None:
         self.contacted.set()
@@ -331,16 +332,6 @@ class RoslynLanguageServer(LanguageServer):
         earlier = changes_of(params, MAX_EARLIER)
         return await self._project_requests.judge_since(self._loaded().project, earlier)
 
-    async def _find_references(self, params: Any) -> protocol.FoundReferences:
-        names, place = ProjectNames(self._loaded().project), place_of(params)
-        async with cancellable() as cancellation:
-            return await on_thread(self._names_thread, names.references, place, cancellation)
-
-    async def _rename(self, params: Any) -> protocol.Renamed:
-        names, asked = ProjectNames(self._loaded().project), rename_of(params)
-        async with cancellable() as cancellation:
-            return await on_thread(self._names_thread, names.rename, asked, cancellation)
-
     async def _status(self, _params: Any) -> protocol.Status:
         return self._loaded().status()
 
@@ -353,6 +344,10 @@ class RoslynLanguageServer(LanguageServer):
         if self._judge is None:
             raise NoToolchainError(self.failure or "the server isn't initialized")
         return self._judge
+
+
+_OPTIONS = {types.TEXT_DOCUMENT_RENAME: types.RenameOptions(prepare_provider=True)}
+"""What some features are announced with."""
 
 
 def _plain(handler: _Handler) -> _Handler:

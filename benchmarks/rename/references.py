@@ -1,9 +1,11 @@
 """Is what the server finds what Roslyn's ``SymbolFinder`` finds, no more and no less?
 
     python -m benchmarks.rename.references [--files N --assemblies M] [--symbols N] [--seed N]
+                                           [--renames N]
 
-Compares the references of drawn symbols, by kind, on a project of real packages; prints each
-difference, and ends with 1 if there is any.
+Compares the references of drawn symbols, by kind, on a project of real packages, and the texts of
+renames with those of ``Renamer``. Prints each difference, and ends with 1 if there is any.
+Places in code that the build's symbols exclude are not compared: Roslyn does not see them.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from rich.table import Table
 
 from benchmarks.project_check.compilers import registry_compiler
 from benchmarks.project_check.layout import LaidOutProject, lay_out
+from benchmarks.rename.renames import compare_renames
 from benchmarks.rename.served import ServedNames, serving
 from benchmarks.rename.workspace import Declared, Place, Workspace
 from roslyn_server.toolchains.packages import FetchError
@@ -102,6 +105,7 @@ def main() -> int:
     parser.add_argument("--files", type=int, default=300)
     parser.add_argument("--assemblies", type=int, default=6)
     parser.add_argument("--symbols", type=int, default=2_000)
+    parser.add_argument("--renames", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     console = Console(highlight=False)
@@ -127,6 +131,12 @@ def main() -> int:
                 if difference is not None:
                     result.differences.append(difference)
                     console.print(str(difference), markup=False)
+            outcomes: Counter[str] = Counter()
+            more = draw(workspace.declarations(), chosen.renames, chosen.seed + 1)
+            for each, outcome in compare_renames(root, workspace, server, more):
+                outcomes[outcome.partition(": ")[0]] += 1
+                if outcome != "equal":
+                    console.print(f"rename of {each}: {outcome}", markup=False)
     table = Table("kind", "symbols", "references", "differences")
     wrong = Counter(each.declared.kind for each in result.differences)
     for kind, count in result.symbols.most_common():
@@ -136,7 +146,8 @@ def main() -> int:
         f"{result.symbols.total():,} symbols, {result.references.total():,} references, "
         f"{len(result.differences)} differences; {result.incomplete} answers incomplete"
     )
-    return 1 if result.differences else 0
+    console.print(f"Renames: {dict(outcomes)}")
+    return 1 if result.differences or outcomes["differs"] else 0
 
 
 if __name__ == "__main__":

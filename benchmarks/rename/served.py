@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from roslyn_server.protocol import FIND_REFERENCES_REQUEST
+from roslyn_server.protocol import FIND_REFERENCES_REQUEST, RENAME_REQUEST
 from roslyn_server.toolchains.pairing import Toolchain
 
 _Answer = TypeVar("_Answer")
@@ -30,6 +30,10 @@ class ServedNames:
     def references(self, path: str, line: int, character: int) -> Any:
         """Return the server's answer about a place; zero-based. Raises ``JsonRpcException``."""
         return self._ask(FIND_REFERENCES_REQUEST, path, line, character)
+
+    def rename(self, path: str, line: int, character: int, new_name: str, **more: object) -> Any:
+        """Return the rename of what stands at a place. Raises ``JsonRpcException``."""
+        return self._ask(RENAME_REQUEST, path, line, character, newName=new_name, **more)
 
     def _ask(self, request: str, path: str, line: int, character: int, **more: object) -> Any:
         params = {

@@ -16,6 +16,11 @@ def sentences(rows: Iterable[str], relative: Callable[[str], str]) -> list[str]:
     return [_sentence(row.split("\t"), relative) for row in rows]
 
 
+def unsaved(path: str) -> str:
+    """Return the sentence about a file that is open with another text."""
+    return f"{path} is open with unsaved changes, which were not searched."
+
+
 def _sentence(row: list[str], relative: Callable[[str], str]) -> str:
     match row:
         case ["assembly", name, _, detail]:

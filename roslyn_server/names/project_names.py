@@ -5,7 +5,8 @@ Implements docs/design/roslyn.md §9. The answer names everything that was not s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -22,10 +23,14 @@ from roslyn_server.projects.project_builds import Compositions
 
 
 class ProjectNames:
-    """Answers questions about names in the project that ``check`` keeps in step with the disk."""
+    """Answers questions about names in the project that ``check`` keeps in step with the disk.
 
-    def __init__(self, check: ProjectCheck) -> None:
+    ``unsaved`` are files of which the client has another text.
+    """
+
+    def __init__(self, check: ProjectCheck, unsaved: Sequence[Path] = ()) -> None:
         self._check = check
+        self._unsaved = unsaved
 
     def references(self, place: Place, cancellation: Cancellation) -> protocol.FoundReferences:
         """Return the references of the symbol at ``place``.
@@ -99,6 +104,7 @@ class ProjectNames:
             raise JsonRpcInvalidParams(f"{place}: {answer['error']}")
         relative = self._check.project_path
         reasons = [*left, *gaps.sentences(answer.pop("reasons"), relative)]
+        reasons += (gaps.unsaved(relative(str(path))) for path in self._unsaved)
         return {**_with_paths(answer, relative), "reasons": list(dict.fromkeys(reasons))}
 
 

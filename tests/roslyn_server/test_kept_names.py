@@ -106,7 +106,8 @@ async def test_strings_and_scripts_take_the_name(
         answer = await rename(session, PLAYER, "Fire()", "Shoot")
         assert codes(answer) == []
         text = applied(root, answer)[PLAYER]
-        assert "Invoke(nameof(Shoot), 1f);" in text and 'SendMessage("Fire");' in text
+        assert "Invoke(nameof(Shoot), 1f);" in text
+        assert 'SendMessage("Fire");' in text
         (left,) = answer.strings
         assert (left.kind, left.text, left.offer) == ("SendMessage", '"Fire"', '"Shoot"')
         moved = await rename(session, PLAYER, "Player", "Hero")

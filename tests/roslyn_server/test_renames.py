@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from laid_out import Layout
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 from test_references import CORE, GAME, place, project
 
@@ -247,3 +249,34 @@ async def test_what_a_rename_changes_and_what_refuses_it(
             if found != [expected]:
                 wrong[name] = found, answer.conflicts[:2], answer.reasons
     assert wrong == {}
+
+
+async def test_lsps_own_requests(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = "public class Clock { public int Tick() => 1; int Twice() => Tick(); }\n"
+    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        document = types.TextDocumentIdentifier(session.uri(CORE))
+        at = types.Position(0, core.index("Tick"))
+        asked = types.ReferenceParams(types.ReferenceContext(False), document, at)
+        (found,) = await session.client.text_document_references_async(asked) or []
+        assert found.range.start.character == core.rindex("Tick")
+        prepared = await session.client.text_document_prepare_rename_async(
+            types.PrepareRenameParams(document, at)
+        )
+        assert isinstance(prepared, types.PrepareRenamePlaceholder)
+        assert prepared.placeholder == "Tick"
+        renaming = types.RenameParams(document, at, "Beat")
+        edit = await session.client.text_document_rename_async(renaming)
+        assert edit is not None
+        (changed,) = edit.document_changes or []
+        assert isinstance(changed, types.TextDocumentEdit)
+        assert [each.new_text for each in changed.edits] == ["Beat", "Beat"]
+        with pytest.raises(JsonRpcException, match="mean"):
+            await session.client.text_document_rename_async(
+                types.RenameParams(document, at, "Twice")
+            )
+        session.open(CORE, core + "// unsaved")
+        with pytest.raises(JsonRpcException, match=r"Core\.cs is open with unsaved changes"):
+            await session.client.text_document_rename_async(renaming)

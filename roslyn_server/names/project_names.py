@@ -15,6 +15,7 @@ from roslyn_server import protocol
 from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.compiler.compiled_project import Project
+from roslyn_server.failures import RequestRefusedError
 from roslyn_server.names import gaps
 from roslyn_server.names.name_params import Place, RenameAsked
 from roslyn_server.projects.build import Composition, Unknown
@@ -90,16 +91,21 @@ class ProjectNames:
         ask: Callable[[Project, Cancellation], dict[str, Any]],
         cancellation: Cancellation,
     ) -> dict[str, Any]:
-        """Return the compiler's answer with project-relative paths and sentences as reasons."""
+        """Return the compiler's answer with project-relative paths and sentences as reasons.
+
+        Raises ``RequestRefusedError`` if the project, or the file's assembly, can't be judged.
+        """
 
         def question(
             project: Project, known: Compositions | Unknown, interrupt: Cancellation
         ) -> tuple[dict[str, Any], list[str]]:
             if isinstance(known, Unknown):
-                raise JsonRpcInvalidParams(known.message)
+                raise RequestRefusedError(known.message)
             return ask(project, interrupt), _not_compiled(known)
 
         answer, left = self._check.ask(question, cancellation)
+        if "error" in answer and left and answer["isUncompiled"]:
+            raise RequestRefusedError(f"{place} can't be judged: {left[0]}")
         if "error" in answer:
             raise JsonRpcInvalidParams(f"{place}: {answer['error']}")
         relative = self._check.project_path

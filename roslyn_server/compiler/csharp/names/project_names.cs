@@ -34,7 +34,7 @@ namespace RoslynServer
             }
             catch (NoSymbolException error)
             {
-                return JsonSerializer.Serialize(new { error = error.Message });
+                return JsonSerializer.Serialize(new { error = error.Message, isUncompiled = error.IsUncompiled });
             }
         }
 

@@ -44,7 +44,7 @@ namespace RoslynServer
             }
             catch (NoSymbolException error)
             {
-                return JsonSerializer.Serialize(new { error = error.Message });
+                return JsonSerializer.Serialize(new { error = error.Message, isUncompiled = error.IsUncompiled });
             }
         }
 
@@ -64,11 +64,13 @@ namespace RoslynServer
                 var paths = edits.Paths.ToArray();
                 var judgement = Judged(paths, paths.Select(edits.Applied).ToArray(), paths.Select(_ => "").ToArray(), token);
                 var changed = rename.Changed(edits, judgement, symbolSets, token);
+                var errors = judgement.Assemblies.SelectMany(each => RenameProof.NewErrors(each, token)).ToList();
+                if (changed.Count + errors.Count > 0 && rename.KeepElements()) continue;
                 var qualified = changed.Select(each => QualifiedNames.Of(each.Place, token)).ToList();
                 if (changed.Count > 0 && tried < maxTries && qualified.All(each => each != null)
                     && rename.Qualify(qualified)) continue;
                 rename.Conflicts.AddRange(changed.Select(each => each.Conflict));
-                rename.Conflicts.AddRange(judgement.Assemblies.SelectMany(each => RenameProof.NewErrors(each, token)));
+                rename.Conflicts.AddRange(errors);
                 foreach (var each in judgement.Left) rename.Left.Add("assembly\t" + each);
                 return;
             }
@@ -92,7 +94,7 @@ namespace RoslynServer
             _facts = new SymbolFacts(search, compiled, _lines, token);
             Strings = new NameStrings(search, _facts, newName, token);
             Edits = SyntaxFacts.IsValidIdentifier(newName)
-                ? RenameEdits.Of(search, newName).ToList() : new List<TextEdit>();
+                ? RenameEdits.Of(search, newName).Concat(RenameEdits.Kept(search, false)).ToList() : new List<TextEdit>();
         }
 
         public ReferenceSearch Search { get; }
@@ -129,6 +131,9 @@ namespace RoslynServer
                     Conflicts.Add(new RenameConflict("file_exists", $"{Path.GetFileName(to)} is there already"));
             }
         }
+
+        /// <summary>Keeps the names of tuples' elements; returns whether there are any to keep.</summary>
+        public bool KeepElements() => Qualify(RenameEdits.Kept(Search, true));
 
         /// <summary>Adds edits; returns whether one of them is new.</summary>
         public bool Qualify(IEnumerable<TextEdit> edits)

@@ -13,7 +13,11 @@ namespace RoslynServer
     /// <summary>A question about a place has no answer; the message says why.</summary>
     internal sealed class NoSymbolException : Exception
     {
-        public NoSymbolException(string message) : base(message) { }
+        public NoSymbolException(string message, bool isUncompiled = false) : base(message) =>
+            IsUncompiled = isUncompiled;
+
+        /// <summary>Whether no assembly that can be judged has the file.</summary>
+        public bool IsUncompiled { get; }
     }
 
     /// <summary>A place that refers to a symbol, or declares it.</summary>
@@ -73,7 +77,7 @@ namespace RoslynServer
         {
             var tree = compilations.SelectMany(each => each.SyntaxTrees)
                 .FirstOrDefault(each => Files.Paths.Equals(each.FilePath, path));
-            if (tree == null) throw new NoSymbolException("the file isn't compiled by the project");
+            if (tree == null) throw new NoSymbolException("the file isn't compiled by the project", true);
             var search = new ReferenceSearch(compilations, symbolSets, token);
             search.Symbol = search.SymbolAt(tree, new LineMap(tree.GetText(token).ToString()).Offset(line, character), toType);
             search.Find();

@@ -33,11 +33,18 @@ namespace RoslynServer
                 var written = Escaped(isShort ? Short(newName) : newName);
                 if (each.Kind == "nameof" && !each.Name.Keys.All(search.Family.Keys.Contains)) continue;
                 yield return new TextEdit(each.Tree, each.Span, written, each.Kind);
-                if (Inferring(token) is { } inferring && !(search.Symbol is IPropertySymbol { ContainingType: { IsAnonymousType: true } }))
-                    yield return new TextEdit(each.Tree, new TextSpan(inferring.Node.SpanStart, 0),
-                        token.Text + inferring.Sign, "other");
             }
         }
+
+        /// <summary>
+        /// Returns the edits that keep the names which members of anonymous types, or elements of tuples,
+        /// take from renamed expressions.
+        /// </summary>
+        public static IEnumerable<TextEdit> Kept(ReferenceSearch search, bool ofTuples) =>
+            from each in search.Found
+            where each.Name != null && IsNamed(each, search) && Inferring(each.Name.Token)?.Sign == (ofTuples ? ": " : " = ")
+            select new TextEdit(each.Tree, new TextSpan(Inferring(each.Name.Token).Value.Node.SpanStart, 0),
+                each.Name.Token.Text + Inferring(each.Name.Token).Value.Sign, "other");
 
         // An alias of the same name stays.
         private static bool IsNamed(Reference each, ReferenceSearch search) => search.Symbol is IAliasSymbol

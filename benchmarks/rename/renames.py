@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,16 @@ def compare_renames(
             if truth.get(path, "") != ours.get(path, "")
             and not _differs_in_excluded(workspace, path, answer)
         )
-        yield each, f"differs: {', '.join(wrong[:2])}" if wrong else "equal"
+        yield each, f"differs: {_first_difference(wrong[0], truth, ours)}" if wrong else "equal"
+
+
+def _first_difference(path: str, truth: Mapping[str, str], ours: Mapping[str, str]) -> str:
+    """Return the first line that differs, as Roslyn and as we have it."""
+    pairs = zip_longest(truth.get(path, "").splitlines(), ours.get(path, "").splitlines())
+    for number, (one, other) in enumerate(pairs, 1):
+        if one != other:
+            return f"{path}:{number}: Roslyn {(one or '').strip()!r}, we {(other or '').strip()!r}"
+    return path
 
 
 def _differs_in_excluded(workspace: Workspace, path: str, answer: Any) -> bool:

@@ -69,7 +69,11 @@ def serving(root: Path, toolchain: Toolchain) -> Iterator[ServedNames]:
         client.initialized(types.InitializedParams())
         yield ServedNames(root, client, loop)
     finally:
-        run(client.shutdown_async(None))
-        client.exit(None)
-        run(client.stop())  # type: ignore[no-untyped-call]
-        loop.close()
+
+        async def end() -> None:
+            await client.shutdown_async(None)
+            client.exit(None)
+            if client._server is not None:
+                await client._server.wait()
+
+        run(end())

@@ -60,7 +60,8 @@ namespace RoslynServer
                 {
                     if (found.IsKind(SyntaxKind.IdentifierToken) && found.ValueText == name)
                     {
-                        if (!(found.Parent is DirectiveTriviaSyntax)
+                        // Names of XML elements, and symbols in directives, are identifiers, too.
+                        if (!(found.Parent is XmlNameSyntax) && !(found.Parent is XmlPrefixSyntax)
                             && found.Parent?.FirstAncestorOrSelf<DirectiveTriviaSyntax>() == null)
                             yield return new Mention(MentionKind.Identifier, found, found.Span);
                     }

@@ -54,8 +54,8 @@ namespace RoslynServer
                 var isWhole = literal?.Token.Value as string == name;
                 var caller = Caller(token.Parent);
                 if (isWhole && IsCall(literal, caller, tree) is { } edit) Edits.Add(edit);
-                else if (Listed.Count < MaxListed && (isType ? NamesType : NamesMember).Contains(caller) || isWhole
-                    || IsPath(literal?.Token.Value as string))
+                else if (Listed.Count < MaxListed && ((isType ? NamesType : NamesMember).Contains(caller) || isWhole
+                    || IsPath(literal?.Token.Value as string)))
                     Listed.Add((tree, token.Span, token.Text, caller.Length > 0 ? caller : "string",
                         token.Text.Remove(span.Start - token.SpanStart, span.Length).Insert(span.Start - token.SpanStart, _newName)));
             }

@@ -191,9 +191,10 @@ namespace RoslynServer
 
         private static bool IsOpen(BoundName each) => each.Binding.Symbols.Count == 0 && !IsKeyword(each.Token);
 
-        // Words that have a meaning of their own where they stand.
+        // Words that have a meaning of their own where they stand. In documentation, names may have none.
         private static bool IsKeyword(SyntaxToken token) =>
-            token.Parent is IdentifierNameSyntax { IsVar: true } || token.ValueText == "nameof";
+            token.Parent is IdentifierNameSyntax { IsVar: true } || token.ValueText == "nameof"
+            || token.Parent.FirstAncestorOrSelf<DocumentationCommentTriviaSyntax>() != null;
     }
 
     /// <summary>Calls of constructors without the type's name, found once for each tree.</summary>

@@ -1,4 +1,4 @@
-"""The anchor for a place of a document: its text, and the least context that makes it unique.
+"""Make the anchor for a place of a document: its text, and the least context that is unique.
 
 Implements law 7 of docs/design/engine.md §10: an offered anchor resolves to exactly the place that
 it is offered for.
@@ -49,7 +49,7 @@ class Anchoring:
         self._look_alikes: dict[tuple[str, bool], OccurrencesByContext | None] = {}
 
     def at(self, anchor: Anchor, place: TextRange) -> Anchor | None:
-        """As :func:`anchor_at`."""
+        """Do what :func:`anchor_at` does."""
         document, view = self._document, self._document.source.view
         target = view[place.start : place.end]
         in_comment = stands_in(document, place, comment=True) and (
@@ -106,7 +106,7 @@ def _fits_another(
 
 
 def _repeats_in_its_run(view: str, place: TextRange) -> bool:
-    """Return whether a target of white space occurs twice in the white space around it."""
+    """Whether a target of white space occurs twice in the white space around it."""
     run = TextRange(blanks_before(view, place.start), blanks_after(view, place.end))
     rivals = occurrences(view, view[place.start : place.end], [run])
     return any(other != place for other in islice(rivals, 2))

@@ -36,17 +36,16 @@ class _Line:
 def candidate_places(
     view: str, target: str, context: Context, scopes: Sequence[TextRange]
 ) -> Iterator[TextRange]:
-    """Yield the places of ``target`` in ``scopes``: at least all where ``context`` matches, each
-    once.
+    """Yield places of ``target`` in ``scopes``, each once: at least all where ``context`` matches.
 
-    The order is arbitrary. Takes shared steps, see :func:`.work.spend`.
+    The order is arbitrary. Spends steps (:func:`.budget.spend`).
     """
     places = occurrences(view, target, scopes)
     first: list[TextRange] = []
     if context.has_text:
         budget.spend_reading(sum(scope.end - scope.start for scope in scopes))
         first = list(islice(places, _FEW + 1))
-    # So few are found in the time that it takes to count them.
+    # A few are found as fast as they are counted.
     line = _rarer(view, target, _lines(context), scopes) if len(first) > _FEW else None
     if line is None:
         for place in chain(first, places):
@@ -98,9 +97,7 @@ def _lines(context: Context) -> list[_Line]:
 
 
 def _starts(view: str, target: str, context: Context, line: _Line) -> Iterator[int]:
-    """Yield where the target begins for each occurrence of the line, if the context matches
-    there.
-    """
+    """Yield where the target may begin for each occurrence of the line, going by the context."""
     bare = target.strip()
     leading = len(target) - len(target.lstrip())
     trailing = len(target) - len(target.rstrip())

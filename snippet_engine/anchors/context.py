@@ -27,7 +27,7 @@ class Context:
     """
 
     def __init__(self, before: str, after: str) -> None:
-        # White space that was sent stands between two words, though how much of it doesn't count.
+        # White space sent next to the target separates words; how much of it doesn't count.
         self._parts_before, self._parts_after = before[-1:].isspace(), after[:1].isspace()
         self._before = before.rstrip()
         *above, last = after.lstrip().split("\n")
@@ -42,14 +42,12 @@ class Context:
 
     @property
     def has_text(self) -> bool:
-        """Return whether the context has any text but white space."""
+        """Whether the context has any text but white space."""
         return bool(self._before or self._after)
 
     @property
     def lines_before(self) -> Sequence[str]:
-        """Return the lines of ``before`` without trailing blanks; the first may be the end of a
-        line.
-        """
+        """Return the lines of ``before``, right-trimmed; the first may be the end of a line."""
         return self._lines_before
 
     @property
@@ -58,7 +56,7 @@ class Context:
         return self._lines_after
 
     def fits(self, view: str, place: TextRange) -> bool:
-        """Return whether both contexts match around ``place`` in ``view``."""
+        """Whether both contexts match around ``place`` in ``view``."""
         return self.fits_before(view, place.start) and self.fits_after(view, place.end)
 
     def fits_before(self, view: str, start: int) -> bool:
@@ -68,8 +66,8 @@ class Context:
             return False
         if not before:
             return True
-        # Blanks that were skipped last time aren't looked at again. From each place anew, a target
-        # of one blank in a run of a million would take a million times a million steps.
+        # Don't skip the same blanks again: for a target of one blank in a run of a million, that
+        # would take a million times a million steps.
         low, high = self._blank_before
         if low <= start <= high:
             end = low
@@ -77,17 +75,15 @@ class Context:
             end = blanks_before(view, start, high if high < start else 0)
             end = low if low <= end == high else end
             self._blank_before = TextRange(end, start)
-        # As sent, which is nearly always so. A negative start would count from the end of the view.
+        # Nearly always it is as sent. A negative start would count from the end of the view.
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
         lines = self._lines_before
-        # The last line has no trailing blanks left that could differ: it stands right here, or
-        # nowhere.
+        # The last line has no trailing blanks that could differ, so it must be right here.
         if len(lines) == 1 or not view.endswith(lines[-1], 0, end):
             return False
-        # Up from the target: trailing blanks don't count, which no search for the text as a whole
-        # can leave out. Only the first line of the context may be a part of its line; a "{" in its
-        # middle would else fit any line that ends in one.
+        # Go up from the target, line by line, since trailing blanks don't count. Only the context's
+        # first line may be a part of a line: any other "{" would fit every line that ends in one.
         index, many = len(lines) - 1, 1
         while index > 0:
             # More lines of context than there are above the place.
@@ -128,8 +124,7 @@ class Context:
         lines = self._lines_after
         if len(lines) == 1 or not view.startswith(lines[0], start):
             return False
-        # As many lines at once as stand there as they are, which is quick; one by one where blanks
-        # end them, as these don't count.
+        # Compare many lines at once while they are equal; one by one where trailing blanks differ.
         last = len(lines) - 1
         index, many = self._equal_after(view, start), 1
         start += self._ends_after[index]
@@ -156,8 +151,7 @@ class Context:
         return view.startswith(lines[last], start)
 
     def _equal_after(self, view: str, start: int) -> int:
-        """Return how many lines of ``after``, not counting the last, are identical to the view at
-        ``start``.
+        """Return how many lines of ``after``, except the last, equal the view at ``start``.
 
         A binary search, because a place that doesn't match usually differs in one line far down.
         """
@@ -215,6 +209,6 @@ def occurrences(view: str, target: str, scopes: Iterable[TextRange]) -> Iterator
         at = view.find(target, scope.start, scope.end)
         while at >= 0:
             yield TextRange(at, at + len(target))
-            # From the next code point on, not from the match's end: "aa" stands in "aaa" twice, and
-            # an anchor that could mean either is ambiguous.
+            # From the next code point, not from the match's end: "aa" occurs twice in "aaa", and an
+            # anchor that could mean either is ambiguous.
             at = view.find(target, at + 1, scope.end)

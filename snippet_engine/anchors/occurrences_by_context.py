@@ -1,4 +1,4 @@
-"""The occurrences of one text, and which of them a context matches.
+"""Find which occurrences of a text a context matches.
 
 Part of docs/design/engine.md §8. The search for the least unique context tries dozens of contexts,
 each some lines longer than the last. All occurrences of a text share the same look-alikes, so
@@ -18,7 +18,7 @@ from snippet_engine.anchors.context import blanks_after, blanks_before, occurren
 from snippet_engine.source_text import TextRange
 
 MOST = 250
-"""Places that are kept."""
+"""Most occurrences that are handled this way."""
 
 _REACH = 800
 """How much text next to a place is read at first, in code points."""
@@ -32,7 +32,7 @@ class OccurrencesByContext:
     def __init__(
         self, view: str, places: Sequence[TextRange], is_wanted: Callable[[TextRange], bool]
     ) -> None:
-        """Only places for which ``is_wanted`` is true count."""
+        """Take the occurrences; only those for which ``is_wanted`` is true count."""
         self._places = places
         self._is_wanted = cache(is_wanted)
         self._above = _Side([_Above(view, each.start) for each in places])
@@ -46,17 +46,13 @@ class OccurrencesByContext:
         scopes: Sequence[TextRange],
         is_wanted: Callable[[TextRange], bool],
     ) -> Self | None:
-        """Return the occurrences of ``text`` in ``scopes``; ``None`` if they are more than
-        ``MOST``.
-        """
+        """Return the occurrences of ``text`` in ``scopes``; ``None`` if more than ``MOST``."""
         budget.spend_reading(sum(scope.end - scope.start for scope in scopes))
         places = list(islice(occurrences(view, text, scopes), MOST + 1))
         return cls(view, places, is_wanted) if len(places) <= MOST else None
 
     def besides(self, place: TextRange) -> Callable[[str, str], bool]:
-        """Return a test whether a ``before`` and ``after`` taken from around ``place`` match
-        elsewhere, too.
-        """
+        """Return a test whether ``before`` and ``after``, taken from ``place``, match elsewhere."""
         others = sum(1 << at for at, each in enumerate(self._places) if each != place)
         above, below = self._above.asked(others), self._below.asked(others)
 
@@ -68,9 +64,7 @@ class OccurrencesByContext:
 
 
 class _Beside(ABC):
-    """The text on one side of a place, without trailing blanks of lines and without blanks at the
-    place.
-    """
+    """The text on one side of a place, without blanks at the place and at the ends of lines."""
 
     def __init__(self, view: str, offset: int) -> None:
         self._view = view
@@ -79,7 +73,7 @@ class _Beside(ABC):
         self._text, self._is_all = self._read()
 
     def has(self, text: str) -> bool:
-        """Return whether ``text``, stripped of blanks in the same way, is next to the place."""
+        """Whether ``text``, stripped of blanks in the same way, is next to the place."""
         while len(self._text) < len(text) and not self._is_all:
             self._reach *= _FURTHER
             self._text, self._is_all = self._read()
@@ -91,7 +85,7 @@ class _Beside(ABC):
 
     @abstractmethod
     def _begins_with(self, text: str) -> bool:
-        """Return whether the text nearest to the place is ``text``."""
+        """Whether the text nearest to the place is ``text``."""
 
 
 class _Above(_Beside):
@@ -117,19 +111,16 @@ class _Below(_Beside):
 
 
 class _Side:
-    """Which places have a given text on one side. A set of places is a number with one bit for
-    each.
-    """
+    """Finds the places with a given text on one side; a set of places is a bit mask."""
 
     def __init__(self, beside: Sequence[_Beside]) -> None:
         self._beside = beside
         self._known: dict[str, int] = {"": (1 << len(beside)) - 1}
 
     def asked(self, others: int) -> Callable[[str], int]:
-        """Return a function from a text next to one place to those of the ``others`` that have it,
-        too.
+        """Return a function that returns which of the ``others`` have a text.
 
-        Of two such texts, the longer one extends the shorter one.
+        Each text is taken from next to one place. So of two, the longer one extends the shorter.
         """
         longest, left = 0, self._known[""]
 

@@ -46,9 +46,7 @@ def resolve_anchor(document: Document, anchor: Anchor) -> Resolved | Unresolved:
 
 
 def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
-    """Return where an anchor's target is searched; empty if its path doesn't name exactly one
-    symbol.
-    """
+    """Return where an anchor's target is searched; empty unless its path names one symbol."""
     if anchor.symbol_path is None:
         return [TextRange(0, len(document.source.view))]
     found = resolve(document, anchor.symbol_path)

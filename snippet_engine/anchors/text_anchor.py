@@ -45,10 +45,9 @@ def resolve_text(
 def fitting_places(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[TextRange] | None:
-    """Return all places in ``scopes`` that ``anchor`` names; ``None`` if there are too many to
-    check.
+    """Return all places in ``scopes`` that ``anchor`` names; ``None`` if too many to check.
 
-    Without context, the first ones of very many.
+    Without context, only the first ``_MAX_LISTED`` + 1.
     """
     places = _standing(document, anchor, scopes)
     if places is None:
@@ -66,8 +65,8 @@ def exact_among(
     """Return the one of ``places`` around which the context matches character for character.
 
     Contexts are compared without white space. If several places match so, and one of them exactly,
-    the sender read that one. Return ``None`` if none or several match exactly, or if the context
-    has no text: blanks alone prove nothing.
+    the agent read that one. Return ``None`` if none or several match exactly, or if the context has
+    no text: blanks alone prove nothing.
     """
     before, after = anchor.before, anchor.after
     if len(places) < 2 or not (before.strip() or after.strip()):
@@ -90,7 +89,7 @@ def exact_among(
 
 
 def stands_in(document: Document, place: TextRange, *, comment: bool) -> bool:
-    """Return whether ``place`` is of the wanted kind: in a comment, or not.
+    """Whether ``place`` is of the wanted kind: in a comment, or not.
 
     A comment with its indentation or line break is both: it isn't wholly a comment, but an anchor
     that asks for a comment may name it.
@@ -142,10 +141,9 @@ def _further(
 def _standing(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[TextRange] | None:
-    """Return the matches of target and context, in code or comments; ``None`` if there are too
-    many.
+    """Return the matches of target and context, in code or comments; ``None`` if too many.
 
-    Without context, only the first ones, which prove that there are several.
+    Without context, only the first ``_MAX_LISTED`` + 1.
     """
     assert anchor.target is not None
     view = document.source.view

@@ -50,8 +50,8 @@ def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[i
     At least one of ``before`` and ``after`` must have text. Much faster than checking every
     occurrence of a target that occurs a million times.
     """
-    # Blanks beside the target don't count, but it may begin or end in some of them. So one line
-    # that is found stands for a row of starts.
+    # Blanks next to the target don't count, but it may begin or end in some of them. So each
+    # occurrence of the line gives a row of starts.
     above = before.rpartition("\n")[2].strip()
     line = above or after.partition("\n")[0].strip()
     budget.spend_reading(len(view))
@@ -97,7 +97,7 @@ def _starts(view: str, offset: int) -> Iterator[int]:
         line_start = view.rfind("\n", 0, offset) + 1
         text = view[line_start:offset]
         start = offset - len(text.lstrip())
-        # What is too long isn't cut: half a line says little, and what is above it is out of reach.
+        # A line that is too long isn't cut: half a line identifies little.
         if start < floor:
             return
         if text.strip():

@@ -1,4 +1,4 @@
-"""Find word boundaries: a match may be a part of a longer word.
+"""Check word boundaries: a match may be a part of a longer word.
 
 Part of docs/design/engine.md §8.
 """
@@ -9,12 +9,12 @@ from snippet_engine.source_text import TextRange
 
 
 def is_word(character: str) -> bool:
-    """Whether a character is one of words and numbers."""
+    """Whether a character can be a part of a word or number."""
     return character.isalnum() or character == "_"
 
 
 def cuts_word(view: str, place: TextRange) -> bool:
-    """Return whether ``place`` begins or ends within a word. An empty place never does."""
+    """Whether ``place`` begins or ends within a word. An empty place never does."""
     return place.start < place.end and any(is_in_word(view, at) for at in place)
 
 

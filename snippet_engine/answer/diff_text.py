@@ -68,7 +68,7 @@ def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
     ends = accumulate(len(line) + 1 for line in lines)
     number = sum(1 for _ in takewhile(lambda end: end <= room, ends))
     shown = lines[:number]
-    if shown and shown[-1].startswith("@@"):  # of a hunk of which nothing is shown
+    if shown and shown[-1].startswith("@@"):  # a heading without any of its lines
         shown.pop()
     left = sum(not line.startswith("@@") for line in lines[number:])
     left += int(cut[1]) if cut is not None else 0

@@ -49,7 +49,7 @@ def error_text(error: SnippetError) -> str:
     room -= sum(len(line) + 1 for line in offered)
     is_choice = len(error.offers) > 1 and is_choice_of(error.offers)
     if error.file is not None and is_choice and len(offered) == 1:
-        room += len(offered.pop()) + 1  # One of a choice alone would be taken for the offer.
+        room += len(offered.pop()) + 1  # One alternative alone would look like the only offer.
     if len(_files_at_fault(error)) > 1 and not offered:
         room -= len(_BY_FILE)
         first.add(_places_of_all(error), len(first.text) + room)
@@ -101,7 +101,7 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
     yield from _diagnostics(details.get("diagnostics", ()), told)
-    if "tried" in details and "hash" in details:  # of a file that nothing else tells it of
+    if "tried" in details and "hash" in details:  # no other text has the file's hash
         yield f"its hash, as a delete needs it: {details['hash']}"
     for other in details.get("otherErrors", ()):
         at = _at(other.get("file"), other["details"].get("path"), other.get("instruction"))
@@ -172,12 +172,12 @@ def _place(each: Any) -> str:
     at = f"line {each['line']}" if "line" in each else each["symbolPath"]
     if "anchor" in each:
         return f"{at}{differs}, anchor: {json.dumps(each['anchor'], ensure_ascii=False)}"
-    # A symbol without either was looked through.
+    # A symbol without either was searched for the target.
     return f"{at}{differs}: {each.get('text', 'no such target in it')}"
 
 
 def diagnostic_line(path: str, each: Mapping[str, Any]) -> str:
-    """``path:line:column: id: message``."""
+    """Return ``path:line:column: id: message``."""
     return f"{_place_in(path, each)}: {each['id']}: {each['message']}"
 
 
@@ -247,11 +247,11 @@ def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list
         is_only = not is_choice or len(offers) == 1
         part = _part(number, offer, room) if lines is None and is_only else None
         if part is not None:
-            return [*shown, part]  # Who wants all places is not helped by one of them.
+            return [*shown, part]  # One place doesn't help an agent that wants all of them.
         if lines is not None:
             shown.append(lines)
             room -= sum(len(line) + 1 for line in lines)
-        # What comes behind one that can't be shown isn't the likeliest.
+        # An offer that follows one without room isn't the likeliest.
         is_choice = is_choice or lines is None
     return shown
 

@@ -7,12 +7,12 @@ whole.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snippet_engine import budget
+from snippet_engine.longest_chain import longest_chain
 
 MAX_STEPS = 20_000_000
 """Most steps for the comparisons of a whole request; a step takes some ten nanoseconds at worst."""
@@ -93,18 +93,4 @@ def _landmarks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
         for index, line in enumerate(old)
         if once[line] == 1 and line in places
     ]
-    # The longest increasing sequence: of each length, the one whose last place comes first.
-    last_places: list[int] = []
-    last_pairs: list[int] = []
-    before: list[int | None] = []
-    for number, (_, place) in enumerate(pairs):
-        length = bisect_left(last_places, place)
-        before.append(last_pairs[length - 1] if length else None)
-        last_places[length : length + 1] = [place]
-        last_pairs[length : length + 1] = [number]
-    found: list[tuple[int, int]] = []
-    last = last_pairs[-1] if last_pairs else None
-    while last is not None:
-        found.append(pairs[last])
-        last = before[last]
-    return found[::-1]
+    return longest_chain(pairs)

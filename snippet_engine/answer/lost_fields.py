@@ -67,7 +67,7 @@ def lost_fields(
     was = serialized_fields(before)
     if not was:
         return
-    # A class that was one of Unity's stays one, as far as its new base can be: nobody knows that.
+    # A class that Unity serialized still counts, since its new base may be Unity's, too.
     is_now = declared_fields(after, unity_objects(before))
     now = {(each.owner, each.name): each for each in is_now}
     formerly = {(each.owner, name) for each in is_now if each.is_kept for name in each.formerly}

@@ -54,7 +54,7 @@ def _as_json(result: Mapping[str, Any]) -> Iterator[str]:
 
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
     if "changeId" in result:
-        # A script is told to be as it was: what is to be said of its .meta, a warning says.
+        # With a warning, a .meta file may differ; the scripts are as before.
         what = "scripts" if own_warnings(result) else "files"
         yield f"undone change {result['changeId']}: its {what} are as they were before that apply"
         yield from notes_of(result)
@@ -224,7 +224,7 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
     head += compiled(result)
     head += _files(files)
     head.append(validation_line(result["validation"]))
-    # What goes is said by its line: each of its lines would say it once more.
+    # The status line says that a file is deleted; its diff would only repeat that.
     kept = [each for each in files if each["status"] != "deleted"]
     diffs = [FileDiff(f"--- {each['path']}", each["diff"]) for each in kept]
     return _join(head, _warnings(result), diffs, room)

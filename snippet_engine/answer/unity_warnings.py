@@ -65,7 +65,7 @@ def script_names(
 
 
 def names_misplaced(document: Document, file: str, bases: Bases) -> set[str]:
-    """The names of those classes."""
+    """Return the names of the classes that Unity won't find in ``file``."""
     return {name for name, *_ in _misplaced(document, file, bases)}
 
 
@@ -137,7 +137,7 @@ def keeps_declarations(before: Document, after: Document, edits: EditSet) -> boo
     ]
     if not all(is_inside_block(before, TextRange(each.start, each.end)) for each in others):
         return False
-    # The tree of the result is the only one that a preview would need for these warnings alone.
+    # If the texts decide, a preview needn't parse the result for these warnings alone.
     if all(_keeps_blocks(view, each) for each in others):
         return True
     if not all(_is_whole(text) for each in others for text in _texts(view, each)):

@@ -1,6 +1,4 @@
-"""Warnings: what a sender should know although the edit is accepted (docs/design/engine.md
-§2.7).
-"""
+"""Warn of what an agent should know about an accepted edit (docs/design/engine.md §2.7)."""
 
 from __future__ import annotations
 
@@ -130,7 +128,7 @@ def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterato
     for at, verb in ((start, "begins"), (end, "ends")):
         word = word_around(view, at)
         if word.start == word.end or (word.start <= start and end <= word.end):
-            continue  # What is a part of one name, and of nothing else, is meant so.
+            continue  # A target within one name is intended.
         if instruction.operation is Operation.INSERT:
             if instruction.position is not _INSERTED_AT[verb]:
                 continue

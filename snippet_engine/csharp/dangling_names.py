@@ -326,9 +326,7 @@ def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
 
 
 def _is_use(node: Node, parent: Node, name: str) -> bool:
-    """Return whether a plain name is used for its value: not as a type, not in an object
-    initializer.
-    """
+    """Whether a plain name is used for its value: not as a type, not in an object initializer."""
     where = (parent.type, _field(node))
     if where not in _USES:
         return False

@@ -69,9 +69,7 @@ def _governed(head: Node) -> list[Node]:
 
 
 def _is_parted(before: Document, after: Document, edits: EditSet, node: Node, head_at: int) -> bool:
-    """Return whether the body of the head now at ``head_at`` has become a statement among
-    others.
-    """
+    """Whether the body of the head now at ``head_at`` has become a statement among others."""
     at = edits.map_offset(before.source.view_offset(node.start_byte))
     if at is None:
         return False
@@ -275,8 +273,7 @@ def released_statements(
 def _is_put_behind(
     before: Document, after: Document, guard: Node, statement: Node, put_at: TextRange
 ) -> bool:
-    """Return whether an edit's real change, at ``put_at`` (before, after), lies behind the guard's
-    body.
+    """Whether an edit's real change, at ``put_at`` (before, after), lies behind the guard's body.
 
     That is: after the ``statement``, on a line indented no deeper than the ``guard``.
     """
@@ -301,9 +298,7 @@ def _is_released(
     statement: Node,
     new_end: int,
 ) -> bool:
-    """Return whether the end of ``statement``, or of its replacement, is no longer part of
-    ``guard``.
-    """
+    """Whether the end of ``statement``, or of its replacement, is no longer part of ``guard``."""
     source = before.source
     at = edits.map_offset(source.view_offset(guard.start_byte))
     now = None if at is None else _guard_at(after, at, guard.type)

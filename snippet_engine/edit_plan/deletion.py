@@ -62,7 +62,7 @@ def tidied(
         if len(row) == 1 and (start, end) == (row[0].start, row[0].end):
             grown.update(_grow(view, row[0]))
         elif any(_is_within(each, row, start, end) for each in others):
-            # What is put in the place of a symbol is parted from its neighbours as that was.
+            # Text put in a symbol's place keeps the blank lines around the symbol.
             for region in row:
                 grown.update(_grow(view, region))
         else:
@@ -89,8 +89,7 @@ def _rows(
 
 
 def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> bool:
-    """Return whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row
-    in them.
+    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row in them.
 
     For text inserted next to deleted lines, the neighbours are the lines beyond these.
     """

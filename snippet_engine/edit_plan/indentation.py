@@ -161,7 +161,6 @@ def _code(document: Document, offset: int) -> str:
     """
     source = document.source
     start, line = source.line_start(offset), source.line_at(offset)
-    at = -1
     for sign in ("//", "/*"):
         at = line.find(sign)
         while at >= 0:

@@ -119,8 +119,8 @@ def _planned(
     planned: list[PlannedInstruction] = []
     faults: list[Fault] = []
     steps = _steps_of_each(document, len(instructions))
-    # All are looked for before any is explained, which takes what steps are left. Each has as many,
-    # so that their order changes nothing.
+    # All anchors are searched before any is explained, with the steps that are left. Each gets as
+    # many, so that the order of the instructions changes nothing.
     found: list[Resolved | Unresolved] = []
     for index, each in enumerate(instructions):
         place = places[index] if index < len(places) else None
@@ -201,8 +201,8 @@ def _plan_one(
     if changed > limits.changed:
         taken = asked if isinstance(placement, SnippetError) else placement.edit
         bare = _without_lead(document, instruction, resolved, taken)
-        # What is said of a symbol is one thing, which goes to the larger tool as it is, unless its
-        # parts keep what the whole would lose.
+        # A whole symbol goes to the larger tool as it is, unless only smaller edits keep its
+        # documentation and attributes.
         in_parts = instruction.anchor.target is not None or bare != taken
         split = (
             _split(document, instruction, bare, limits, count)

@@ -62,8 +62,7 @@ _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
 def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
-    """Return whether a trimmed edit only adds text that is already there, and so was probably sent
-    twice.
+    """Whether a trimmed edit only adds text that is already there, and so was probably sent twice.
 
     Lines of signs, such as braces, may be repeated on purpose. So may text within a line that
     something else follows, such as the first of two arguments. ``quoted`` is the text that the edit
@@ -99,8 +98,7 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
 
 
 def _are_statements(text: str) -> bool:
-    """Return whether a text consists of whole statements only, however short: ``x++;``, ``if (a)
-    B();``.
+    """Whether a text consists of whole statements only, however short: ``x++;``, ``if (a) B();``.
 
     A request for one more of them quotes the existing one.
     """
@@ -243,8 +241,7 @@ def without_lead_above(view: str, place: TextRange, text: str) -> str:
 
 
 def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Return whether the text that ``instruction`` adds to the target at ``place`` is already
-    around it.
+    """Whether the text that ``instruction`` adds to the target at ``place`` is already around it.
 
     For example ``private void A()`` around ``void A()``. If the target itself has the addition,
     too, another one is wanted.
@@ -258,15 +255,14 @@ def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool
 
 
 def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Return whether ``before`` and ``after``, already around a target, are not wanted a second
-    time.
+    """Whether ``before`` and ``after``, already around a target, are not wanted a second time.
 
     ``whole`` is the range of all three.
     """
     if _is_rest_of_row(view, whole, before, after):
         return True
     if _NAME.search(before) and _NAME.search(after):
-        return True  # Neither stands there by chance, though it be a part of a longer word.
+        return True  # Neither is there by chance, even as a part of a longer word.
     if not before and _is_rest_of_name(view, whole.end, after):
         return True
     if not _may_begin(view, whole.start, before) or not _may_end(view, whole.end, after):
@@ -280,7 +276,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     if "\n" in before + after:
         return _tells(before + after)
     if _QUALIFIER.fullmatch(before):
-        # A member may be asked for of one of its own type: ``next.next``.
+        # A qualifier may be wanted twice: ``next.next``.
         at = whole.start + len(before)
         return bool(_TYPES.fullmatch(before) or _DECLARATION.match(view, at))
     if _PARAMETERS.fullmatch(before):
@@ -334,9 +330,7 @@ def _may_begin(view: str, start: int, before: str) -> bool:
 
 
 def _may_end(view: str, end: int, after: str) -> bool:
-    """Return whether an addition ends at a word, or, with several lines, before something that
-    closes.
-    """
+    """Whether an addition ends at a word, or, with several lines, before something that closes."""
     if not after:
         return True
     follows = view[end : end + 1]
@@ -352,7 +346,7 @@ def _ends_word(sign: str) -> bool:
 def _tells(text: str) -> bool:
     """Return whether lines have text that rarely repeats in a row: two words, or a name."""
     if _is_comment(text):
-        # A line of signs parts what is above from what is below; in documentation it does not.
+        # A line of signs may be a second divider, except in documentation.
         return _NAME.search(text) is not None or _is_comment(text, "///")
     if "#" in text:
         return False

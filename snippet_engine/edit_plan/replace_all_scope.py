@@ -79,8 +79,6 @@ def may_mean_comments(instruction: Instruction) -> bool:
 
 
 def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:
-    """Return whether a place in a comment isn't a part of a longer word, if the target is a
-    word.
-    """
+    """Whether a place in a comment isn't a part of a longer word, if the target is a word."""
     is_one = (anchor.target or "").isidentifier()
     return not (is_one and cuts_word(document.source.view, place))

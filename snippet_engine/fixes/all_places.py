@@ -39,7 +39,7 @@ class Sweeper:
     def with_comments(self, resolved: Resolved) -> list[Repair]:
         """Return two repairs: the place in code, and all places with those in comments.
 
-        They don't repeat the request for all places.
+        They have no metadata, since that asks for all places. Empty if no place is in a comment.
         """
         if not left_in_comments(self.document, self.instruction, resolved):
             return []
@@ -64,7 +64,7 @@ class Sweeper:
         document, instruction, anchor = self.document, self.instruction, self.instruction.anchor
         if anchor.before or anchor.after:
             return []
-        # Who sends the same again, with a part of it done, wants the rest.
+        # A request sent again, after a part of it was applied, means the rest.
         left = [each for each in candidates if not self._has_it(each)]
         done = len(candidates) - len(left)
         if not left:
@@ -81,11 +81,11 @@ class Sweeper:
             for each in comment_places(document, anchor)
             if not has_around(document.source.view, instruction, each["place"])
         ]
-        # One tool changes both of two that overlap, another one only the first.
+        # Of two places that overlap, some editors change both, others only the first.
         is_double = _overlap([at(each) for each in left], anchor.target)
         what += _not_aside(left_out, aside) + not_those_that_have_it(done)
         what += _not_in_comments(comments) + "; some of them overlap" * is_double
-        # Whether what is in comments is a part of "everywhere" nobody can say.
+        # It is unclear whether "everywhere" includes comments.
         has_others = bool(left_out or comments)
         asked_for = asks_for_all(instruction)
         basis = "metadata says so" if asked_for and not has_others and not is_double else ""
@@ -97,7 +97,7 @@ class Sweeper:
             too += [_in_comments(comments)] * bool(comments)
             what = f"all {len(every)} places, {' and '.join(too)} too"
             what += not_those_that_have_it(done)
-            # Where it is nowhere a word by itself, its letters are meant.
+            # If it is nowhere a whole word, the parts of words are meant.
             basis = "" if by_itself or comments or is_double else "metadata says so"
             found.append(self._in_few_words(every, self._swept(every, what, basis, least)))
         sweeps = [each for each in found if each is not None]
@@ -115,10 +115,10 @@ class Sweeper:
         everywhere = [replace(self.instruction, anchor=each) for each in anchors if each]
         if len(everywhere) < len(candidates):
             return None
-        # The metadata once: it is said again with each result, and there are many.
+        # Only the first keeps the metadata: each instruction's result repeats it.
         first, *others = everywhere
         others = [replace(each, metadata=None) for each in others]
-        # Several in one are other targets, at places that are known.
+        # Joined places get a longer target, but they are the places that were sent.
         return Repair(what, (first, *others), basis, takes_all=True, is_known=True)
 
     def _in_few_words(self, candidates: Sequence[Candidate], sweep: Repair | None) -> Repair | None:

@@ -61,7 +61,7 @@ def for_ambiguous(
     if not candidates:
         return []
     if asks_for_all(instruction) and details.get("haveNewText") == details["matches"]:
-        return []  # It is done.
+        return []  # The edit is already applied.
     aside: Aside = {}
     if instruction.anchor.target is not None and instruction.anchor.target.isidentifier():
         candidates, aside = _whole_first(document, candidates, every(), details["matches"])
@@ -80,7 +80,7 @@ def for_ambiguous(
             found.append(Repair(what, (replace(instruction, anchor=anchor),)))
     sweeps: list[Repair] = []
     if len(named) < 2:
-        # An error tells only the first of them.
+        # An error lists only the first of them.
         left = details["matches"] - details.get("haveNewText", 0)
         is_room = len(candidates) < details["matches"] and left <= room
         found_all = every() if is_room else candidates
@@ -105,9 +105,9 @@ def _whole_first(
     everywhere: Sequence[Candidate],
     matches: int,
 ) -> tuple[list[Candidate], Aside]:
-    """Sort the candidates, whole words in code first; return also the others' positions.
+    """Return all places, whole words in code first, and what the word is a part of elsewhere.
 
-    Only if ``everywhere`` has all of the ``matches``.
+    If all are whole words, or ``everywhere`` is incomplete, return the ``candidates`` as they are.
     """
     if len(everywhere) != matches:
         return candidates, {}
@@ -140,7 +140,7 @@ def _not_by_itself(document: Document, place: TextRange) -> str:
 def for_comment(
     document: Document, instruction: Instruction, details: Mapping[str, Any]
 ) -> list[Repair]:
-    """Return the repair for a target in comments only; none if the new text is there, too."""
+    """Return the repairs for a target in comments only; none if the new text is there, too."""
     if any(_is_done(document, instruction, each) for each in details.get("candidates", ())):
         return []
     found: list[Repair] = []
@@ -150,7 +150,7 @@ def for_comment(
             is_beside = anchor.position is not instruction.anchor.position
             where = "on a new line next to the comment" if is_beside else "in the comment"
             new_text = instruction.new_text
-            if is_beside:  # It brings no break of its own then.
+            if is_beside:  # A new line needs no line break in newText.
                 is_below = anchor.position is InsertPosition.LINE_AFTER
                 new_text = new_text.lstrip("\n") if is_below else new_text.rstrip()
             repaired = replace(instruction, anchor=anchor, new_text=new_text)
@@ -159,7 +159,7 @@ def for_comment(
 
 
 def _is_done(document: Document, instruction: Instruction, candidate: Mapping[str, Any]) -> bool:
-    """Whether the new text, which contains the target, is there: the line is commented out."""
+    """Whether a comment already has the new text around the target: the edit commented it out."""
     anchor, new_text = instruction.anchor, instruction.new_text
     offset = new_text.find(anchor.target or "")
     in_comment = replace(anchor, in_comment=True)

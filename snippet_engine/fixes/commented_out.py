@@ -28,7 +28,7 @@ def commented_out(
 ) -> SnippetError | None:
     """Return ``invalid_request`` if ``plan`` would put code into a comment, with the fix.
 
-    ``None`` if the commented text isn't C# by itself: then a comment was meant.
+    ``None`` if real line breaks would bring new errors: then a comment was meant.
     """
     found = [each for each in escaped_breaks(before, after, plan.edits) if each.has_code]
     if not found:
@@ -52,7 +52,7 @@ def whole_file_commented_out(
 ) -> tuple[SnippetError, str] | None:
     """Check a new file's ``text`` likewise. Return the error, and the text to send.
 
-    ``document`` is that text, and valid. ``is_valid`` tells whether another text is.
+    ``document`` is that text, and valid. ``is_valid`` checks another text.
     """
     whole = EditSet((TextEdit(0, 0, document.source.view),))
     found = next((each for each in escaped_breaks(None, document, whole) if each.has_code), None)

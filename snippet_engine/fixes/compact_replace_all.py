@@ -22,17 +22,17 @@ from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _LONG = 900
-"""What the instructions may take as JSON before a shorter way is looked for, in code points."""
+"""Length as JSON up to which instructions are left as they are, in code points."""
 _LONGEST = 600
-"""Longest stretch that is named at once."""
+"""Longest text that one anchor covers, in code points."""
 _REACH = 400
-"""How far from a place the words are that tell it from others, in code points."""
+"""How far from a place its context may reach, in code points."""
 _NEAR = 80
-"""How far the words are that a target takes in where its symbol is named."""
+"""How far a target may be extended if its symbol is named, in code points."""
 _MOST_WORDS = 30
 _WORD = re.compile(r"\w+|[^\w\s]")
 _STEPS = 80_000
-"""Steps that looking for the shortest way may take."""
+"""Steps that the search for the shortest form may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
 def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
     """Cut the context of long ``instructions`` to what still identifies their places.
 
-    Lines are cut at a word: the offer is to be sent, not to be read.
+    Context may begin and end within a line: the offer is to be sent, not to be read.
     """
     if sum(map(_length, instructions)) <= _LONG:
         return instructions
@@ -97,11 +97,11 @@ def _brief(document: Document, instruction: Instruction) -> Instruction:
 
 
 def _kept(target: str, instruction: Instruction) -> tuple[int, int]:
-    """Count the target's words at its beginning and end that the new text keeps, in characters."""
+    """Return how many code points, in whole words, target and new text share at each end."""
     (*base, end), (*mine, own_end) = tokens_of(target), tokens_of(instruction.new_text)
     texts = ([each.gap + each.text for each in base], [each.gap + each.text for each in mine])
     top, bottom = common_ends(*texts)
-    # Something has to be left of both, white space between the words as it is.
+    # At least one word of each is left, and the white space between the words.
     bottom = min(bottom, min(map(len, texts)) - top - 1)
     if instruction.operation is not Operation.REPLACE or bottom < 0:
         return 0, 0
@@ -186,7 +186,7 @@ def _shortest(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]
             return sweep
         placed.append((place, each.instruction))
     placed.sort(key=lambda each: each[0])
-    # The shortest way to name the first places, for each number of them.
+    # For each count, the shortest instructions for that many places from the start.
     ways: list[tuple[int, list[OfPlace]]] = [(0, [])]
     for end in range(1, len(placed) + 1):
         best: tuple[int, list[OfPlace]] | None = None
@@ -210,7 +210,7 @@ def _place(document: Document, instruction: Instruction) -> TextRange | None:
 
 
 def _joined(document: Document, placed: Sequence[tuple[TextRange, Instruction]]) -> OfPlace | None:
-    """Return one instruction for neighbouring places; ``None`` if it would be too long."""
+    """Return one instruction for neighbouring places; ``None`` if too long, or never unique."""
     (first, instruction), *_ = placed
     if len(placed) == 1:
         return OfPlace(instruction, first)

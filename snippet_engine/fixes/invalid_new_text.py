@@ -30,35 +30,35 @@ _PIECE = re.compile(
     r"""'(?:\\[^\n][^'\n]*|[^'\\\n])'|//(?:(?!\\[rn])[^\n])*)"""
     r"""|(?P<line_break>(?:\\r)?\\n|\\r)|(?P<tab>\\t)|(?P<other>\\["'\\])|\\"""
 )
-"""What may hold an escape of its own, and what is one where code stands.
+"""Literals and comments, which may have escapes of their own (``kept``), and escapes in code.
 
-A sign that is escaped in code begins no string: each one then is looked at once.
+An escaped quote in code begins no string, so each character is read once.
 """
 LONGEST = 200_000
-"""Code points of a text that is looked through."""
+"""Longest text that is searched, in code points."""
 _QUOTE = r"\""
 _NEXT_BREAK = re.compile(r"\\[rn]|\n|$")
 _WORD = re.compile(r"\w+")
 _PROSE = re.compile(r"[\w\s,.:'’-]*\w[\w\s,.:'’-]*")
-"""Words without any of the signs that code has."""
+"""Words without any punctuation that only code has."""
 
 
 def without_escapes(text: str) -> Iterator[str]:
     r"""Yield the readings of an escaped ``text``, likeliest first; none without escapes.
 
-    All of it was escaped, if its quotes are; or only the quotes; or only line breaks, with or
-    without the text behind them (a comment may mention ``\n``); or all signs in code.
+    If quotes are escaped: everything was, or quotes and line breaks. Else line breaks and tabs,
+    first without those before prose (a comment may mention ``\n``). Last, all escapes in code.
     """
     if "\\" not in text or len(text) > LONGEST:
         return
     found: dict[str, None] = {}
     if _QUOTE in text:
         line = text.rstrip()
-        with suppress(ValueError):  # Quotes may stand in it as they are; half a sign has no bytes.
+        with suppress(ValueError):  # For a bare quote, or half of a surrogate pair.
             whole = json.loads(f'"{line}"', strict=False) + text[len(line) :]
             whole.encode()
             found[whole] = None
-        # The escapes within its strings are C#'s then.
+        # In this reading, the escapes within its strings are C#'s.
         found[_PIECE.sub(_break_or_tab, text.replace(_QUOTE, '"'))] = None
     found[_PIECE.sub(_break_but_in_prose, text)] = None
     found[_PIECE.sub(_break_or_tab, text)] = None
@@ -87,7 +87,7 @@ def _plainly(piece: re.Match[str]) -> str:
 
 
 _MOST_TOGETHER = 3
-"""Ways of spoiling a text that are looked for in one."""
+"""Most cleaners that are applied to one text."""
 _MOST_WAYS = 6
 
 _Cleaner = Callable[[str], Iterable[str]]
@@ -98,21 +98,22 @@ def cleaned(text: str) -> Iterator[tuple[str, str]]:
 
     At most :data:`_MOST_WAYS`; none if there is nothing to clean.
     """
-    found: dict[str, str] = {}
+    found: set[str] = set()
     if len(text) > LONGEST:
         return
     for count in range(1, _MOST_TOGETHER + 1):
         for cleaners in combinations(_CLEANERS, count):
             label = " and ".join(dict.fromkeys(name for name, _ in cleaners))
             for each in _by_all(text, [clean for _, clean in cleaners]):
-                found.setdefault(each, f"newText without {label}")
+                if each not in found:
+                    yield f"newText without {label}", each
+                found.add(each)
                 if len(found) == _MOST_WAYS:
-                    break
-    yield from ((label, each) for each, label in list(found.items())[:_MOST_WAYS])
+                    return
 
 
 def _by_all(text: str, cleaners: list[_Cleaner]) -> Iterator[str]:
-    """Return ``text`` after each of the cleaners that changes it."""
+    """Yield ``text`` after all of the cleaners, if each changes it."""
     if not cleaners:
         yield text
         return
@@ -145,11 +146,7 @@ def _by(take_off: Callable[[str], str]) -> _Cleaner:
 
 
 def _unquoted(take_off: Callable[[str], str]) -> _Cleaner:
-    """Return a cleaner that removes a quotation's signs, but leaves a text that begins with a
-    minus.
-
-    Its lines may be meant to go.
-    """
+    """Return a cleaner for a text unless it begins with a minus, which may mark lines to remove."""
     return lambda text: () if text.lstrip("\n").startswith("-") else (take_off(text),)
 
 
@@ -167,7 +164,7 @@ _CLEANERS: tuple[tuple[str, _Cleaner], ...] = (
 
 
 _MOST_AT_ONCE = 10
-"""Instructions at fault whose new texts are put right in one request."""
+"""Most instructions whose new texts are cleaned in one request."""
 
 
 def corrections(

@@ -26,7 +26,7 @@ _OF_A_CHANGE = ("path", "expectedHash", "instructions")
 _MAY_BE_TOO_MUCH = (
     ErrorCode.DIFF_TOO_LARGE,
     ErrorCode.OVERLAPPING_EDITS,
-    ErrorCode.SYMBOL_NOT_FOUND,  # How much there is to replace is known once it is found.
+    ErrorCode.SYMBOL_NOT_FOUND,  # The size of the change is known once the symbol is found.
 )
 
 
@@ -48,7 +48,7 @@ def best_offers(
         if _takes_a_set(request, faults):
             return _with_all_places(document, request, error, earlier)
         return offers_for(document, request, error, earlier)
-    # What doesn't split stays refused, whatever else is put right.
+    # A change that can't be split stays too large, whatever else is repaired.
     if any(
         code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
     ):
@@ -92,9 +92,9 @@ def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
 
 
 def _but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
-    """Return the error without its size: what a change set would be refused for.
+    """Return the error that a change set would be refused with: without ``diff_too_large``.
 
-    Only if the single instruction is too large and its place isn't found either. ``None`` else.
+    ``None`` unless a single instruction is too large, and has one other fault.
     """
     others = error.details.get("otherErrors", ())
     sizes = [

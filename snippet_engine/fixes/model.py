@@ -43,17 +43,17 @@ class Repair:
     instructions: tuple[Instruction, ...]
     basis: str = ""
     without: tuple[int, ...] = ()
-    """Other instructions of the request that it has in it, by their indexes."""
+    """Indexes of other instructions of the request that this repair includes."""
     takes_all: bool = False
     """Whether it changes all possible places."""
     is_known: bool = False
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""
-    """What would make it needless: the edit is done, for all that can be seen."""
+    """A doubt: the condition under which this repair would be wrong or needless."""
     takes_back: bool = False
-    """Whether it takes away again what edits since have put there."""
+    """Whether it removes what later edits added."""
     places: tuple[TextRange | None, ...] = ()
-    """The places that the anchors of the instructions were made for, as far as they are known."""
+    """The place of each instruction's anchor; ``None`` if unknown."""
 
 
 def around_already(count: int) -> str:
@@ -63,7 +63,7 @@ def around_already(count: int) -> str:
 
 
 ONCE_MORE = "places that already have the newText are meant, too"
-"""What makes an edit of the places that don't have it doubtful."""
+"""The doubt about an edit that leaves those places out."""
 
 
 def not_those_that_have_it(count: int) -> str:
@@ -90,7 +90,7 @@ def at_place(
     if instruction.operation is Operation.DELETE and has_foreign_words(sent, standing):
         return None
     if ends_in_literal(standing) and not ends_in_literal(sent):
-        return None  # A part of a string is no part of what was sent.
+        return None  # The file's text ends inside a string, and the sent one doesn't.
     texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
     if instruction.operation is Operation.REPLACE:
         new_text = merged_text(sent, instruction.new_text, standing, around)

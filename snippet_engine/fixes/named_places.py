@@ -19,13 +19,13 @@ from snippet_engine.fixes.explain.candidates import describe
 from snippet_engine.request import Anchor, anchor_of
 
 SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")
-"""Between the parts of a symbol's path."""
+"""The dots between the parts of a symbol's path."""
 
 _WORD = re.compile(r"~?\w+")
 """A name, or a finalizer's."""
 _LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
 _NEAR = 3
-"""Lines between a line that the request names and the one that is meant, at most."""
+"""Most lines between a line that the request names and the place that it means."""
 
 
 def named_places(
@@ -128,7 +128,7 @@ Candidate = Mapping[str, Any]
 
 
 MAX_PLACES = 200
-"""Places among which one is looked for."""
+"""Most places that are searched."""
 
 
 _SYMBOL_LENGTH = 20

@@ -31,9 +31,10 @@ def _name(path: str) -> str:
 def elsewhere(
     request: EditRequest, scripts: Iterable[tuple[str, Document]], doubted: str = ""
 ) -> tuple[Offer, ...]:
-    """Return the request for each of ``scripts`` (path and text) that all its anchors fit.
+    """Offer the request for each of ``scripts`` (path and text) that all its anchors fit.
 
-    ``doubted`` is the path of a script that may be another one than asked for.
+    ``doubted`` is the path of a script that may be another one than asked for. At most
+    ``MAX_OFFERS``.
     """
     with budget.sharing(MAX_SEARCHED):
         fitting = [

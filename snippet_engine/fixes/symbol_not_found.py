@@ -1,7 +1,7 @@
 """Find the symbol that a wrong path means (``symbol_not_found``).
 
-Mostly from history: an edit since renamed the symbol. Otherwise only two kinds of path are
-corrected: one with a target, which identifies the symbol, and one of an insertion.
+Corrects only the path of an anchor with a target, and of an insertion. History comes first: a later
+edit may have renamed the symbol. Without history, a similar name must be the only one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from snippet_engine.fixes.search.tokens import common_ends, composed
 from snippet_engine.request import Instruction, Operation, anchor_of
 
 _LEAST = 5
-"""Letters of a name that another one can be a slip of the pen for."""
+"""Letters of the shortest name whose misspelling is corrected."""
 _LONGEST = 1000
 """Code points of a path that are read."""
 _NAME = re.compile(r"([^\W\d]\w*)(?:<[^()]*>|`\d+)?(?:\(.*)?$")
@@ -52,11 +52,11 @@ def for_symbol(
     elif instruction.operation is Operation.INSERT:
         followed = _renamed(document, instruction, earlier)
     else:
-        return ()  # What is taken away without a quote may not be what the sender knew.
+        return ()  # Without a quoted target, code would go that the agent may not have read.
     found = _by_name(instruction, details) if followed is None else [followed]
     beside = declared_next_to(document, anchor.symbol_path or "", earlier) if found else ()
     if beside and any(is_in_one(document, each.instructions[0], beside) for each in found):
-        return ()  # That was there when what is named was there as well.
+        return ()  # That symbol existed next to the named one, so it is another.
     return found[:1]
 
 
@@ -67,7 +67,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
     touched = TouchedWords(view)
     for old in islice(earlier(), MAX_VERSIONS):
         budget.spend_reading(len(old.view))
-        # Only what an edit since has touched had a path that it hasn't now.
+        # A symbol loses its path only through an edit that touches the path's names.
         if not all(each in old.view for each in names) or touched.since(old.view).isdisjoint(names):
             continue
         found = resolve(document.alike(old), asked)

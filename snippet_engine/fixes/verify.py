@@ -1,4 +1,4 @@
-"""Verify a fix before it is offered: plan it on the same text, and judge what comes of it."""
+"""Verify a fix before it is offered: judge the text that its plan makes."""
 
 from __future__ import annotations
 

@@ -28,12 +28,12 @@ from snippet_engine.request import EditRequest, Instruction, Operation, instruct
 from snippet_engine.source_text import TextRange
 
 MAX_SEARCHED = 150_000
-"""Steps that looking for offers may take."""
+"""Steps that the search for offers may take."""
 MAX_TEXT = 2_000_000
-"""Code points of a text that they are looked for in: each of them is tried on the whole of it."""
+"""Longest text for which offers are searched, in code points: each is tried on the whole text."""
 MAX_SEARCHED_IN_SHORT = 1_000_000
-"""The same in a text of at most ``SHORT``: ten anchors with twenty lines of context take nearly as
-many where all are wrong."""
+"""Steps for a text of at most ``SHORT``: ten wrong anchors, each with twenty lines of context, take
+nearly as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _offers(
         if offer is not None and all(offer.arguments != each.arguments for each in found):
             found.append(offer)
         if offer is None and rank == 0:
-            return ()  # The others would be taken for likelier than they are.
+            return ()  # Otherwise a less likely repair would look like the best one.
         if len(found) == MAX_OFFERS:
             break
     is_choice = any(len(each) > 1 and not each[0].basis for each in repairs.values())
@@ -87,8 +87,8 @@ def _offers(
 def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
     """Return the request with the present text's hash instead of the expected one.
 
-    If the expected text is known, every target must have the same place in both. What a request
-    replaces without quoting it must be unchanged. Raises what :func:`offers_for` raises.
+    If all anchors fit and the expected text is known, each target must be at the same place in
+    both. Text that is replaced unquoted must be unchanged. Raises what :func:`offers_for` raises.
     """
     expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
     then = document.alike(expected) if expected is not None else None
@@ -100,15 +100,12 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
     if isinstance(plan, SnippetError):
         offered = offers_for(document, present, plan, earlier)
         return tuple(replace(each, what=f"{label}; {each.what}", changed=()) for each in offered)
-    if then is None:
-        return (Offer(label, present.to_json(), "every anchor fits one place"),)
-    passage = Passage(then.source.view, document.source.view)
+    passage = Passage(then.source.view, document.source.view) if then is not None else None
     for each in plan.instructions:
-        if each.instruction.anchor.target is None:
+        if then is None or passage is None or each.instruction.anchor.target is None:
             continue
         before = place_in(then, each.instruction.anchor)
-        now = before and passage.now_at(before)
-        if now != each.resolved.place:
+        if (before and passage.now_at(before)) != each.resolved.place:
             return ()
     return (Offer(label, present.to_json(), "every anchor fits one place"),)
 
@@ -152,7 +149,7 @@ def _repairs(
         case ErrorCode.ANCHOR_NOT_FOUND:
             found = for_anchor_not_found(document, instruction, details, earlier)
             if any(each.basis or not each.instructions for each in found):
-                return found  # History tells what is meant.
+                return found  # History has identified the place.
             of_another = after_another(request.instructions, fault.instruction)
             return found if of_another is None else [of_another, *found]
         case ErrorCode.SYMBOL_NOT_FOUND:
@@ -172,7 +169,7 @@ def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
 
 
 def _is_no_op(instruction: Instruction) -> bool:
-    """Whether an instruction replaces a text by itself."""
+    """Whether an instruction replaces its target by the same text."""
     is_replacement = instruction.operation is Operation.REPLACE
     return is_replacement and instruction.new_text == instruction.anchor.target
 
@@ -187,8 +184,8 @@ def _holds_up(
 ) -> bool:
     """Whether the ``parts`` that aren't ``left`` hold up (:func:`.holds_up`).
 
-    ``known``: indexes of instructions whose places are those that were sent; a guard there was
-    known, too. ``plan`` is the plan of all ``parts``.
+    ``known``: indexes of instructions at the very places that were sent, whose guards the agent
+    knows. ``plan`` is the plan of all ``parts``.
     """
     tried: list[Instruction] = []
     repaired: set[int] = set()
@@ -201,7 +198,7 @@ def _holds_up(
             tried.append(one)
     if left and tried:
         plan = plan_or_explain(document, tuple(tried), request.limits)
-    # What needs the others to be done is told by them.
+    # A plan that fails without the others isn't judged here.
     return not isinstance(plan, Plan) or holds_up(document, request.path, plan, repaired)
 
 
@@ -233,7 +230,7 @@ def _offer(
         plan = plan_or_explain(document, instructions, request.limits, places)
         if isinstance(plan, Plan):
             break
-        # Found now, it may still be too large: then in parts, if it has some.
+        # A repaired instruction may still be too large: then it is sent in parts, if it has some.
         owners = [index for index, part in enumerate(parts) for _ in part]
         for fault in reversed(_faults(plan)):
             owner = owners[fault.instruction]
@@ -257,7 +254,7 @@ def _offer(
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
         for index, repair in sorted(chosen.items())
     ]
-    # A choice left to make for one instruction leaves it for the request.
+    # If one instruction is still a choice, so is the request.
     is_certain = all(len(repairs[index]) == 1 or repairs[index][0].basis for index in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     takes_all = any(repair.takes_all for repair in chosen.values())

@@ -69,7 +69,7 @@ def _drifted(
         budget.spend_reading(len(view), len(wanted))
         waiting, wanted = wanted, []
         for each in waiting:
-            # Where a place and all around it stood as they do, the anchor fitted it as well.
+            # If the place and the lines around it are unchanged, the anchor matched it before, too.
             if _occurs_in(old.view, view, *_lines_around(view, each)):
                 if old.view.count(each.instruction.anchor.target or "") > 1:
                     wanted.append(each)
@@ -141,7 +141,7 @@ def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
 def _occurs_in(old: str, view: str, start: int, end: int) -> bool:
     """Return whether a part of ``view`` occurs anywhere in ``old``."""
     text = view[start:end]
-    # As far from the beginning, or the end, as now: so it is where one place was edited.
+    # First at the same distance from the beginning, or the end: one edit elsewhere keeps one.
     moved = start + len(old) - len(view)
     for at in (start, moved):
         if at >= 0 and old.startswith(text, at):

@@ -22,9 +22,9 @@ def judge_text(
     before: bytes | None,
     after: bytes,
 ) -> Verdict | SnippetError:
-    """Return the errors that the bytes ``after`` have and ``before`` don't; ``None``: a new file.
+    """Return the verdict on the errors that ``after`` has and ``before`` doesn't.
 
-    Errors are those of reading the bytes as C#.
+    ``before`` is ``None`` for a new file. Returns an error if the bytes can't be read as C#.
     """
     old = None if before is None else judging.document_of(before, script)
     if not isinstance(old, Document):

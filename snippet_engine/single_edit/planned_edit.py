@@ -92,7 +92,7 @@ class PlannedEdit:
 
     @property
     def after(self) -> Document:
-        """What that becomes."""
+        """Return the text after the edit."""
         return self.text.after
 
     @property

@@ -56,7 +56,7 @@ class ChangesJudge:
         mode: str,
         timeout_ms: int | None = None,
     ) -> None:
-        """As :class:`.Judge`."""
+        """Take what :class:`.Judge` takes."""
         self._embedded = embedded
         self._whole = WholeFile(embedded)
         self._server = server

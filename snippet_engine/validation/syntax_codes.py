@@ -1,4 +1,4 @@
-"""The compiler's codes for what is no C# by its form, apart from those for what names mean."""
+"""Tell the compiler's codes for errors of form from those for errors of meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RANGES = ((1001, 1056), (1513, 1519), (8997, 9009))
 
 
 def is_syntax(diagnostic_id: str) -> bool:
-    """Return whether a diagnostic of that id is about the form of a text alone.
+    """Whether a diagnostic of that id is about the form of a text alone.
 
     An id that isn't the compiler's is the parser's own.
     """

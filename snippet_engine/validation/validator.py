@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 
-if TYPE_CHECKING:  # who prints a verdict needs no parser
+if TYPE_CHECKING:  # printing a verdict needs no parser
     from snippet_engine.csharp.document import Document
     from snippet_engine.edits import EditSet
 

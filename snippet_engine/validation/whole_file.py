@@ -7,12 +7,13 @@ for edits only; so the file is treated as one edit, which writes it into an empt
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Validator, Verdict
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Validator, Verdict
 
 
 class WholeFile:
@@ -24,7 +25,7 @@ class WholeFile:
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
     ) -> Verdict | SnippetError:
-        """As the validator's."""
+        """Return the validator's verdict."""
         return self._validator.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
@@ -43,7 +44,7 @@ class WholeFile:
             return standing
         reported = {each.position.line for each in standing.diagnostics}
         more = [each for each in written.diagnostics if each.position.line not in reported]
-        found = sorted((*standing.diagnostics, *more), key=_offset)[:MOST_DIAGNOSTICS]
+        found = sorted((*standing.diagnostics, *more), key=attrgetter("offset"))[:MOST_DIAGNOSTICS]
         return replace(
             written,
             duration_ms=standing.duration_ms + written.duration_ms,
@@ -51,7 +52,3 @@ class WholeFile:
             diagnostics=tuple(found),
             not_checked=tuple(dict.fromkeys((*written.not_checked, *standing.not_checked))),
         )
-
-
-def _offset(diagnostic: Diagnostic) -> int:
-    return diagnostic.offset

@@ -223,9 +223,7 @@ async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
 
 
 def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
-    """Return whether the server that wrote ``file`` answers and proves it; each step takes
-    ``limit_s``.
-    """
+    """Whether the server that wrote ``file`` answers and proves it; each step takes ``limit_s``."""
     try:
         with socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s) as connection:
             prove(connection, lambda: file)

@@ -65,8 +65,7 @@ class DeclaredTypes:
 
 
 def may_be_kept(type_name: str, declared: DeclaredTypes, *, is_marked: bool) -> bool:
-    """Return whether Unity may serialize a field of ``type_name``, given without namespaces or
-    spaces.
+    """Whether Unity may serialize a field of ``type_name``, given without namespaces or spaces.
 
     An unknown plain name may be kept, unless it is spelled like an interface. An unknown generic
     type may be kept if the field ``is_marked`` for it.

@@ -101,9 +101,7 @@ def are_readable(document: Document) -> bool:
 
 
 def are_all_read(document: Document) -> bool:
-    """Return whether :func:`declarations` surely finds all of them: nothing in the file is
-    misread.
-    """
+    """Whether :func:`declarations` surely finds all of them: nothing in the file is misread."""
     return (
         are_readable(document)
         and not document.has_unread_branches

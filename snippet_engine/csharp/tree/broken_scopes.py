@@ -126,9 +126,7 @@ def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
 
 @lru_cache(maxsize=4)
 def _has_error(text: bytes) -> bool:
-    """Return whether a text doesn't parse; cached, because other symbol sets may have the same
-    text.
-    """
+    """Whether a text doesn't parse; cached, because other symbol sets may have the same text."""
     try:
         return syntax_tree.parse(text, None, Allowance(_MAX_WORK)).root_node.has_error
     except TooMuchWorkError:

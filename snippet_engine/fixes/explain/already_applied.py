@@ -2,8 +2,8 @@
 
 Part of ``anchor_not_found`` in docs/design/engine.md §8. The new text alone proves nothing: another
 method may have the same line. So an edit counts as applied only where the anchor's context
-surrounds the new text, and nothing else. Without that proof, it may *seem* applied. History
-corrects both.
+surrounds the new text, and fits nowhere else. Without that proof, it may *seem* applied. History
+corrects both (:mod:`snippet_engine.fixes.history.known_edits`).
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _LEAST_NEW_TEXT = 3
 _LEAST_CONTEXT = 3
 """Tokens of context on each side that identify a place by themselves."""
 _LEAST_TOKENS = 3
-"""Tokens of a new text that seems to be the one that was sent."""
+"""Fewest tokens of a new text whose presence suggests this edit."""
 _LEAST_KEPT = 2
-"""Tokens that target and new text share and that tell a place, if they stand there only."""
+"""Fewest tokens that target and new text share, and that identify a place if they occur once."""
 _MAX_PLACES = 1000
-"""Places of the new text, or of the context, that are looked at."""
+"""Most places of the new text, or of the context, that are checked."""
 _PER_PLACE = 5
-"""Steps that it takes to look at one of them."""
+"""Steps that each of them takes."""
 _REACH = 100
-"""How much longer than target and new text together what stands in their place may be."""
+"""Most code points between the context's two sides, beyond those of target and new text."""
 _RIVAL, _RIVAL_OF_MUCH = 0.65, 0.75
-"""The similarity from which on another place may be the target's; of a long new text."""
+"""Least similarity of another place that may be the target's: for a short, and a long new text."""
 _MUCH = 8
 """Tokens of a text that occurs nowhere by chance."""
 _ENDINGS = " \t\r\n;,{}"
-"""Characters at the end of a target that senders add or leave out."""
+"""Characters at the end of a target that agents add or leave out."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _NAME = re.compile(r"[^\W\d]\w\w")
 
@@ -54,7 +54,7 @@ def places_of_new_text(
 ) -> list[TextRange]:
     """Return where ``scopes`` have the new text with the anchor's context around it.
 
-    Nothing if the new text is a part of the target, and no context shows that the rest is gone.
+    Empty if the new text is a part of the target, and no context shows that the rest is gone.
     """
     view = document.source.view
     instruction = as_replacement(instruction, view)
@@ -118,7 +118,7 @@ def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> boo
 def is_proven_at(
     view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
 ) -> bool:
-    """Whether the context fits the new text at ``place``, and fits nothing elsewhere."""
+    """Whether the context, which fits the new text at ``place``, fits nowhere else."""
     anchor = instruction.anchor
     if not (anchor.before.strip() or anchor.after.strip()):
         return False
@@ -131,7 +131,7 @@ def is_proven_at(
     known = blanks_after(view, place.start) if is_above else blanks_before(view, place.end)
     sides = (anchor.before.rstrip(), "") if is_above else ("", anchor.after.lstrip())
     found = starts_beside(view, *sides, 0)
-    # Of the blanks that a target may begin or end at, only the last one: it is one place.
+    # A target may begin or end at any of several blanks: count them as one place, by the last.
     edges = (
         at for at in found if not view[(n := at if is_above else max(at - 1, 0)) : n + 1].isspace()
     )
@@ -150,12 +150,8 @@ def is_proven_at(
     return True
 
 
-def _is_blank(view: str, at: int) -> bool:
-    return 0 <= at < len(view) and view[at].isspace()
-
-
 def _stands_soon(view: str, context: Context, line: str, start: int, longest: int) -> bool:
-    """Whether the context behind a target begins within ``longest`` of ``start``.
+    """Whether the context after a target begins at most ``longest`` behind ``start``.
 
     ``line`` is the context's first line.
     """
@@ -216,10 +212,10 @@ def _is_kept_once(view: str, scopes: Sequence[TextRange], target: str, new_text:
 def deleted_place(
     view: str, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> TextRange | None:
-    """Return the line after the place where a deletion removed its target.
+    """Return the first line behind the place where a deletion removed its target.
 
     There the context before the target and the context after it meet. ``None`` unless both are long
-    enough, and they meet once in ``scopes``.
+    enough, and they meet once in the file, in one of ``scopes``.
     """
     anchor = instruction.anchor
     if instruction.operation is not Operation.DELETE:

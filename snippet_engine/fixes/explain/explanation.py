@@ -1,7 +1,7 @@
 """Explain why an anchor names no single place.
 
-Implements docs/design/engine.md §8. Uses what resolving found; only for an anchor that isn't found,
-it looks for similar text (:mod:`.not_found`).
+Implements docs/design/engine.md §8. Uses what the resolver found. Only for an anchor that isn't
+found, it searches similar text (:mod:`.not_found`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
 _MAX_HELD = 200
-"""Places that are compared with the new text, which may stand around them."""
+"""Most places that are checked for the new text around them."""
 
 
 def explained(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:

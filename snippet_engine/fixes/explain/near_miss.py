@@ -28,25 +28,24 @@ MAX_NEAR_MISSES = 5
 IN_CONTEXT = "the target: this stands where the context fits"
 
 _MAX_ALIKE = 20
-"""Places that are looked at where the target stands but for its context, white space and the
-like."""
+"""Most places with the target's text, but other context, white space and the like."""
 _MAX_EXACT = 5_000
-"""Places of one text that are looked at."""
+"""Most places of one text that are checked."""
 _MAX_OUTSIDE = 1000
-"""Places outside the symbol where the target stands that are looked at."""
+"""Most places of the target outside the symbol that are checked."""
 _MOST_WRONG = 0.5
-"""The part of a target that may be wrong at a place that is shown for it."""
+"""Largest part of a target that may differ at a place that is shown."""
 _PER_FOLDING = 20
-"""How much longer it takes to compare a text apart from look-alikes than to search it."""
+"""Steps per code point to compare a text without regard to look-alikes; a search takes one."""
 _MISFIT = {
     (True, True): "",
     (True, False): "the after context",
     (False, True): "the before context",
     (False, False): "the before and after context",
 }
-"""Which side of the context doesn't stand around a place, by whether each fits."""
+"""Which side of the context doesn't fit a place, by whether each one does."""
 BLANKS_OF = "the white space of "
-"""Begins how a place differs whose context is the same apart from white space."""
+"""Begins the difference of a place whose context differs only in white space."""
 _BETWEEN = ": between it and the target stands "
 _LONGEST_BETWEEN = 40
 """Most code points between context and target that are shown."""
@@ -55,7 +54,7 @@ _LONGEST_SHOWN = 70
 _MAX_COMPARED = 50
 """Places whose context is compared apart from white space."""
 _MAX_WINDOW = 4_000
-"""Most code points beside a place that are compared so."""
+"""Most code points on one side of a place that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class NearMiss:
     differs: tuple[str, ...]
     in_symbol: bool = True
     in_context: bool = False
-    """Whether the anchor's context stands around the place."""
+    """Whether the anchor's context fits the place."""
 
 
 def same_text(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> list[NearMiss]:
@@ -107,13 +106,13 @@ def _order(miss: NearMiss) -> tuple[int, int, bool]:
 
 
 _Reading = tuple[list[str], tuple[str, ...]]
-"""What was removed of the anchor's texts, and target, ``before`` and ``after`` without it."""
+"""The names of removed wrappings; and target, ``before`` and ``after`` without them."""
 
 
 def _exact(view: str, reading: _Reading, scopes: Sequence[TextRange]) -> list[TextRange]:
-    """Return the exact target's places; whole lines if it had line numbers and is indented.
+    """Return the exact target's places; only whole lines if it had line numbers and is indented.
 
-    The indentation may be the space that a tool puts behind each number.
+    That indentation may be the space that a tool puts behind each number.
     """
     wrappings, (target, *_) = reading
     places = list(islice(occurrences(view, target, scopes), _MAX_EXACT))

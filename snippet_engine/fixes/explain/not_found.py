@@ -41,7 +41,7 @@ from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
-"""Near misses that are not the target, however it may be written."""
+"""Marks of near misses that are other text, not the target written otherwise."""
 
 
 def not_found(
@@ -57,7 +57,7 @@ def not_found(
     made = _made(document, instruction, scopes, alike)
     misses: dict[TextRange, NearMiss] = {each.place: each for each in made}
     try:
-        # What is merely like the target says nothing where that stands in its context.
+        # Once the target is found in its context, merely similar places add nothing.
         rest = () if in_context else most_similar(document, anchor, scopes)
         for miss in chain(alike, rest):
             if not miss.in_symbol or _is_within(miss.place, scopes):
@@ -106,7 +106,7 @@ def _made(
     if any(
         each.in_context and (each.place.end <= start or end <= each.place.start) for each in alike
     ):
-        return []  # The target stands there, written otherwise.
+        return []  # The target is still elsewhere in its context, written otherwise.
     return [NearMiss(places[0], (ALREADY_APPLIED,))]
 
 
@@ -120,8 +120,8 @@ def _describe(
     anchor = instruction.anchor
     if not miss.in_symbol:
         anchor = replace(anchor, symbol_path=None)
-    # What stands where something was deleted is not to be deleted as well, nor what is merely like
-    # it: an anchor for that would be sent.
+    # An agent sends the anchor that it gets. So a deletion gets none for text that is merely like
+    # its target, or that stands where the target was deleted.
     is_other = instruction.operation is Operation.DELETE and not _OTHERS.isdisjoint(miss.differs)
     found = None if is_other else anchor_at(document, anchor, miss.place, scopes)
     if found is not None and found.in_comment:
@@ -159,7 +159,7 @@ def _message(
         advice = "" if is_said else " Extend the target."
         done = f" Or is it done? {has_it}" if has_it else ""
         return f"The anchor was not found{where}. {found}{advice}{done}"
-    # The line that is quoted comes last, so that nothing is read as its end.
+    # The quoted line comes last, so that no other words seem to be part of it.
     found = f"Where its context fits, line {best['line']} has"
     if MOST_LIKE in best["differs"]:
         found = f"Most like it is line {best['line']}"

@@ -19,7 +19,7 @@ from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
 
 MAX_EXPLAINED = 4_000_000
-"""Code points searched to explain anchors; for one anchor at least."""
+"""Code points that may be searched to explain anchors; one anchor is always explained."""
 _SEARCHED = (
     ErrorCode.ANCHOR_NOT_FOUND,
     ErrorCode.AMBIGUOUS_ANCHOR,

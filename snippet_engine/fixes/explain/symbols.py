@@ -30,7 +30,7 @@ from snippet_engine.source_text import TextRange
 _MAX_SHOWN_PATH = 60
 """Longest symbol path in a message, in code points."""
 _MAX_MISSES = 10
-"""Symbols of one path without the target in which text like it is looked for."""
+"""Most symbols of one path that are searched for text like the missing target."""
 
 
 def of_symbol(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
@@ -109,7 +109,7 @@ def _of_several(document: Document, instruction: Instruction, why: Unresolved) -
         elif why.reason is Reason.NOT_FOUND and len(misses) < _MAX_MISSES:
             misses.append(explained(document, of_path, match))
     if why.reason is Reason.NOT_FOUND:
-        # That the edit is done in one of them doesn't say that it was asked for there.
+        # An edit that is done in one of them may have been asked for in another.
         misses = [miss for miss in misses if ALREADY_APPLIED not in miss.details] or misses
         return next((miss for miss in misses if miss.details["nearest"]), misses[0])
     return _ambiguous(instruction.anchor, why.symbols, candidates[:MAX_CANDIDATES])
@@ -138,7 +138,7 @@ def _shown_apart(paths: Sequence[str], limit: int) -> list[str]:
         return cut
     columns = takewhile(lambda column: len(set(column)) == 1, zip(*paths, strict=False))
     alike = "".join(each[0] for each in columns)
-    # From the last name that they begin alike, if that leaves room for what differs.
+    # Start at the last name that they share, if that leaves room for the difference.
     start = max(alike.partition("(")[0].rfind(".") + 1, len(alike) - limit // 2)
     return [shortened(f"…{each[start:]}", limit) for each in paths]
 
@@ -183,7 +183,7 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
 
 
 def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
-    """Return those of ``paths`` that contain what the request wanted to remove whole.
+    """Return those of ``paths`` that contain the symbol to be replaced or deleted whole.
 
     Sent instead, such a path would remove everything in it.
     """
@@ -202,7 +202,7 @@ def _containers(document: Document, instruction: Instruction, paths: Sequence[st
 
 
 def _line_of_new_text(document: Document, instruction: Instruction) -> int | None:
-    """Return the new text's one-based line, if nothing resembles the target."""
+    """Return the new text's one-based line, if the edit seems to be applied there."""
     view, new_text = document.source.view, instruction.new_text.strip()
     if instruction.anchor.target is None or not new_text or view.count(new_text) != 1:
         return None

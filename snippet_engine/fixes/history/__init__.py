@@ -1,4 +1,4 @@
-"""History: what earlier versions of a script tell about an edit.
+"""Read from earlier versions of a script where an edit belongs, and whether it was made.
 
 ``track_position``: where an earlier text is now. ``result_in_file``: whether an edit's result is
 in the file. ``request_already_applied``, ``known_edits``: whether earlier versions show that it was

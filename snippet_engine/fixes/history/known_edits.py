@@ -23,10 +23,9 @@ from snippet_engine.source_text import TextRange
 
 
 def declared_next_to(document: Document, path: str, earlier: Earlier) -> Set[str]:
-    """Return the paths of the declarations that stood next to ``path``.
+    """Return all paths declared in the newest earlier version that declares ``path``.
 
-    From the newest earlier version that has ``path``, without it and its containers. Empty if no
-    version has it.
+    Without ``path`` itself and its containers. Empty if no version has it.
     """
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == document.source.view:
@@ -61,7 +60,7 @@ def is_in_one(document: Document, instruction: Instruction, paths: Set[str]) -> 
 _CLAIMS = frozenset((ALREADY_APPLIED, SEEMS_APPLIED))
 _SIGNS = _CLAIMS | {"newTextLines"}
 _MOST = 100_000
-"""Steps that looking at earlier versions may take."""
+"""Steps that the search in earlier versions may take."""
 
 
 def without_contradicted(

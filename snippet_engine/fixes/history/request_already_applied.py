@@ -24,7 +24,7 @@ class Repeated:
 
 
 def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> Repeated | None:
-    """Return the earlier edit if ``instruction`` was made, and its anchor fitted nothing since."""
+    """Return the edit if ``instruction`` was made, and its anchor has fitted nothing since."""
     newer = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == newer:
@@ -48,14 +48,14 @@ def _now(then: str, view: str, place: TextRange) -> TextRange | None:
         return place
     if then[slice(*place)].strip():
         return Passage(then, view).now_at(place)
-    # Nothing was left: the word behind it tells.
+    # Nothing was left there: follow the word behind it.
     behind = place.end + len(then[place.end :]) - len(then[place.end :].lstrip())
     start = Passage(then, view).start_of(behind) if behind < len(then) else None
     return None if start is None else TextRange(start, start)
 
 
 _MOST = 100_000
-"""Steps that looking at earlier versions may take."""
+"""Steps that the search in earlier versions may take."""
 
 
 def is_request_applied(

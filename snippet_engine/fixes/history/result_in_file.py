@@ -1,7 +1,7 @@
 """Check whether an edit's result is already in the file.
 
-Part of docs/design/engine.md §8. That proves nothing, but then no place that is merely similar is
-offered.
+Part of docs/design/engine.md §8. A result proves nothing, but it rules out offers of merely similar
+places.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _LEAST_LINE = 8
-"""Tokens of a line that nobody writes twice by chance."""
+"""Fewest tokens of a line that nobody writes twice by chance."""
 _MARKER = re.compile(r"[ \t]*(?:///?|\*)[ \t]*")
-"""What a line of a comment has that says nothing."""
+"""The marker that begins a line of a comment."""
 _WORD = re.compile(r"\w+")
 _LONGEST_WORDS = 5
-"""Words that are looked for before a whole text is."""
+"""Words that are searched before the whole text is."""
 _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 
 
 def stands_as_wanted(view: str, instruction: Instruction) -> bool:
     """Whether ``view`` has target and context as they would be after the edit.
 
-    White space doesn't count. Without context, several lines of new text, or a long line that
-    occurs once, may be this edit, made before.
+    White space doesn't count in that. A replacement without context counts if its target is gone,
+    and the new text is there: several lines, or one long line that occurs once.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     target = anchor.target or ""
@@ -45,7 +45,7 @@ def stands_as_wanted(view: str, instruction: Instruction) -> bool:
         if not before.strip() or not after.strip():
             return False
         result = new_text if instruction.operation is Operation.REPLACE else ""
-    # A word that is nowhere settles it, far sooner.
+    # A missing word settles it, far sooner.
     kept = target if instruction.operation is Operation.INSERT else ""
     words = _WORD.findall("\n".join((before, kept, new_text, after)))
     if any(word not in view for word in sorted(words, key=len)[-_LONGEST_WORDS:]):
@@ -69,9 +69,10 @@ def cut_from(target: str, new_text: str) -> str:
 
 
 def is_broken_as_wanted(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the result of a pure removal is at ``place`` on its own lines.
+    """Whether ``place`` begins with a pure removal's result, and a line break behind it.
 
-    A comment that was reflowed has the removed text, or its marker, on the next line.
+    The target has no line break there. So the text was reflowed, and the rest of ``place`` is other
+    text than the removed one.
     """
     lost = cut_from(instruction.anchor.target or "", instruction.new_text)
     new_text = instruction.new_text.strip()
@@ -114,7 +115,7 @@ def is_within_a_line(view: str, instruction: Instruction, place: TextRange) -> b
 
 
 def stands_over(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the new text, which is no part of the target, covers ``place``."""
+    """Whether the new text, which is no part of the target, overlaps ``place``."""
     new_text = instruction.new_text.strip()
     target = (instruction.anchor.target or "").strip()
     if instruction.operation is not Operation.REPLACE or not new_text or new_text in target:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from snippet_engine.errors import shortened
 from snippet_engine.fixes.search.token_cost import is_name
-from snippet_engine.fixes.search.tokens import hunks, tokens_of
+from snippet_engine.fixes.search.tokens import contains, hunks, tokens_of
 from snippet_engine.request import Instruction, Operation
 
 _SHOWN = 60
@@ -35,8 +33,9 @@ def text_reverted(instruction: Instruction, standing: str, result: str) -> str:
             wanted = [each.text for each in mine[change.other_start : change.other_end]]
             touches = change.start < put.end and put.start < change.end
             is_within = change.start < put.start < change.end
-            # What was put right beside it may be lost as well.
-            is_beside = change.start <= put.end and put.start <= change.end and not _has(left, new)
+            # Text added next to the change may be lost as well.
+            meets = change.start <= put.end and put.start <= change.end
+            is_beside = meets and not contains(left, new)
             if (touches or is_within or is_beside) and wanted != new:
                 first, last = theirs[put.other_start], theirs[put.other_end - 1]
                 lost.append(standing[first.start : last.end])
@@ -64,12 +63,8 @@ def adds_what_has_moved(instruction: Instruction, standing: str, old: str, view:
         if view.count(text) <= old.count(text) and any(
             each.low <= put.high
             and put.low <= each.high
-            and _has(mine[each.other_start : each.other_end], [each.text for each in tokens])
+            and contains(mine[each.other_start : each.other_end], [each.text for each in tokens])
             for each in added
         ):
             return True
     return False
-
-
-def _has(texts: Sequence[str], part: Sequence[str]) -> bool:
-    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))

@@ -1,8 +1,8 @@
 """Follow a text of an earlier version through later edits to its present place.
 
 Part of docs/design/engine.md §8. Agents send what they read before their own last edit. If the text
-had one place in an earlier version, the difference to the present text tells where that place is
-now, and what stands there.
+had one place in an earlier version, the difference to the present text shows where that place is
+now, and what is there.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ from snippet_engine.source_text import SourceText, TextRange, starts_of
 
 _WORD = re.compile(r"\w+")
 _WORDED = re.compile(r"\n(?=[^\n\w]*\w)")
-"""Before a line that has a word: those that have none, braces perhaps, are one's above them."""
+"""The line breaks before lines with a word; a line without one, such as a brace, joins the one
+above."""
 
 Earlier = Callable[[], Iterable[SourceText]]
-"""What a file has held before, newest first; asked for only where it can help."""
+"""Returns the file's earlier versions, newest first; called only where they can help."""
 
 MAX_VERSIONS = 8
-"""Earlier versions that are looked at, newest first."""
+"""Most earlier versions that are read, newest first."""
 _MAX_CHANGED_LINES = 3_000
-"""Lines between the first and the last change that are compared."""
+"""Most lines between the first and the last change that are compared."""
 _AS_LIKE = 1.5
-"""How much farther from an anchor a place may have been that was meant as well."""
+"""How much more an earlier place may differ from the anchor, and still rival a present one."""
 _MOST_LIKEST = 3
-"""Places of one version that are remembered."""
+"""Most places of one version that are kept."""
 _FARTHEST = 3
-"""Lines by which a line may have moved to be followed."""
+"""Most lines by which a line may have moved."""
 _MAX_HUNK = 20_000
-"""Changed text that is compared by its tokens, in code points."""
+"""Longest changed text that is compared by its tokens, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What earlier versions tell about an anchor.
+    """What earlier versions show about an anchor.
 
     * ``followed``: its one place, followed to now; ``None`` if no version had one.
     * ``likest``: if none had it as sent, the most similar places of each version, newest first.
@@ -81,7 +82,7 @@ class Before:
     def was_liker(self, view: str, now: Candidate) -> bool:
         """Whether another place than ``now`` was more like the anchor before an edit since.
 
-        Then the sent text belongs to that place, misremembered.
+        Then the anchor was sent for that place, with mistakes.
         """
         known = self.followed
         if known is not None and not known.as_sent and known.place is not None:
@@ -106,7 +107,7 @@ def _overlap(one: TextRange | None, other: TextRange) -> bool:
 
 
 def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Before:
-    """Return what the ``earlier`` versions tell about ``anchor``."""
+    """Return what the ``earlier`` versions show about ``anchor``."""
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
     exactly = followed_as_sent(document, anchor, versions)
@@ -121,7 +122,7 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
     }
     touched = TouchedWords(view)
     for old in versions:
-        # What no edit since has touched is as like the anchor now.
+        # A place that no later edit has touched is no less like the anchor now.
         if named and named.isdisjoint(touched.since(old.view)):
             continue
         found = find_candidates(old, anchor, scopes_of(document.alike(old), anchor))
@@ -171,9 +172,9 @@ class TouchedWords:
         self._standing: Counter[tuple[str, str]] | None = None
 
     def since(self, old: str) -> Set[str]:
-        """Return the words of ``old``'s lines that the text doesn't have, or has in other company.
+        """Return the words of ``old``'s lines that are gone, or have another neighbouring line.
 
-        A word that was there twice counts if it is there once.
+        A line that was there twice counts if it is there once now.
         """
         budget.spend_reading(len(old) + len(self._view))
         if self._standing is None:
@@ -196,7 +197,7 @@ def now_at(old: str, new: str, place: TextRange) -> TextRange | None:
 
 
 class Passage:
-    """A map of positions in one text to another: by lines, and by tokens in changed lines."""
+    """Maps positions in one text to another: by lines, and by tokens in changed lines."""
 
     def __init__(self, old: str, new: str) -> None:
         self._old, self._new = old, new
@@ -310,7 +311,7 @@ class Passage:
         )
         inside = 0
         if index is None:
-            # In the middle of a word: where that is as it was.
+            # In the middle of a word: followed only if the word is unchanged.
             index = next(
                 (at for at, each in enumerate(old) if each.start < wanted < each.end), None
             )
@@ -349,7 +350,7 @@ def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     inner, other = old[top : len(old) - bottom], new[top : len(new) - bottom]
     if max(len(inner), len(other)) > _MAX_CHANGED_LINES:
         return [(top, top + len(inner), top, top + len(other))]
-    # Lines that stand everywhere, such as braces, are left out at first: they tell little.
+    # The matcher ignores very frequent lines, such as braces, at first.
     matcher = SequenceMatcher(None, inner, other)
     return [
         (top + first, top + last, top + start, top + end)

@@ -13,10 +13,10 @@ from snippet_engine.fixes.search.token_cost import (
     is_slip,
     keeps_mistake,
 )
-from snippet_engine.fixes.search.tokens import Hunk, Token
+from snippet_engine.fixes.search.tokens import Hunk, Token, contains
 
 _MOST_SUBSTITUTED = 3
-"""Tokens in a row that were remembered wrongly and are replaced anyway."""
+"""Most tokens in a row that the agent may misremember where it replaces them."""
 _PAIRS = ("()", "[]", "{}", "<>")
 _SEPARATORS = frozenset(",;")
 _OPERATORS = frozenset(
@@ -27,7 +27,7 @@ _OPERATORS = frozenset(
     )
 )
 _SIGNS = frozenset("".join(_OPERATORS))
-"""Signs that make one operator where nothing is between them."""
+"""Signs that form one operator if nothing is between them."""
 
 
 class Conflict(Enum):
@@ -35,9 +35,9 @@ class Conflict(Enum):
 
     APART = 0
     AGREED = 1
-    """The change puts right what was remembered wrongly."""
+    """The change corrects the mistake."""
     REPLACED = 2
-    """What was remembered wrongly is replaced, whatever it is."""
+    """The change replaces the mistaken text, whatever it is."""
     UNCLEAR = 3
 
 
@@ -48,8 +48,9 @@ def conflict_between(
     mistake: Hunk,
     change: Hunk,
 ) -> Conflict:
-    """Return how ``mistake`` (``base`` to ``theirs``) and ``change`` (``base`` to ``mine``) affect
-    each other.
+    """Return how ``mistake`` and ``change`` affect each other.
+
+    ``mistake`` leads from ``base`` to ``theirs``, ``change`` from ``base`` to ``mine``.
     """
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
@@ -60,9 +61,9 @@ def conflict_between(
         if change.start < change.end and mistake.start in (change.start, change.end):
             return Conflict.APART
         if change.low <= mistake.high and mistake.low <= change.high:
-            return Conflict.UNCLEAR  # Which of those that are there is it?
+            return Conflict.UNCLEAR  # Which of the brackets was forgotten?
     if any(each in new and is_name(each) and each != "this" for each in old):
-        return Conflict.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
+        return Conflict.UNCLEAR  # This may be part of the change, and no mistake.
     if _are_in_one_operator(base, theirs, mine, mistake, change, is_gone=not old and not new):
         return Conflict.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
     is_apart = mistake.high < change.low or change.high < mistake.low
@@ -73,15 +74,15 @@ def conflict_between(
     is_covered = change.start <= mistake.start and mistake.end <= change.end
     is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
     if (is_same and new == true) or (
-        is_covered and true and _contains(new, true) and not (old and _contains(new, old))
+        is_covered and true and contains(new, true) and not (old and contains(new, old))
     ):
-        # A sign alone may be another one than that in the midst of what is put in, and so may what
-        # was forgotten. Of a row of equal signs, any may be the one that was.
+        # A sign, or a forgotten token, may equal one in the middle of the new text by chance. In a
+        # row of equal signs, any may be the forgotten one.
         is_chance = new != true and (not old or not any(map(_is_said, true)))
         is_row = mistake.low < mistake.high
         is_chance = is_chance and (is_row or not _is_at_same_end(mistake, change, true, new))
         return Conflict.UNCLEAR if is_chance else Conflict.AGREED
-    # What the file has more than the agent knows may have been meant to go, or to stay.
+    # Nobody knows whether text that the agent didn't know has to go, or to stay.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
         return Conflict.UNCLEAR
     if change.start == change.end == mistake.start == mistake.end:
@@ -186,7 +187,7 @@ def _adds_the_same(
 ) -> bool:
     """Whether the change adds a name to a line that already has it in the file.
 
-    The sender didn't send that name anywhere.
+    The agent didn't quote that name anywhere.
     """
     low, high = min(mistake.high, change.high), max(mistake.low, change.low)
     if any("\n" in each.gap for each in base[low : high + 1]):
@@ -209,7 +210,7 @@ def _lacks_bracket(
         sum((each.text == pair[0]) - (each.text == pair[1]) for each in tokens)
         for tokens in (base, mine, theirs)
     )
-    # Without another one, it is an operator.
+    # A ``<`` or ``>`` without the other one is an operator.
     return wanted == sent != there and (pair != "<>" or there == 0)
 
 
@@ -224,7 +225,3 @@ def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool
 def _is_said(text: str) -> bool:
     """Whether a token is a word or a number."""
     return is_word(text[0])
-
-
-def _contains(texts: list[str], part: list[str]) -> bool:
-    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))

@@ -31,7 +31,7 @@ class Indents:
             sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
         }
         self.is_certain = len(self._known) == len(known)
-        """Whether each indentation of the sender's stands for one of the file's."""
+        """Whether each indentation as sent stands for just one in the file."""
 
     @property
     def is_ambiguous(self) -> bool:
@@ -56,7 +56,7 @@ class Indents:
         for at, line in enumerate(lines):
             blanks = _INDENT.match(line)
             assert blanks is not None
-            # A line in between has blanks only where the sender's has some.
+            # An empty line in between has white space only if it was sent with some.
             is_empty = not line and at < len(lines) - 1
             indent = "" if is_empty else self._indent(blanks.group())
             if indent is None:
@@ -96,7 +96,7 @@ def of_context(
     )
     found: list[tuple[str, str]] = []
     for sent, standing, step in sides:
-        # Right beside the target, a line is known by its place, though it is a brace alone.
+        # A line right next to the target is identified by its place, even if it is only a brace.
         found += [
             (f"\n{_last(line)}", f"\n{_last(other)}")
             for line, other in takewhile(
@@ -189,7 +189,7 @@ def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
     more = {other.removesuffix(one) for one, other in pairs}
     if len(more) == 1 and all(other.endswith(one) for one, other in pairs):
         prefix = more.pop()
-        # Tabs behind blanks are nobody's indentation: it was sent in another kind.
+        # Nobody indents by tabs behind spaces: the text was sent in the other kind.
         is_mixed = bool(prefix) and sent != "" and {*prefix} != {*sent}
         return None if is_mixed and len({*sent}) == 1 else prefix + sent
     less = {one.removesuffix(other) for one, other in pairs}
@@ -202,7 +202,7 @@ def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
 _OF_KIND = {" ": re.compile(r"^  +\S", re.MULTILINE), "\t": re.compile(r"^\t+\S", re.MULTILINE)}
 """A line of the file that is indented by blanks, or by tabs, alone."""
 _MOST_COMPARED = 2_000
-"""Pairs of lines whose likeness is looked at."""
+"""Most pairs of lines whose similarity is computed."""
 
 Gaps = Sequence[tuple[str, str]]
 """White space that stands for one another: as sent, in the file."""
@@ -221,10 +221,10 @@ def has_other_indentation(
     if len(sent) != len(lines):
         return False
     first = indentation_of(sent[0]), indentation_of(lines[0])
-    # What goes on from a line of the file begins with what was sent, whatever lines begin with.
+    # A target sent from mid-line has no indentation of its own, so a new text's must not change.
     if texts[0] != "" and not texts[0][0].isspace() and first[0] != first[1]:
         return True
-    # Above what was quoted, nothing tells how deep the first line is.
+    # Nothing quoted shows how deep a first line above the target is.
     if texts[0].startswith("\n") and first[0] != first[1] and {*first[0]} == {*first[1]}:
         return True
     pairs = [
@@ -233,7 +233,7 @@ def has_other_indentation(
         if "\n" in one and "\n" in other
     ]
     own = _own(texts[0], standing)
-    # The first line may be as it should be though all others were sent otherwise.
+    # The first line may have the file's indentation although all others were sent with another.
     below = [*pairs]
     first = indentation_of(texts[0]), indentation_of(standing)
     if first in below:
@@ -250,7 +250,7 @@ def has_other_indentation(
 
 
 def turns_steps(texts: tuple[str, str], merged: str) -> bool:
-    """Whether a new line, sent deeper or less deep than the line above it, would lose that.
+    """Whether a new line, sent deeper or less deep than the line above it, would lose that step.
 
     ``texts`` are the target and the new text as sent. Then the quoted lines were sent at the file's
     depth and their neighbours weren't, so the depth of new lines is unknown.
@@ -333,7 +333,7 @@ def _own(target: str, standing: str) -> list[tuple[str, str]]:
 
 
 def _added(target: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Return the indexes of new lines whose indentation no line of the target tells.
+    """Return the indexes of new lines whose indentation no line of the target shows.
 
     These are the lines that the target doesn't have, the ones least like its own, and those sent
     with another indentation. The first line doesn't count if it continues a line of the file.

@@ -15,22 +15,20 @@ from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.fixes.merge.conflicts import Conflict, conflict_between, misremembered
 from snippet_engine.fixes.merge.token_merge import Merge
 from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_in
-from snippet_engine.fixes.search.token_cost import is_slip
+from snippet_engine.fixes.search.token_cost import CLEARLY, is_slip
 from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
 from snippet_engine.request import EditRequest, Operation
 
-_ALIKE = 0.8
-"""From which ratio on, of ``difflib``, a word is a slip of the pen: no other line may go."""
 _USING = "using"
 _RETYPED = 1
-"""Words that may be others in the target, slips of the pen not counted."""
+"""Most words of the target that may differ, misspellings not counted."""
 
 
 def has_foreign_words(sent: str, standing: str) -> bool:
     """Whether ``standing`` has more than one word that ``sent`` doesn't have.
 
-    One such word is too much, too, if it is all of its line, or a part of a ``using``: then that is
-    another line.
+    Misspellings don't count. In a text of several lines, one such word is too much if it is all of
+    its line, or a part of a ``using``: then that is another line.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     foreign: set[int] = set()
@@ -39,7 +37,7 @@ def has_foreign_words(sent: str, standing: str) -> bool:
         for at in range(each.other_start, each.other_end):
             text = theirs[at].text
             old = base[each.start + at - each.other_start].text if is_one_for_one else ""
-            if is_word(text[0]) and not (old and is_slip(old, text, _ALIKE)):
+            if is_word(text[0]) and not (old and is_slip(old, text, CLEARLY)):
                 foreign.add(at)
     if len(foreign) > _RETYPED:
         return True
@@ -80,12 +78,12 @@ def with_sign_restored(
             gap = target[len(target[:-1].rstrip()) : -1]
             label, changed = f"with the {lost} that its target ends with", new_text + gap + lost
             if "\n" in gap and target == view[place.start : place.end]:
-                blanks = ""  # They were those before the sign.
+                blanks = ""  # They are the white space before the sign.
         elif doubled and doubled in _SIGNS and behind.startswith(doubled):
             label, changed = f"without the {doubled} that already follows it", new_text[:-1]
         else:
             continue
-        # Where the sign was all that was to go, nothing would be left to be done.
+        # If the sign was the whole change, nothing would be left to do.
         if changed.strip() and changed + blanks != view[place.start : place.end]:
             fixed = list(request.instructions)
             fixed[planned.index] = replace(instruction, new_text=changed + blanks)
@@ -93,9 +91,9 @@ def with_sign_restored(
 
 
 _LEAST_KNOWN = 4
-"""Of so many tokens that are replaced together, one may have been remembered wrongly."""
+"""Tokens replaced together for each one that may be misremembered."""
 _LEAST_KNOWN_GONE = 8
-"""The same of those that only go."""
+"""The same for tokens that are only deleted."""
 
 
 def merged_text(
@@ -138,7 +136,7 @@ def merged_text(
         merged = Merge(base, mine, theirs, changes, mistakes, around, literals).text()
     except UnclearError:
         return None
-    # Where the change comes to nothing, it is done, or it isn't the change that was meant.
+    # If the change has no effect, it is done already, or another change was meant.
     return None if merged == standing and wanted != sent else merged
 
 

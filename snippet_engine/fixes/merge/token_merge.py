@@ -25,7 +25,7 @@ from snippet_engine.fixes.merge.whitespace_merge import (
 from snippet_engine.fixes.search.tokens import Hunk, Token
 
 _TIGHT = frozenset((",", ";", ")", "]", "."))
-"""Signs that have no blank before them, whatever stood in their place."""
+"""Signs without white space before them, whatever is at their place in the file."""
 _WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
 
 
@@ -45,7 +45,7 @@ class Merge:
         self._literals = literals
         self._base, self._mine, self._theirs = base, mine, theirs
         self._changes, self._mistakes = changes, mistakes
-        # What the file has more beside a change, and keeps; what a change has in it is not kept.
+        # Text that only the file has is kept next to a change, but not within one.
         self._kept = {
             each.start: each
             for each in mistakes
@@ -57,7 +57,7 @@ class Merge:
         }
         self._in_mine = matched(len(base), changes)
         self._in_theirs = matched(len(base), mistakes)
-        # With what stands in the stead of a token, one for one.
+        # The counterparts, with the file's tokens that replace sent ones, one for one.
         self._stands_for = list(self._in_theirs)
         for each in mistakes:
             if each.end - each.start == each.other_end - each.other_start:
@@ -69,11 +69,11 @@ class Merge:
         ]
         lines = [*around, *(pair for pair in pairs if "\n" in pair[0])]
         self._is_other_kind = is_other_kind([*around, *pairs])
-        # What both begin with, whether or not their first words are the same.
+        # The white space that both begin with, whether or not their first words are equal.
         begun = base[0].gap, theirs[0].gap
         first = [begun] if all(begun) and "\n" not in begun[0] else []
         self._indents = Indents([*lines, *first])
-        # The first line may be indented as it should be, and the others not.
+        # The first line may be indented as in the file, and the others not.
         self._below_first = Indents(lines) if lines else None
         self._is_mixed = are_mixed(self._of_changed_lines(), around)
         self._is_first_apart = any(one == other for one, other in first) and any(
@@ -82,8 +82,8 @@ class Merge:
         sent_between: dict[tuple[str, str], set[str]] = {}
         for left, token in pairwise(base):
             sent_between.setdefault((left.text, token.text), set()).add(token.gap)
-        # Blanks within a line, by what stands beside them: as sent, in the file. Not where those
-        # were sent in several ways.
+        # White space within a line, by the tokens around it: as sent, in the file. Not if it was
+        # sent in several ways.
         self._blanks = {
             (base[at - 1].text, base[at].gap, base[at].text): theirs[other].gap
             for at, other in enumerate(self._in_theirs)
@@ -124,7 +124,7 @@ class Merge:
             end = self._end_of(change.start)
             kept = self._kept.get(change.start) if change.start == change.end else None
             if kept is not None:
-                end = kept.other_start  # What is put in is before what was forgotten there.
+                end = kept.other_start  # An insertion comes before the forgotten text.
             pieces += self._standing(at, theirs_at, end, gap)
             new, gap = self._new(change, end)
             pieces += new

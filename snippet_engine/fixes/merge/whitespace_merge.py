@@ -24,9 +24,9 @@ def between_ends(gap: str) -> Sequence[str]:
 
 
 def commented_out(mine: str, base: str, standing: str) -> str | None:
-    """Return ``mine`` with the file's indentation behind a comment's marker.
+    """Return ``mine`` with the file's indentation behind the ``//`` put before a line.
 
-    ``None`` unless the file has there the indentation of ``base``.
+    ``None`` unless ``mine`` is such a marker before the indentation sent as ``base``.
     """
     *above, wanted = mine.rpartition("\n")
     sent, there = (each.rpartition("\n")[2] for each in (base, standing))
@@ -39,8 +39,9 @@ def commented_out(mine: str, base: str, standing: str) -> str | None:
 def with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
     """Return ``found`` with the empty lines that the file has.
 
-    ``found`` stands for white space sent as ``mine`` instead of ``base``. The empty lines were
-    misremembered if both have the same number otherwise; if not, raises ``UnclearError``.
+    ``found`` stands for white space sent as ``mine`` instead of ``base``. If the agent kept the
+    number of line breaks, the file's are kept. Raises ``UnclearError`` if the agent changed a
+    number that wasn't the file's.
     """
     breaks, sent, wanted = (each.count("\n") for each in (standing, base, mine))
     if not breaks or not sent or not wanted or sent == breaks:
@@ -137,7 +138,7 @@ def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
 
 
 def ends_in_literal(text: str) -> bool:
-    """Whether a text has only one end of a string literal."""
+    """Whether a text begins or ends within a string literal."""
     return '"' in _LITERAL.sub("", text)
 
 

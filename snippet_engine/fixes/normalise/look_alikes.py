@@ -117,7 +117,7 @@ def differences(wanted: str, standing: str) -> list[str]:
             kind = "white space at the ends of lines" if is_at_ends else "indentation"
             found[found.index("white space")] = kind
     if not found and wanted != standing:
-        # More than one kind accounts for it: a no-break space is white space and a look-alike.
+        # Several kinds explain it: a no-break space is white space and a look-alike.
         same = (kind for kind, of in _NORMALISERS.items() if of(wanted) == of(standing))
         found = list(same)[-1:]
     return found
@@ -131,7 +131,7 @@ def _differ_without(kind: str, left: str, right: str) -> bool:
 
 
 def same_but_for_look(text: str, wanted: str) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of ``text`` that equal ``wanted`` except for such differences.
+    """Yield the ranges of ``text`` that equal ``wanted`` except for look-alikes, case and space.
 
     White space at the ends of ``wanted`` doesn't count. Yields nothing for a text of white space.
     """

@@ -111,7 +111,7 @@ WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Unicode escapes", _without_code_points),
     (ESCAPES, _without_escapes),
 )
-"""What a paste brings along, each with the function that removes it, in the order of trying."""
+"""What a paste adds, each with the function that removes it, in the order of trying."""
 
 
 def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
@@ -155,10 +155,10 @@ def unwrapped_like(
             plainly = _ESCAPES.get(escape, escape[1:])
             if plainly in text.replace(escape, ""):
                 return None  # Here as it is, there escaped: one of them is meant.
-        # Who escapes line breaks escapes quotes: no string begins with an escaped one.
+        # A text with escaped line breaks has escaped quotes, too, unless it has a bare one.
         if used & _ESCAPES.keys() and '"' not in "".join((text, *anchor)).replace(_QUOTE, ""):
             used.add(_QUOTE)
-        # And who escapes quotes, line breaks: a string's own would have been escaped once more.
+        # And the other way round; a string's own line breaks would have been escaped twice.
         if _QUOTE in used and "\n" not in "".join((text, *anchor)):
             plainly = text.replace(_QUOTE, '"')
             breaks = _line_breaks(_STRING.sub("", plainly)) - used

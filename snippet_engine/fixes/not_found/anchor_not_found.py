@@ -1,7 +1,7 @@
 """Find the place of an anchor that fits none (docs/design/engine.md §8: ``anchor_not_found``).
 
-In this order: the edit was made already; an earlier version had the text, before an edit; one place
-is clearly the most similar.
+In this order: the edit was made already; an earlier version had the text; one place is clearly the
+most similar.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def for_anchor_not_found(
     found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
     lines = details.get("newTextLines", ())
     if lines and SEEMS_APPLIED not in details:
-        # A place that history has followed is known not to be done.
+        # At a place found by history, the edit is known not to be done.
         unless = f"it is done: line {lines[0]} has the newText"
         found = [each if each.basis else replace(each, unless=unless) for each in found]
     return found
@@ -83,15 +83,14 @@ def _found(
         return ()
     target = (instruction.anchor.target or "").strip()
     if was_there and document.source.view.count(target) != 1:
-        return ()  # It was somewhere else, so its look-alikes weren't meant.
-    found = repairs_at_nearest(document, instruction, before, exact=was_there)
-    return found or ()
+        return ()  # The text was at another place, so similar places aren't meant.
+    return repairs_at_nearest(document, instruction, before, exact=was_there)
 
 
 def _as_it_was_known(
     document: Document, instruction: Instruction, earlier: Earlier
 ) -> tuple[Instruction, Before]:
-    """Return the instruction, and what earlier versions tell about its anchor.
+    """Return the instruction, and what earlier versions show about its anchor.
 
     Paste marks are removed if an earlier version fits only without them.
     """
@@ -99,7 +98,7 @@ def _as_it_was_known(
     if before.followed is None:
         for wrappings, bare in paste_variants(instruction, document.source.view):
             if not wrappings or place_in(document, bare.anchor) is not None:
-                continue  # Without that it fits a place now: no edit since is why it doesn't.
+                continue  # Without the marks it fits now, so no later edit is to blame.
             known = followed_as_sent(document, bare.anchor, earlier())
             if known is not None:
                 return bare, Before(known)
@@ -119,7 +118,7 @@ def at_place_now(
     if known is None or known.place is None:
         return known is not None, None
     if not known.as_sent and not known.changed:
-        return False, None  # It never stood there; what is like it stands there still.
+        return False, None  # Only a similar text was there, and it still is.
     place, gaps = known.place, known.gaps
     view = document.source.view
     if adds_what_has_moved(instruction, view[slice(*place)], known.view, view):

@@ -17,9 +17,7 @@ from snippet_engine.fixes.history.result_in_file import (
     is_within_a_line,
     stands_as_wanted,
 )
-from snippet_engine.fixes.history.track_position import (
-    Before,
-)
+from snippet_engine.fixes.history.track_position import Before
 from snippet_engine.fixes.model import Repair, at_place, line_of
 from snippet_engine.fixes.normalise.look_alikes import differences
 from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS
@@ -33,9 +31,9 @@ from snippet_engine.fixes.search.token_cost import CASE, is_identifier
 from snippet_engine.fixes.search.tokens import MARKER, hunks, tokens_of
 from snippet_engine.request import Anchor, Instruction, Operation
 
-_MOST_TOLD = 2
+_MOST_LISTED = 2
 """Differences in wording that a label lists."""
-_LONGEST_TOLD = 24
+_LONGEST_LISTED = 24
 
 
 def describe_changed_words(target: str, standing: str) -> str:
@@ -45,7 +43,7 @@ def describe_changed_words(target: str, standing: str) -> str:
     for each in hunks([one.key for one in sent], [one.key for one in there]):
         mine, other = (
             shortened(
-                "".join(" " * bool(one.gap) + one.text for one in tokens).strip(), _LONGEST_TOLD
+                "".join(" " * bool(one.gap) + one.text for one in tokens).strip(), _LONGEST_LISTED
             )
             for tokens in (sent[each.start : each.end], there[each.other_start : each.other_end])
         )
@@ -53,7 +51,7 @@ def describe_changed_words(target: str, standing: str) -> str:
             found.append(f"{other} for {mine}")
         else:
             found.append(f"{other} more" if other else f"no {mine}")
-    return f": {', '.join(found)}" if 0 < len(found) <= _MOST_TOLD else ""
+    return f": {', '.join(found)}" if 0 < len(found) <= _MOST_LISTED else ""
 
 
 def describe_differences(target: str, standing: str) -> list[str]:
@@ -92,17 +90,17 @@ def is_unwrapped(view: str, found: Found) -> bool:
 
 
 _LEAST_GONE = 8
-"""Tokens of a target of which one may be a slip of the pen, and all the rest stands there."""
+"""Fewest tokens of a target that counts as still there, though one is misspelled."""
 _WORD = re.compile(r"\w+")
 
 
 def repairs_at_nearest(
     document: Document, instruction: Instruction, before: Before, *, exact: bool = False
-) -> list[Repair] | None:
-    """Return the instruction at the places most like its anchor.
+) -> list[Repair]:
+    """Return the instruction at the places most like its anchor; none if one merge is unclear.
 
-    With ``exact``, a place has to have the very target. ``None``: the merge with one of the places
-    is unclear. A place is left out if another one was more like the anchor ``before`` an edit.
+    With ``exact``, a place must have the exact target. None either if another place was more like
+    the anchor ``before`` an edit, or the edit seems to be done.
     """
     best: list[Found] = []
     as_near: list[Found] = []
@@ -119,13 +117,13 @@ def repairs_at_nearest(
     view = document.source.view
     numbered = [each for each in likely if is_numbered(document, each, instruction.anchor)]
     if len(numbered) == 1:
-        likely = numbered  # Of places that are alike, the one at the line that was sent along.
+        likely = numbered  # Of similar places, the one at the line number that was pasted.
     as_sent = [each for each in likely if is_unwrapped(view, each)]
     if len(as_sent) == 1:
         likely = as_sent
     if not likely or before.was_liker(view, likely[0][0]):
         return []
-    # Target and context stand there but for white space: then it isn't done there. Nor where the
+    # The edit isn't done there if target and context are there except for white space, or if the
     # new text is a part of that target.
     nearest, sent, _ = likely[0]
     if is_broken_as_wanted(view, sent, nearest.place):
@@ -140,7 +138,7 @@ def repairs_at_nearest(
         return []
     repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
     if None in repairs:
-        return None  # Offering the others alone would prefer them.
+        return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
 
@@ -202,7 +200,7 @@ def _repair(
     standing = view[place.start : place.end]
     is_deletion = instruction.operation is Operation.DELETE
     if not (anchor.in_comment or is_deletion) and declares_another(anchor.target, standing):
-        return None  # It may be gone, and this another declaration.
+        return None  # The target may be gone, and this is another declaration.
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
     if likely.mistakes >= 1 and not has_name:
         return None  # Without a name, a target tells too little.

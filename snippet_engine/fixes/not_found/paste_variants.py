@@ -16,10 +16,10 @@ _NO_BREAK = "\u00a0"
 
 
 def paste_variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
-    """The instruction as sent, then without what a paste brought along, or a context of ``null``.
+    """Yield the instruction's readings: as sent, then without what a paste added.
 
-    Letters in one code point, as keyboards make them, or in several, if the file has them so, or by
-    their numbers.
+    Before that, all readings without a context of ``null``. Letters are read as the file has them
+    (composed, decomposed or as ``\\u`` escapes), and composed, as keyboards make them.
     """
     anchor = instruction.anchor
     before, after = (
@@ -60,7 +60,7 @@ def _unwrapped(
         new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
         if new_text is not None:
             new_text = new_text if texts == as_sent else composed(new_text).translate(apart)
-            # Quotes of a replaced target are put right as it is, where it has them.
+            # If a replaced target has such quotes, the merge corrects those of the new text.
             is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
             if instruction.operation is not Operation.REPLACE or is_plain:
                 new_text = with_quotes_like("".join(as_sent), new_text, view)

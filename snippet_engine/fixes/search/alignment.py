@@ -6,25 +6,25 @@ together; white space and line breaks don't count. The file may have more on eit
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from snippet_engine import budget
 from snippet_engine.fixes.search.token_cost import ABSENT, MORE, NEXT_ABSENT, NEXT_MORE, cost_of
+from snippet_engine.longest_chain import longest_chain
 
 Pairs = list[int | None]
 """For each token of the anchor its counterpart's index; ``None`` where it has none."""
 
 _FEW = 600
-"""Pairs of tokens that are compared without looking for seeds."""
+"""Most pairs of tokens that are compared without seeds."""
 _MOST = 15_000
-"""Pairs of tokens between two seeds that are compared; beyond, nothing there is a counterpart."""
+"""Most pairs of tokens between two seeds that are compared; beyond, none are counterparts."""
 _REACH = 30
-"""Tokens that may be put in at an end of the anchor before a seed or behind one."""
+"""Tokens that the file may have more between an end of the anchor and its nearest seed."""
 _IN_A_STEP = 40
-"""Pairs of tokens that are compared in the time of a step."""
+"""Pairs of tokens whose comparison counts as one step."""
 _SEED = 3
 """Tokens in a row that seed an alignment, if each text has them once."""
 _FAR = float("inf")
@@ -91,7 +91,7 @@ def align_around(
 ) -> Pairs:
     """Return each sent token's counterpart, with the ``target`` at the tokens of ``place``."""
     (first, last), (start, end) = target, place
-    # Backwards, what is next to the place comes first.
+    # Reversed, so that the tokens next to the place come first.
     above = align(sent[:first][::-1], there[:start][::-1], [1] * (first + 1), from_start=True)
     within = align(
         sent[first:last],
@@ -114,29 +114,11 @@ def _seeds(sent: Sequence[str], there: Sequence[str]) -> list[tuple[int, int]]:
     counts = [Counter(each) for each in rows]
     where = {row: at for at, row in enumerate(rows[1]) if counts[1][row] == 1}
     common = [(at, where[row]) for at, row in enumerate(rows[0]) if row in where]
-    chain = _longest_chain([each for each in common if counts[0][rows[0][each[0]]] == 1])
+    chain = longest_chain([each for each in common if counts[0][rows[0][each[0]]] == 1])
     seeds = {(at + more, other + more) for at, other in chain for more in range(_SEED)}
     # Rows that overlap in one text and not in the other have tokens with two counterparts.
     lefts, rights = Counter(at for at, _ in seeds), Counter(other for _, other in seeds)
     return sorted(each for each in seeds if lefts[each[0]] == rights[each[1]] == 1)
-
-
-def _longest_chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest chain of ``pairs`` in which both items increase."""
-    ends: list[int] = []
-    last: list[int] = []
-    before: list[int] = []
-    for number, (_, other) in enumerate(pairs):
-        at = bisect_left(ends, other)
-        ends[at : at + 1] = [other]
-        last[at : at + 1] = [number]
-        before.append(last[at - 1] if at else -1)
-    chain = []
-    number = last[-1] if last else -1
-    while number >= 0:
-        chain.append(pairs[number])
-        number = before[number]
-    return chain[::-1]
 
 
 def _between(
@@ -156,7 +138,7 @@ def _between(
     budget.spend(1 + rows * columns // _IN_A_STEP)
     if not columns or rows * columns > _MOST:
         return [None] * rows
-    # Of each row: the costs with a pair last, with one absent there last, with one more there last.
+    # Each row has three costs: ending in a pair, in a missing token, and in an added one.
     paired = [0.0] + [_FAR] * columns
     absent = [_FAR] * (columns + 1)
     more = [_FAR] + [
@@ -174,7 +156,7 @@ def _between(
         for other, one_paired, one_absent, one_more, over_paired, over_absent, over_more in zip(
             there, *above, *(each[1:] for each in above), strict=False
         ):
-            # Written out: this is all the time that an offer takes.
+            # Written out for speed: offers spend most of their time here.
             before = one_paired if one_paired < one_absent else one_absent
             if one_more < before:  # noqa: PLR1730 - a call costs as much as all the rest
                 before = one_more

@@ -29,7 +29,7 @@ from snippet_engine.fixes.search.tokens import Token
 from snippet_engine.source_text import SourceText, TextRange
 
 _LEAST_SIDE = 5
-"""Tokens of the context on one side of a target that tell anything."""
+"""Fewest tokens of context on one side that identify a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Candidate:
 
     place: TextRange
     mistakes: float
-    """In the target."""
+    """The cost in the target."""
     in_context: float
-    """In the context."""
+    """The cost in the context."""
     size: int
     """Tokens of target and context together."""
     target_size: int
@@ -48,37 +48,38 @@ class Candidate:
     plain: int
     """Mistakes that are no misspellings."""
     wrong: frozenset[int]
-    """Where the anchor differs: at its token ``i`` ``2 * i + 1``, and before that ``2 * i``."""
+    """Where the anchor differs: ``2 * i + 1`` is its token ``i``, ``2 * i`` the gap before that."""
     right: int
-    """Tokens of the anchor that stand here."""
+    """Tokens of the anchor that are here."""
     right_in_target: int
-    """The same of its target."""
+    """Tokens of the target that are here."""
     is_singular: bool
-    """Whether a word of the anchor stands here and nowhere else, and no name of the target has
-    another in its stead here."""
+    """Whether an identifier of the anchor occurs only here, and no stranger is in the target."""
     strangers: int
-    """Words of the anchor that stand elsewhere in the file, and have others in their stead here.
+    """Names of the anchor that occur elsewhere in the file, and are replaced by others here.
 
-    They may have been meant. A slip of the pen or a keyword is no stranger, nor one with its own
-    name and a word more in its stead.
+    So another place may be meant. A name replaced by itself and a word more doesn't count. Joined
+    words count, and numbers of the target that are missing here.
     """
     unknown: int
-    """Words of the anchor that stand nowhere, and have others in their stead here."""
+    """Names of the anchor that occur nowhere, and are replaced by others here."""
     renamed: int
-    """Words of the anchor that have their own name and a word more in their stead."""
+    """Names of the anchor that are longer by a word here."""
     gaps: tuple[tuple[str, str], ...]
     """White space that stands for one another: as sent, in the file."""
     beside: tuple[int, int]
-    """Tokens of the context that stand right before the place, and right behind it."""
+    """Tokens of the context that are directly before the place, and directly behind it."""
     sides: tuple[int, int]
     """Tokens of the context before and behind the target."""
     has_whole_side: bool
     """Whether that is all of the context on one side, and some of it."""
     breaks: int
-    """Words of the target that begin a line where they were sent within one, or the other way; of
-    its first word only the latter counts, where it was sent with its indentation."""
+    """Tokens of the target that begin a line here but not as sent, or the reverse.
+
+    The first one counts only if it was sent with its indentation, and is in mid-line here.
+    """
     has_names: bool
-    """Whether one of the anchor's names stands here, if it has any."""
+    """Whether one of the anchor's identifiers is here, if it has any."""
     has_edges: bool
     """Whether the tokens with which the target begins and ends here are known."""
 
@@ -141,13 +142,13 @@ def candidate_of(
         if other is not None and is_longer_name(sent.keys[at], tokens[other].key)
     }
     standing = {each for each in others if words.stands(each)}
-    # The sign between two words was forgotten.
+    # Words that were joined because the sign between them was forgotten.
     standing |= {
         sent.keys[at]
         for at, other in enumerate(pairs)
         if other is not None and _is_half(sent.keys[at], tokens[other : other + 3], words)
     }
-    # A number that isn't there is another statement's.
+    # A missing number means another statement.
     standing |= {
         sent.keys[at]
         for at in range(sent.first, sent.last)
@@ -211,7 +212,10 @@ def _is_same(sent: Sent, at: int, tokens: Sequence[Token], other: int) -> bool:
 
 
 def _is_other_name(one: str, other: str, words: Words) -> bool:
-    """Whether the file has another name here, and the sent one elsewhere: that may be meant."""
+    """Whether the file has another name here.
+
+    A misspelling counts only if the sent name occurs elsewhere in the file: that may be meant.
+    """
     if not is_name(one) or one.casefold() == other.casefold() or is_longer_name(one, other):
         return False
     return not is_slip(one, other) or words.stands(one)
@@ -334,13 +338,13 @@ def _cost_of(
         ABSENT + (absent - 1) * NEXT_ABSENT[is_target] if absent > 0 else 0.0,
         MORE + (more - 1) * NEXT_MORE if more > 0 else 0.0,
     ]
-    # Another line in the stead of one is one mistake.
+    # One line replaced by another is one mistake.
     return sum(costs) + max(runs), sum(each >= ANOTHER for each in costs) + (max(runs) > 0)
 
 
 def _cost_of_one(one: str, other: str, words: Words) -> float:
     cost = cost_of(one, other)
-    # What the file has isn't misspelled.
+    # A name that occurs in the file isn't misspelled.
     return ANOTHER if cost == MISSPELLED and _is_other_name(one, other, words) else cost
 
 

@@ -1,6 +1,6 @@
 """Find the places most like an anchor whose text the file doesn't have as sent.
 
-Part of docs/design/engine.md §8. Rare words tell where to look, so no file is aligned as a whole.
+Part of docs/design/engine.md §8. Rare words show where to look, so no file is aligned as a whole.
 Every other place with the target, or with the text found instead of it, is compared as well.
 """
 
@@ -25,21 +25,21 @@ from snippet_engine.source_text import SourceText, TextRange
 
 _MAX_WORDS = 60
 _MAX_HITS = 2_000
-"""Places of the anchor's words that are looked at."""
+"""Most places of the anchor's words that are counted."""
 _MAX_WINDOWS = 24
-"""Places that are compared by which tokens they have."""
+"""Most places whose tokens are counted."""
 _LEAST_ALIGNED = 5
-"""Places that are aligned with the anchor at least."""
+"""Places that are always aligned with the anchor."""
 _MOST_LACKING = 0.6
-"""Part of an anchor's tokens that a place may lack to be aligned for its own sake."""
+"""Largest part of an anchor's tokens that an aligned place may miss."""
 _MAX_COMPARED = 6_000
-"""Tokens that are aligned then, of the anchor and of the places."""
+"""Tokens, of anchor and places together, after which only ``_LEAST_ALIGNED`` are aligned."""
 _MAX_TWINS = 40
 """Other places of one text that are compared."""
 _LEAST_CONTEXT = 6
-"""Tokens of the context that tell a place whose target is everywhere, a brace perhaps."""
+"""Fewest tokens of context that identify a place whose target is frequent, such as a brace."""
 _PER_SEARCH = 4
-"""How much longer it takes to search for a pattern than for a text."""
+"""Steps per code point of a pattern's search; a text's takes one."""
 _MARGIN = 2
 """Lines around a place that are aligned with it as well."""
 
@@ -73,7 +73,7 @@ def find_candidates(
     best = min(found, key=lambda each: (each.distance, each.place))
     if not (best.is_singular or is_all or _is_by_context(best)):
         return []
-    # Of places that are as near, first those on lines as they were sent.
+    # Of equally near places, those with the line breaks as sent come first.
     found.sort(key=lambda each: (each.distance, each.breaks, each.place))
     apart: list[Candidate] = []
     for each in found:

@@ -17,16 +17,16 @@ from snippet_engine.source_text import TextRange
 
 _BLANKS = " \t"
 _MAX_KEPT = 16
-"""Texts whose markers are kept: one anchor is held against many places."""
+"""Texts whose markers are cached: one anchor is compared with many places."""
 _MARKER = re.compile(r"///?|\*(?!/)")
 _MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
 
 
 def seamless(instruction: Instruction) -> Instruction:
-    """Move the indentation of the target's first line wholly into the target.
+    """Move all of the indentation of a replacement's first line into its target.
 
-    If the context before it has a part of it, target and new text seem less indented than their
-    other lines.
+    If the context before it has a part of the indentation, the first line seems less deep than the
+    others.
     """
     anchor = instruction.anchor
     target = anchor.target or ""
@@ -70,7 +70,7 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
     leading = target[: len(target) - len(target.lstrip())]
     trailing = target[len(target.rstrip()) :]
     start, end = place
-    # What a comment line begins with, which is no token below another such line.
+    # A comment line's marker is no token below another such line.
     markers = _markers(target)
     lacking = markers[: max(0, len(markers) - len(_markers(view[start:end])))]
     for marker in reversed(lacking):
@@ -97,7 +97,7 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
             breaks -= 1
         start -= 1
     breaks = trailing.count("\n")
-    is_of_lines = trailing.endswith("\n")  # Then the next line's indentation is none of it.
+    is_of_lines = trailing.endswith("\n")  # Then the next line's indentation doesn't belong to it.
     goes_on = not breaks and bool(view[end:].partition("\n")[0].strip())
     room = len(trailing) if goes_on else len(view)
     while trailing and end < len(view) and view[end].isspace() and room:

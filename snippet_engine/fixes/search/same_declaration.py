@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
-from snippet_engine.fixes.search.token_cost import is_identifier, is_longer_name, is_slip
+from snippet_engine.fixes.search.token_cost import CLEARLY, is_identifier, is_longer_name, is_slip
 from snippet_engine.fixes.search.tokens import Token, tokens_of
 
 _BEHIND_NAME = frozenset((";", "=", ",", "(", "{", ":", "<"))
 _BEHIND_TYPE = frozenset((">", "]", "?"))
 _TYPE_WORDS = PREDEFINED_TYPES | {b"void", b"class", b"struct", b"interface", b"enum", b"namespace"}
 _NO_TYPES = frozenset(("await", "yield", "and", "or", "not", "when", "select", "by", "where"))
-"""Words that aren't reserved and are no type before a name."""
-_ALIKE = 0.8
-"""The ratio, of ``difflib``, from which on a word is a misspelling."""
+"""Words that aren't reserved, and before a name are no type."""
 
 
 def declares_another(sent: str, standing: str) -> bool:
@@ -26,7 +24,7 @@ def declares_another(sent: str, standing: str) -> bool:
     return not all(
         any(
             name.casefold() == word.casefold()
-            or is_slip(name, word, _ALIKE)
+            or is_slip(name, word, CLEARLY)
             or is_longer_name(name, word)
             for word in words
         )

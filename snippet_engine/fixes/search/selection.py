@@ -22,9 +22,9 @@ from snippet_engine.request import Anchor, Instruction
 
 _WORD = re.compile(r"\w+")
 _MOST_WRONG = 0.4
-"""The part of an anchor that may be wrong at a place."""
+"""Largest part of an anchor that may be wrong at a place."""
 _MOST_BESIDE = 0.6
-"""The same where all of the context on one side of the target is there."""
+"""The same if the target and all of the context on one side are there."""
 _PER_UNKNOWN = 12
 """Tokens that an anchor needs for each of its names that the file doesn't have."""
 _SYMBOL = 6
@@ -32,9 +32,9 @@ _SYMBOL = 6
 _TIMES = 2
 """A place with another word is behind one with a misspelling if it is so many times as far away."""
 _MORE, _PART_MORE = 1.5, 0.5
-"""How much farther away a place is that is behind another one, and what part of that's distance."""
+"""The margin: a distance, or this part of the nearest place's distance, whichever is more."""
 _ONE_MORE = 1.0
-"""The same of a place where all that is wrong is wrong as well: one mistake more."""
+"""The margin of a place with the nearest one's mistakes and others."""
 _NO_FARTHER = 1.0
 """A place that may not be the one has to be farther away by more than this distance."""
 _ONE_OR_TWO = 2.0
@@ -42,12 +42,12 @@ _ONE_OR_TWO = 2.0
 _FAR = 4.0
 """The distance beyond which another place is out of the question."""
 _LEAST_SHIFTED = 2
-"""Lines whose indentation tells one place from another."""
+"""Fewest lines whose indentation distinguishes two places."""
 _MOST_OCCURRENCES = 1_000
-"""Occurrences of a target that are looked at for one that is no part of a longer word."""
+"""Most occurrences of a target that are searched for a whole word."""
 
 Found = tuple[Candidate, Instruction, list[str]]
-"""A place, the instruction without what a paste brought along, and what that was."""
+"""A place, the instruction without what a paste added, and the names of what was removed."""
 
 
 def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> list[Found]:
@@ -214,7 +214,7 @@ def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
 def _is_renamed_as_spaced(view: str, other: Candidate, first: Candidate, anchor: Anchor) -> bool:
     """Whether ``other`` has the white space as sent, but names that got longer.
 
-    ``first`` has the target with other white space. No context tells which is meant.
+    ``first`` has the target with other white space. No context shows which is meant.
     """
     if anchor.before or anchor.after or first.mistakes:
         return False

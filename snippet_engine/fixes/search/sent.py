@@ -28,10 +28,9 @@ class Sent:
     last: int
     target: str
     seams: tuple[bool, bool]
-    """Whether the blanks between context and target, before and after it, were written as one."""
+    """Whether the white space at each seam of context and target is in only one of the two."""
     is_below_comment: bool
-    """Whether the marker of a comment that it begins with is white space, as below another line of
-    that."""
+    """Whether the comment marker that it begins with counts as white space, as below a comment."""
 
     @classmethod
     def of(cls, anchor: Anchor, *, is_below_comment: bool = False) -> Sent | None:
@@ -45,7 +44,7 @@ class Sent:
             return None
         if not target.strip():
             return None
-        # Blanks between target and context don't count, but a comment begins on a line of its own.
+        # White space between target and context doesn't count, but a comment needs its own line.
         above = with_gap_before(anchor.before, target)
         text = with_gap_before(above + target, anchor.after) + anchor.after
         is_doc = not above.strip() and target.lstrip().startswith(_DOC)

@@ -40,7 +40,7 @@ class Words:
     def _is_there(self, word: str) -> bool:
         if not _WORD.fullmatch(word):
             return any(True for _ in self.places(word))
-        # It counts as much whether the file was asked for its words before or not.
+        # The cost is the same whether or not the file's words are cached.
         budget.spend_reading(len(self._view))
         return word in self._source.words
 
@@ -63,11 +63,11 @@ _VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
 BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
 CLEARLY = 0.8
-"""From which ratio on, of ``difflib``, a word is clearly a misspelling of another one."""
+"""Least ``difflib`` ratio of a word that is clearly a misspelling of another."""
 _MAX_KEPT = 4_096
-"""Pairs of words of which it is remembered whether they are alike."""
+"""Pairs of words whose comparison is cached."""
 _BESIDE = 3
-"""Letters on each side of a mistake by which it is known again."""
+"""Letters on each side of a mistake that identify it."""
 
 # The cost table, in tokens. What is wrong in the target costs twice as much as in the context.
 CASE = 0.25
@@ -131,7 +131,7 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
 def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
     """Whether two words share most of their letters, in the same order."""
     matcher = SequenceMatcher(None, one, other, autojunk=False)
-    # How many letters they have, and then which ones, tells of most that they can't.
+    # The first two are cheap upper bounds, which exclude most words.
     ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
     return all(ratio() >= alike for ratio in ratios)
 

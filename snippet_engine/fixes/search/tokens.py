@@ -18,7 +18,7 @@ from snippet_engine.source_text import INVISIBLE
 
 _TOKEN = re.compile(rf"\w+|[^\w\s{INVISIBLE}]")
 MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")
-"""What a line in the middle of a comment begins with."""
+"""The marker that begins a line in the middle of a comment."""
 _COMMENT = ("//", "/*", "*")
 
 _MAX_COMPARISONS = 400_000
@@ -77,11 +77,6 @@ class Hunk:
     low: int
     high: int
 
-    @property
-    def size(self) -> int:
-        """Return the number of removed or of added items, whichever is larger."""
-        return max(self.end - self.start, self.other_end - self.other_start)
-
 
 def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:
     """Return the differences between two sequences, in order."""
@@ -106,6 +101,11 @@ def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
     while bottom < limit - top and left[-1 - bottom] == right[-1 - bottom]:
         bottom += 1
     return top, bottom
+
+
+def contains(texts: Sequence[str], part: Sequence[str]) -> bool:
+    """Whether ``texts`` has the items of ``part`` in a row."""
+    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))
 
 
 def _slid(

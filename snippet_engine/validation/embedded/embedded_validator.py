@@ -143,9 +143,7 @@ class _Question(NamedTuple):
     most_read: int
 
     def is_like(self, other: _Question) -> bool:
-        """Return whether the answer is the same; documents are compared by identity, not
-        content.
-        """
+        """Whether the answer is the same; documents are compared by identity, not content."""
         return self.before is other.before and self.after is other.after and self[2:] == other[2:]
 
 
@@ -241,14 +239,14 @@ def _judge(
             notes.append(NOT_ALL_ERRORS)
         preexisting = len(placed) - len(fresh)
         if fresh:
-            # What the tree makes of these is but their echo.
+            # Errors in the tree would only be consequences of these.
             found = scan_diagnostics(after.source, fresh)
             return _Judgement(found, preexisting, tuple(notes))
     was, now = before.under(old), after.under(new)
     added, standing, is_sure = tree_errors(was, now, edits)
     preexisting = max(preexisting, standing)
     if added is None and now.is_parsed and now.is_cut_short:
-        # Nor do patterns mean anything in a tree that is misread.
+        # Patterns mean nothing in a misread tree, either.
         return _Judgement([], preexisting, (*notes, NOT_PARSED), gated_on_tree=False)
     if not is_sure:
         notes.append(NOT_CURED)
@@ -312,7 +310,7 @@ def _verdict(started: float, judgements: list[_Judgement], version: LanguageVers
     for judgement in judgements:
         for diagnostic in judgement.errors:
             found.setdefault((diagnostic.offset, diagnostic.id), diagnostic)
-    # What isn't closed where a comment or string takes the rest of the file is their echo.
+    # If a comment or string takes the rest of the file, unclosed brackets there are consequences.
     cut_off = {offset for offset, id_ in found if id_ in _UNENDED}
     reported = [
         each for each in found.values() if each.offset not in cut_off or each.id in _UNENDED

@@ -148,9 +148,7 @@ def name_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[D
 
 
 def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bool:
-    """Return whether a change may declare a name that occurs elsewhere, too, or move a name's
-    scope.
-    """
+    """Whether a change may declare a name that occurs elsewhere, too, or move a name's scope."""
     shift = 0
     for change in changes:
         start, end = change.start + shift, change.start + shift + change.length

@@ -134,7 +134,7 @@ def _unmatched(
 
 
 def scan_diagnostics(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
-    """Lexical errors as diagnostics."""
+    """Return lexical errors as diagnostics."""
     return [
         Diagnostic(
             error.offset, source.position(error.offset), error.id, error.message, cause=error.cause

@@ -97,7 +97,7 @@ def _added(
 def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> _Around | None:
     """Return the broken nodes in statements or members around the edits that were whole before."""
     if not (before.scan.is_clean and after.scan.is_clean):
-        return None  # where brackets don't match, nothing is what it seems to be in
+        return None  # with unmatched brackets, no statement's place is certain
     changes = after.changes_since(before, edits)
     if changes is None:
         return None

@@ -44,8 +44,7 @@ class CompileReport:
 
     @property
     def has_errors(self) -> bool:
-        """Return whether the last compile had errors. The flag counts only when nothing was
-        compiled."""
+        """Whether the last compile had errors. The flag counts only when nothing was compiled."""
         if self.failed or self.errors:
             return True
         return self.flag and self.status in ("idle", "up_to_date")

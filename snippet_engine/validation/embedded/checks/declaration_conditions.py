@@ -35,9 +35,7 @@ def is_contextual(modifier: Node) -> bool:
 
 
 def is_misplaced_partial(modifier: Node) -> bool:
-    """Return whether ``partial`` isn't the last modifier, or is on a declaration that can't be
-    partial.
-    """
+    """Whether ``partial`` isn't the last modifier, or is on a declaration that can't be partial."""
     owner, following = modifier.parent, code_after(modifier, named=True)
     if modifier.text != b"partial" or owner is None or following is None:
         return False
@@ -94,9 +92,7 @@ def needs_type(parameter: Node) -> bool:
 
 
 def comes_late(directive: Node) -> bool:
-    """Return whether a using or extern alias follows something that it must precede, or is in a
-    type.
-    """
+    """Whether a using or extern alias follows something that it must precede, or is in a type."""
     scope = directive.parent
     if scope is not None and scope.type == "declaration_list":
         owner = scope.parent
@@ -190,9 +186,7 @@ def is_repeated(modifier: Node) -> bool:
 
 
 def breaks_before_name(function: Node) -> bool:
-    """Return whether two statements were merged: the line ends after the type of a bodiless
-    function.
-    """
+    """Whether two statements were merged: the line ends after the type of a bodiless function."""
     returned = function.child_by_field_name("type")
     name = function.child_by_field_name("name")
     return (

@@ -110,9 +110,7 @@ def is_bare_creation(creation: Node) -> bool:
 
 
 def binds_tighter(operation: Node) -> bool:
-    """Return whether an operator that binds tighter than ``is`` follows a declaration after
-    ``is``.
-    """
+    """Whether an operator that binds tighter than ``is`` follows a declaration after ``is``."""
     left = operation.children[0]
     pattern = left.child_by_field_name("pattern")
     operator = operation.child_by_field_name("operator")
@@ -333,9 +331,7 @@ def _is_name(node: Node) -> bool:
 
 
 def has_stepped_operand(cast: Node) -> bool:
-    """Return whether the sign after a cast has an operand: ``(a)++ + b`` is misread as
-    ``++(+b)``.
-    """
+    """Whether the sign after a cast has an operand: ``(a)++ + b`` is misread as ``++(+b)``."""
     value = cast.child_by_field_name("value")
     return value is not None and value.children[-1].type != "prefix_unary_expression"
 

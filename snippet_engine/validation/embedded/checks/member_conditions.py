@@ -152,9 +152,7 @@ def _has_body(member: Node) -> bool:
 
 
 def has_no_accessor(accessors: Node) -> bool:
-    """Return whether the braces after a property's name have neither ``get`` nor ``set`` in
-    them.
-    """
+    """Whether the braces after a property's name have neither ``get`` nor ``set`` in them."""
     return not accessors.named_children or all(
         child.type == "comment" for child in accessors.named_children
     )
@@ -185,9 +183,7 @@ def is_of_instance(member: Node) -> bool:
 
 
 def is_instance_member(member: Node) -> bool:
-    """Return whether a field or constructor isn't static, as it would have to be in an
-    interface.
-    """
+    """Whether a field or constructor isn't static, as it would have to be in an interface."""
     return _STATIC.isdisjoint(modifiers(member))
 
 

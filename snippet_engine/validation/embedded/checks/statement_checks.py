@@ -94,9 +94,7 @@ def has_properties(test: Node) -> bool:
 
 
 def is_in_no_loop(jump: Node) -> bool:
-    """Return whether a ``break`` or ``continue`` is outside of any loop, and a ``break`` of any
-    switch.
-    """
+    """Whether a ``break`` or ``continue`` is outside of any loop, and a ``break`` of any switch."""
     owners = LOOPS if jump.type == "continue_statement" else LOOPS | {"switch_statement"}
     kinds = (each.type for each in ancestors(jump))
     return next((kind for kind in kinds if kind in owners | _FUNCTIONS), "") in _FUNCTIONS

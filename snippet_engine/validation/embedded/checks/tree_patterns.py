@@ -137,8 +137,7 @@ def new_finds(
 
 
 def is_beyond_patterns(before: Analysis, after: Analysis, edits: EditSet) -> bool:
-    """Return whether an edit is nested so deeply, or among so many siblings, that the search takes
-    long.
+    """Whether an edit is nested so deeply, or among so many siblings, that the search takes long.
 
     Each step to a parent or a sibling is a walk from the root, or from the first sibling.
     """

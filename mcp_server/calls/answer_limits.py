@@ -12,7 +12,7 @@ ANSWER_MARGIN_S = 5.0
 """How much longer than a call's own timeout its answer may take."""
 
 _WAIT_MARGIN_MS = 90_000
-"""For a call that starts a job: it may have to wait for the Editor first."""
+"""Least time for a call that starts a job: it may have to wait for the Editor first."""
 
 
 def answer_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:

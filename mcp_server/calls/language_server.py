@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 OFF = "off"
 ENVIRONMENT_VARIABLE = "UNITY_CLI_LSP"
-"""The ``--lsp`` where none is given."""
+"""The variable with the ``--lsp`` of a process that is given none."""
 
 START_S = 30.0
 """How long a command waits for a language server's start and first verdict.

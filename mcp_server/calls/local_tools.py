@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _MEMORY_S = 1.0
-"""For a language server to report its memory, in seconds."""
+"""Limit for a language server to report its memory, in seconds."""
 
 _GRACE_S = 5.0
 """How late a check's own answer may be on a busy machine, in seconds."""

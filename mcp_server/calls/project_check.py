@@ -30,7 +30,7 @@ _IN_TEXT = 20
 _MAX_LINE = 300
 _MAX_MESSAGE = 1_000
 _SHARE_OF_TIMEOUT = 0.95
-"""The rest is for the answer's way back."""
+"""Part of a call's time that the check may take; the rest is for sending the answer."""
 
 AS_COMPILED = "as the Editor compiles it"
 """Which code a result is about: the code that the build's symbols include."""

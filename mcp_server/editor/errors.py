@@ -7,6 +7,7 @@ was executed.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG
@@ -123,7 +124,7 @@ def answer_error(
     spec: ToolSpec,
     arguments: Mapping[str, Any],
 ) -> ToolError:
-    """Return the error that the Editor, or the link, answered with."""
+    """Return the error for an answer of the Editor, or of the link, that is no success."""
     if isinstance(answer, Malformed):
         return invalid_response(answer.expected, answer.actual, spec, arguments)
     if isinstance(answer, NotSent):
@@ -161,8 +162,7 @@ def invalid_response(
         spec,
         arguments,
     )
-    details = {"expected": expected, "actual": actual, **error.details}
-    return ToolError(error.code, error.message, error.retryable, details, error.text)
+    return replace(error, details={"expected": expected, "actual": actual, **error.details})
 
 
 def _unknown_outcome(
@@ -175,8 +175,7 @@ def _unknown_outcome(
         spec,
         arguments,
     )
-    details = {**answer.details, **error.details}
-    return ToolError(error.code, error.message, error.retryable, details, error.text)
+    return replace(error, details={**answer.details, **error.details})
 
 
 def _not_executed(code: str) -> ToolErrorCode | None:

@@ -336,7 +336,7 @@ class JobWatch(LinkListener):
         elif reply.body["status"] == "cancelled":
             self.happened(job, JobEvent.CANCEL_CONFIRMED)
 
-    # -- what was said -------------------------------------------------------------------------
+    # -- reports -------------------------------------------------------------------------------
 
     def _report(self, job: Job, status: Mapping[str, Any]) -> None:
         state = JobState(status["state"])

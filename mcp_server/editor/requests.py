@@ -39,7 +39,7 @@ Reply: TypeAlias = Answer | Ending
 
 
 OnSent: TypeAlias = Callable[[EditorView], None]
-"""Hears to which Editor a request goes."""
+"""Called with the Editor to which a request is sent."""
 
 
 @dataclass(slots=True)

@@ -88,8 +88,7 @@ def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
     """Return ``outcome`` with a note of what its arguments were read as."""
     if not notes:
         return outcome
-    line = f"repaired: {'; '.join(notes)}"
-    line = shortened(line, MAX_NOTES_TEXT)
+    line = shortened(f"repaired: {'; '.join(notes)}", MAX_NOTES_TEXT)
     text = outcome.text
     if isinstance(outcome, ToolError):
         if len(text) + len(line) < MAX_TEXT_LENGTH:
@@ -172,7 +171,7 @@ def _refused(
     whole = None if offers else as_new_file(spec.name, reading, project)
     if whole is not None:
         problem, request = whole
-        # What else is missing is what a change set hasn't got.
+        # The other missing keys, except the path, are ones that a change set doesn't take.
         asked = {question.sent_at for question in reading.questions}
         others = (each for each in problems if each.steps in asked and each.steps[-1] == "path")
         problems = [problem, *others]

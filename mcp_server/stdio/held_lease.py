@@ -27,11 +27,11 @@ from mcp_server.event_log import log_event
 from mcp_server.host.client_leases import LEASE_PATH
 
 ANSWER_LIMIT_S = 20.0
-"""For an answer: it may come from a server that is starting."""
+"""Longest wait for an answer, in seconds: the server may be starting."""
 
 
 TOLD_AFTER_S = 5.0
-"""After this the wait is logged, so that the program doesn't seem to hang."""
+"""Seconds after which the wait is logged, so that the program doesn't seem to hang."""
 
 
 class Absent(Enum):
@@ -65,7 +65,7 @@ class HeldLease:
         return not self._watching.done()
 
     async def close(self) -> None:
-        """Give it back."""
+        """Give the lease back."""
         self._watching.cancel()
         await asyncio.wait([self._watching])
         await self._http.aclose()

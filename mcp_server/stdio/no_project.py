@@ -40,7 +40,7 @@ class NoProjectServer:
         self._running: asyncio.Task[None] | None = None
 
     async def open(self) -> httpx2.AsyncBaseTransport:
-        """Start it; return the transport for its requests."""
+        """Start the server; return the transport for its requests."""
         import httpx2  # noqa: PLC0415 - loaded already by who carries requests
         from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - slow, and seldom needed
             StreamableHTTPASGIApp,
@@ -54,9 +54,8 @@ class NoProjectServer:
         sessions = make_session_manager(make_mcp_server(_NoTool(), more_instructions=_why()))
         begun = asyncio.Event()
 
-        async def run() -> (
-            None
-        ):  # one task, because its context must be left in the task that entered it
+        async def run() -> None:
+            # In one task, because a context must be left in the task that entered it.
             async with sessions.run():
                 begun.set()
                 await self._ending.wait()
@@ -66,7 +65,7 @@ class NoProjectServer:
         return httpx2.ASGITransport(app=StreamableHTTPASGIApp(sessions))
 
     async def close(self) -> None:
-        """End it."""
+        """End the server."""
         self._ending.set()
         if self._running is not None:
             await asyncio.wait([self._running])

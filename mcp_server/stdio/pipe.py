@@ -35,13 +35,13 @@ INVALID_REQUEST = -32600
 SERVER_ERROR = -32000
 
 CONNECT_S = 10.0
-"""For connecting, and for sending, in seconds."""
+"""Limit for connecting, and for sending, in seconds."""
 
 OTHER_LIMIT_S = 60.0
-"""For the answer to anything but a call, in seconds."""
+"""Limit for the answer to anything but a call, in seconds."""
 
 ATTEMPTS = 3
-"""How often one message is sent at most."""
+"""Most times that one message is sent."""
 
 BATCH = "batches are not supported: send each message on a line of its own"
 

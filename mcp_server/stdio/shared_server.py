@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import httpx2
 
 START_LIMIT_S = 30.0
-"""For a server to start, in seconds."""
+"""Limit for a server to start, in seconds."""
 
 RETRY_S = 0.05
 
@@ -89,7 +89,7 @@ class SharedServer:
 
     @property
     def lease(self) -> object:
-        """Return what identifies the present server."""
+        """Return an object that identifies the present server."""
         return self._lease or self._none_here
 
     def http_options(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _why(started: ServerProcess) -> str:
     """Return why the last started server can't be used."""
     if started.ended:
         return started.last_words
-    return f"It is not there after {START_LIMIT_S:g} s. Try again; its log: {started.log}"
+    return f"It did not start within {START_LIMIT_S:g} s. Try again; its log: {started.log}"
 
 
 def _not_started(why: str) -> ToolError:

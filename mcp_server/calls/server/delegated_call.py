@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from snippet_engine.budget import Stop
 
 LOOK_S = 2.0
-"""For each step of reaching the server, in seconds."""
+"""Limit for each step of reaching the server, in seconds."""
 
 LOOK_SHARE = 0.5
-"""The part of a call's time for reaching the server."""
+"""Largest part of a call's time for each of these steps."""
 
 MARGIN_S = 5.0
 """How late an answer may come on a busy machine, in seconds."""
@@ -158,7 +158,7 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
     except KeyboardInterrupt:  # nothing was sent
         raise InterruptedCallError(None, is_stopped=True) from None
     try:
-        limit_s = (_given_s(params) or DELEGATED_TOOLS[tool] / 1000) + MARGIN_S
+        limit_s = (given_s or DELEGATED_TOOLS[tool] / 1000) + MARGIN_S
         document = _ask(connection, file, CALL_PATH, question, limit_s)
         return None if document is None else _outcome(document)
     except NotSentError:

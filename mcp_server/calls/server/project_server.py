@@ -31,7 +31,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 ANSWER_LIMIT_S = 5.0
-"""For asking one server, in seconds."""
+"""Limit for asking one server, in seconds."""
 
 MAX_ASKED = 32
 """Most servers that are asked."""
@@ -91,9 +91,10 @@ def own_server(
 def status_of_port(
     port: int, token: str | None, limit_s: float, project: Path
 ) -> ServerStatus | NoStatus:
-    """Return the server's status, asked with its own file's token if it refuses the given one.
+    """Return the status of the server on ``port``.
 
-    It is still the project's server, and its next caller gets the reason.
+    If the server refuses ``token``, it is asked with its own file's. It is still the project's
+    server; the next call with the wrong token gets the reason.
     """
     url = url_of_port(port)
     status = ask_status(url, token, limit_s, project)

@@ -19,14 +19,14 @@ FREE_BODY_BYTES = 4 * 1024
 """How much of a request is read at once."""
 
 TURN_S = 0.002
-"""From one turn to the next."""
+"""Seconds from one turn to the next."""
 
 
 class Reader(Protocol):
-    """Reads again when it is told to."""
+    """Reads a part of a body at a time."""
 
     def go_on(self) -> None:
-        """Read a part."""
+        """Read the next part."""
         ...
 
 

@@ -1,8 +1,7 @@
-"""What a connection may cost: deadlines, a cap, and small reads.
+"""Bound what a connection may cost: by deadlines, caps, and small reads.
 
-Implements docs/design/server-and-bridge.md §10. uvicorn's protocols with bounds that it has no
-options for. An answer's head is written together with its body: one system call less for each
-answer.
+Implements docs/design/server-and-bridge.md §10: uvicorn's protocols, with bounds that it has no
+options for. An answer's head is written together with its body, which saves a system call.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from mcp_server.host.http.body_turns import BodyTurns, TurnTaking
 
 
 class WholeAnswers(h11.Connection):
-    """uvicorn's state of a connection, which keeps an answer's head for its body."""
+    """An HTTP connection's state that keeps an answer's head until its body comes."""
 
     def __init__(self, on_kept: Callable[[], object]) -> None:
         """``on_kept`` is called when a head is kept, which must be written soon."""
@@ -49,7 +48,7 @@ class WholeAnswers(h11.Connection):
 
 
 HEAD_LIMIT_S = 10.0
-"""For a request's line and headers, from the connection's start or their first byte."""
+"""Limit for a request's line and headers, in seconds from the connection's start or first byte."""
 
 REST_LIMIT_S = 75
 """How long a connection may rest between two requests.
@@ -59,7 +58,7 @@ its way.
 """
 
 BODY_LIMIT_S = 30.0
-"""For its body after that."""
+"""Limit for a request's body after its headers, in seconds."""
 
 MAX_CONNECTIONS = 64
 """Most connections; those that waited longest for their client are closed, first those without a
@@ -72,7 +71,7 @@ MAX_BUSY_CONNECTIONS = 512
 """Most connections of any kind; one is closed for each new one beyond that."""
 
 _PART_FOR_WAITING = 4
-"""The process may have at least this many times as many files open: an edit needs files."""
+"""Waiting connections may use one in this many of the process's files: edits need files, too."""
 _PART_FOR_BUSY = 2
 """The same for busy connections."""
 
@@ -90,11 +89,11 @@ MAX_CONTROL_FRAMES = 2_000
 """Most pings, pongs and fragments within a second."""
 
 CLOSE_REPLY_S = 2.0
-"""For a client to answer a close frame."""
+"""Limit for a client to answer a close frame, in seconds."""
 
 
 _RESTS = object()
-"""No byte of the next request has come."""
+"""The state of a connection before the first byte of its next request."""
 
 
 def _most_open() -> float:

@@ -27,7 +27,7 @@ DRAIN_BYTES = 64 * 1024 * 1024
 """How much of a refused body is received; a longer one ends with a reset."""
 
 DRAIN_S = 5.0
-"""For that, in seconds."""
+"""Longest time in which a refused body is received, in seconds."""
 
 
 async def refuse(

@@ -55,7 +55,7 @@ if sys.platform == "win32":
             return asyncio.ensure_future(accept_steadily(super().accept, listener))
 
     def new_event_loop() -> asyncio.AbstractEventLoop:
-        """The system's usual loop, which accepts steadily."""
+        """Return the system's usual loop, made to accept steadily."""
         loop = asyncio.ProactorEventLoop(_SteadyProactor())
         loop.set_exception_handler(ExceptionHandler())
         return loop
@@ -63,7 +63,7 @@ if sys.platform == "win32":
 else:
 
     def new_event_loop() -> asyncio.AbstractEventLoop:
-        """The system's usual loop, which accepts steadily by itself."""
+        """Return the system's usual loop, which accepts steadily by itself."""
         loop = asyncio.new_event_loop()
         loop.set_exception_handler(ExceptionHandler())
         return loop
@@ -77,7 +77,7 @@ class ExceptionHandler:
         self._untold = 0
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Called by the loop."""
+        """Log the failure that the loop reports."""
         if context.get("message") == _OUT_OF_RESOURCES:
             self._tell(loop.time(), context.get("exception"))
         elif not _is_of_accepting(context):

@@ -1,4 +1,4 @@
-"""What the server remembers of each caller, bounded in number.
+"""Remember which warnings each caller was given, for a bounded number of callers.
 
 Implements docs/design/server-and-bridge.md §2 "Short answers".
 """
@@ -28,8 +28,7 @@ class Caller:
         self._lock = Lock()
 
     def not_given(self, path: str, warnings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return those of a file's ``warnings`` that the caller hasn't got since they began to
-        hold."""
+        """Return the ``warnings`` of a file that the caller hasn't got since they first applied."""
         holding = {_name(each) for each in warnings}
         with self._lock:
             before = self._given.pop(path, set())

@@ -123,16 +123,16 @@ def caller_of(request: object, request_id: str | int | None) -> Caller | None:
 
 
 def session_key(request: object) -> str | None:
-    """Return what names the session of ``request``; newer protocol versions have none."""
+    """Return the id of the request's session; newer protocol versions have none."""
     if not isinstance(request, Request):
         return None
     return request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER)
 
 
 def caller_key(request: object) -> str | None:
-    """Return what tells the sender of ``request`` from others; ``None`` if nothing does.
+    """Return a key that identifies the sender of ``request``; ``None`` if nothing does.
 
-    A client without a session is known by its connection.
+    A client without a session is identified by its connection.
     """
     name = session_key(request)
     if name or not isinstance(request, Request) or request.client is None:
@@ -143,7 +143,7 @@ def caller_key(request: object) -> str | None:
 async def with_client_name(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """MCP middleware: record the client as who asked for the changes, and its session."""
+    """MCP middleware: record the client, and its session, as the author of changes."""
     name = _name_of(ctx)
     with as_client(name), as_caller(*_session_of(ctx, name)):
         return await call_next(ctx)
@@ -184,10 +184,10 @@ def _introduced(body: bytes) -> str | None:
 def _session_of(
     context: ServerRequestContext[Any, Any], name: str | None
 ) -> tuple[str | None, str | None]:
-    """Return what stays the same over a client's calls, and what joins it with others.
+    """Return a key for a client's calls, and one that joins its connections.
 
-    Newer protocol versions have no sessions. There it is the connection, and the client's name
-    joins its connections, unless it comes through ``unity-cli mcp``.
+    The first is the session, or the connection if there is none. Without a session, the client's
+    name joins its connections, unless it comes through ``unity-cli mcp``.
     """
     request = context.request
     if not isinstance(request, Request):
@@ -202,5 +202,5 @@ def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:
         return params.client_info.name
     if not isinstance(context.request, Request):
         return None
-    given = context.request.headers.get("mcp-session-id", "")
+    given = context.request.headers.get(SESSION_HEADER, "")
     return unquote(given.partition(".")[2]) or None

@@ -46,8 +46,8 @@ _INSTRUCTIONS = (
     "edit_scripts several, new, moved and deleted ones. Preview with "
     'mode "preview", then send the same request with mode "apply"; undo_snippet takes it back. '
     "When an edit is refused, its error says what to send instead. check_project says whether the "
-    "project compiles. All that needs no Unity Editor. "
-    "Console, compile, tests as jobs and play mode are the Editor's. Errors say "
+    "project compiles. None of these needs a Unity Editor; "
+    "console, compile, tests as jobs and play mode do. Errors say "
     "whether anything was executed and whether to try again."
 )
 
@@ -63,7 +63,7 @@ class ToolCalls(Protocol):
         *,
         present: Present | None = None,
     ) -> Outcome:
-        """Call a tool. Progress goes to ``on_progress``; ``present`` makes the answer."""
+        """Call a tool. Progress goes to ``on_progress``; ``present`` words the answer."""
         ...
 
 
@@ -98,7 +98,7 @@ def make_mcp_server(
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
         async with telling(context) as on_progress:
             key = caller_key(context.request)
-            # A client without a session closes its connection while it thinks: no key for retries.
+            # A client without a session may reconnect before it retries, so ``key`` won't do.
             session = session_key(context.request)
             whole = requests.whole(session, spec, params.arguments or {})
             if isinstance(whole, ToolError):
@@ -147,7 +147,7 @@ def make_mcp_server(
 
 
 def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
-    """Return what serves ``server`` over HTTP, without sessions, within its ``run()``."""
+    """Return the manager that serves ``server`` over HTTP, without sessions, in its ``run()``."""
     return StreamableHTTPSessionManager(
         server,
         stateless=True,

@@ -70,10 +70,9 @@ ARGUMENTS = "arguments"
 async def with_object_arguments(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """Pass a call on with an object as its arguments, or refuse it in words.
+    """Pass a call on with an object as its arguments, or refuse it and say what to send.
 
-    The text of an object, and empty values, are wrapped in an object: repair reads them as it reads
-    other shapes, and the answer says so.
+    An object sent as text, and empty values, are wrapped in an object, which repair then reads.
     """
     if ctx.method != "tools/call":
         return await call_next(ctx)

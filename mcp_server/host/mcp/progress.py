@@ -27,7 +27,7 @@ class _Teller:
         self._new = asyncio.Event()
 
     async def tell(self, progress: float, total: float | None, message: str) -> None:
-        """Send this, if it is more than the last progress. Never waits."""
+        """Have this sent, if it is more than the last progress. Never waits."""
         if progress > self._highest:
             self._highest = progress
             self._latest = (progress, total, message)
@@ -44,10 +44,7 @@ class _Teller:
 
 @asynccontextmanager
 async def telling(context: ServerRequestContext[Any]) -> AsyncIterator[OnProgress | None]:
-    """Yield what reports progress to the client of this request.
-
-    ``None`` for a client that hasn't asked for it.
-    """
+    """Yield a function that reports progress to the request's client; ``None`` if not wanted."""
     if "progress_token" not in (context.meta or {}):
         yield None
         return

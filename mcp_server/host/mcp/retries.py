@@ -31,7 +31,7 @@ KEPT_S = 600.0
 """How long a request is kept, in seconds."""
 
 LEAST_SAVED = 100
-"""What an offer must save to be sent in this form, in code points."""
+"""Least that this form must save, in code points."""
 
 LEAST_KEPT = 150
 """Least length of a request that is kept to be offered by its id alone, in code points."""
@@ -52,8 +52,8 @@ class _Kept:
 class SentRequests:
     """Refused requests, by their ids. May be used from several threads.
 
-    The request of a session is kept for that session. Without one, whoever has the id, which can't
-    be guessed, has got it in an answer.
+    A session's request is kept for that session. Others are kept for anyone who has the id, which
+    can't be guessed.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -88,7 +88,7 @@ class SentRequests:
             self._forget()
             kept = self._kept.get(str(arguments[RETRY]))
         if kept is None or kept.caller not in (None, caller) or kept.tool != spec.name:
-            return _refused(f'{spec.name}: no request is kept as that "retry". Send it whole.')
+            return _refused(f'{spec.name}: the request of that "retry" is gone. Send it whole.')
         changes = {key: each for key, each in arguments.items() if key != RETRY}
         merged = with_changes(kept.request, changes)
         return _refused(f"{spec.name}: {merged}") if isinstance(merged, str) else merged
@@ -103,9 +103,8 @@ def with_retries(
 ) -> ToolError:
     """Return ``error`` with offers that name only what they change in what was ``sent``.
 
-    What is cut into smaller edits changes nothing else: such an offer is an id alone. ``keep``
-    keeps a request and returns its id. The structure has whole requests if ``sent`` asks for the
-    full form.
+    An offer of smaller edits becomes the id of the kept offer. ``keep`` keeps a request and returns
+    its id. Only the text changes if ``sent`` asks for the full form.
     """
     offers = [Offer.from_json(each) for each in error.details.get("offers") or ()]
     changes = [None if each.tool else changes_of(sent, each.arguments) for each in offers]
@@ -132,7 +131,7 @@ def with_retries(
 
 
 def changes_of(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
-    """Return what makes ``wanted`` of ``sent``; ``None`` if nothing does, or saves too little."""
+    """Return the changes that turn ``sent`` into ``wanted``; ``None`` if they save too little."""
     found = _changes(sent, wanted)
     if found is None or with_changes(sent, found) != wanted:
         return None
@@ -175,7 +174,7 @@ def _one_becomes_several(before: list[Any], after: list[Any]) -> Json | list[Any
 
 
 def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | str:
-    """Return ``sent`` with ``changes``; what is wrong with them if they don't fit."""
+    """Return ``sent`` with ``changes``; a message if they don't fit."""
     merged = dict(sent)
     for key, value in changes.items():
         before = sent.get(key)

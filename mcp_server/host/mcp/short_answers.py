@@ -1,4 +1,4 @@
-"""A script tool's full result as the short answer that MCP clients get.
+"""Turn a script tool's full result into the short answer that MCP clients get.
 
 Implements docs/design/server-and-bridge.md §2 "Short answers". Pure: full result in, short result
 and its text out. ``include: ["full"]`` asks for the full form.
@@ -15,7 +15,7 @@ from mcp_server.contract.short_schemas import FULL, HASH_DIGITS, SHORT_OUTPUTS
 
 Json = dict[str, Any]
 Given = Callable[[str, Sequence[Json]], list[Json]]
-"""Gets a file's warnings about its state; returns those not given in this connection yet."""
+"""From a file's warnings about its state, returns those that the caller hasn't been given yet."""
 
 NO_NAMES = "names and types"
 
@@ -65,7 +65,7 @@ def short_answer(
         short = _edits(result, wants_diff="diff" in included, given=given)
     else:
         short = _FORMS[tool](result)
-    # Who reads an outline or a history reads all of it: its words are short already.
+    # The text of an outline or a history is short already.
     in_words = _WHOLE_HASH.sub(r"\1", outcome.text) if tool in _IN_WORDS else None
     text = in_words or "\n".join(_words(short))
     return ToolResult(_without_empty(short), _bounded(text))
@@ -86,7 +86,7 @@ def _edit(result: Json, *, wants_diff: bool, given: Given) -> Json:
 
 
 def _edits(result: Json, *, wants_diff: bool, given: Given) -> Json:
-    # A file without warnings is asked about, too: those of before don't hold any more.
+    # Files without warnings, too, since their earlier warnings no longer apply.
     by_path: dict[str, list[Json]] = {
         each.get("movedTo") or each["path"]: [] for each in result["files"]
     }
@@ -171,7 +171,7 @@ def _of_names(why: str) -> str:
 
 
 def _what_of(sentence: str) -> str:
-    """Return what a sentence says was not checked, as a phrase: a list of such says the rest."""
+    """Return, as a phrase, what a sentence says was not checked."""
     found = _NOT_CHECKED.match(sentence)
     if sentence.removesuffix(".") == _LATE:
         return f"{NO_NAMES}: the compiler did not answer in time"

@@ -1,4 +1,4 @@
-"""A script tool's refusal without what the text or an offer says already.
+"""Shorten a script tool's refusal by what its text or an offer has already.
 
 Implements docs/design/server-and-bridge.md §2 "Short answers". Pure. ``include: ["full"]`` asks for
 the full form.
@@ -21,7 +21,7 @@ MAX_DETAILS = 2_000
 """Most code points of what an error says apart from its offers, as JSON."""
 
 _IN_OFFERS = frozenset({"nearest", "instructions", "newTextLines"})
-"""Details that are of no use to who has an offer."""
+"""Details that an agent with an offer doesn't need."""
 
 
 def short_error(arguments: Mapping[str, Any], error: ToolError) -> ToolError:

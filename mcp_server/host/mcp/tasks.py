@@ -72,13 +72,13 @@ class Tasks:
         self._to_cancel: set[str] = set()
         self._of_job: dict[str, str] = {}
         self._begun: dict[str, set[asyncio.Task[Sight | None]]] = {}
-        """By job: what makes the tasks of the calls that it was given to."""
+        """By job: the work that creates the tasks of its calls."""
         self._creating: dict[str, Job | None] = {}
         """Those that aren't on disk yet, each with its job if that has settled meanwhile."""
         self._writing: set[str] = set()
         """Those whose end is being written."""
         self._on_disk: dict[str, asyncio.Future[bool]] = {}
-        """By task: whether its end is on disk, for who waits to know."""
+        """By task: a future of whether its end was written to disk."""
         self._work: set[asyncio.Task[Any]] = set()
         self._stopped = False
         editor_tools.on_job_settled(self._job_settled)
@@ -97,7 +97,7 @@ class Tasks:
                 self._live[task.task_id] = task
 
     def stop(self) -> None:
-        """Let no task end because the server does: the next one takes them over."""
+        """Keep the tasks open while the server ends: the next one takes them over."""
         self._stopped = True
 
     async def begin(
@@ -160,7 +160,7 @@ class Tasks:
         waits = spec.execution_mode is not ExecutionMode.JOB  # its call lasts as long as its job
         known = await self._task_of(job_id)
         if known is not None and waits and not _knows_end(known):
-            known = None  # another one's: each has its own time
+            known = None  # another caller's task, with its own timeout
         if known is None and waits and not call.cancelling():
             task = await self._created(spec, arguments, job_id, [], carried=True)
             if task is None:

@@ -112,14 +112,14 @@ def _task_id(ctx: ServerRequestContext[Any, Any], params: TaskParams) -> str:
         message = f"{ctx.method} needs the client capability {IDENTIFIER} on the request"
         raise MCPError(MISSING_CAPABILITY, message, needed)
     if not isinstance(params.task_id, str):
-        message = f"{ctx.method}: taskId must be a string, the taskId of a task that was answered"
+        message = f"{ctx.method}: taskId must be a string, as a call answered it"
         raise MCPError(types.INVALID_PARAMS, message)
     return params.task_id
 
 
 def _no_task(task_id: str) -> MCPError:
     shown = task_id if len(task_id) <= 64 else f"{task_id[:64]}…"
-    message = f"There is no task {shown!r}: it never was, or has expired. Call the tool again."
+    message = f"There is no task {shown!r}: it never existed, or has expired. Call the tool again."
     return MCPError(types.INVALID_PARAMS, message)
 
 

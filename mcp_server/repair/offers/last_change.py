@@ -49,7 +49,7 @@ def _what(change: Mapping[str, Any]) -> str:
     by = f" by {shortened(change['client'], _LONGEST_LINE)}" if "client" in change else ""
     others = f", with all {len(files)} files of it" if len(files) > 1 else ""
     first = files[0]
-    # Who only moves a script changes no line of it.
+    # A move alone changes no line.
     moved = f"moved to {first['movedTo']}" if "movedTo" in first else first.get("status", "")
     line = shortened(first["firstLine"].partition("\n")[0] or moved, _LONGEST_LINE)
     return f"undo its last change, made {change['time']}{by}{others}: {line}"

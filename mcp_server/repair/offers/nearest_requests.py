@@ -24,7 +24,7 @@ from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted
 
 MAX_OFFERED_BYTES = 100_000
-"""A larger request is not repeated: its sender has it."""
+"""A larger request is not repeated, since the agent has it."""
 
 FOR_ALL = "all"
 """The metadata that asks the engine for every place that an anchor fits."""
@@ -112,7 +112,7 @@ def _numbers(value: Any) -> tuple[int, ...]:
 def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
     """Return why the contract has no such key, by the keys' places.
 
-    If nothing else tells the instruction's place, with an example to send.
+    With an example to send if the instruction has no anchor.
     """
     found: dict[JsonPath, str] = {}
     shown: set[str] = set()

@@ -28,7 +28,7 @@ _LISTS = frozenset(
 _OF_A_CHANGE = frozenset(
     map(plain, ("instructions", "edits", "create", "delete", "moveTo", *CHANGE_ALIASES["moveTo"]))
 )
-"""Keys that what stands in a list has only if it is the change of a file."""
+"""Keys that an item of a list has only if it is the change of a file."""
 
 _ONLY_SETS = "is what edit_scripts takes; this tool takes one path and its instructions"
 _SEVERAL = "names several files: edit_scripts takes these, as changes"

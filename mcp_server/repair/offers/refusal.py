@@ -134,7 +134,7 @@ class Refusal:
         offers = [offer.to_json() for offer in self.offers]
         sent = self.sent if isinstance(self.sent, Mapping) else None
         details: dict[str, Any] = {**error.details, "offers": offers}
-        # Of the whole request, "$ " before the words would say nothing.
+        # A problem of the whole request needs no "$" before it.
         problems = [str(each) if each.steps else each.message for each in self.problems]
         text = refusal_text(self.tool, problems, sent, self.offers)
         return replace(error, details=details, text=text)

@@ -20,7 +20,7 @@ from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.schema_check import Problem
 
 PROBE_TIMEOUT_MS = 2_000
-"""Longest that an offer is tried; what takes longer is offered untried."""
+"""Longest time to try an offer; one that takes longer is offered untried."""
 _NEAR = 3
 """Lines by which a line number may be wrong: some count from 0, and lines come and go."""
 
@@ -52,7 +52,7 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     if not better:
         return _without_refused(spec, refusal, outcome)
     if refusal.for_all:
-        # Who asks for all places isn't helped by one of them, unless the request names it as well.
+        # One place doesn't help a request for all places, unless the request also names it.
         of_all = [each for each in better if each.reason is OfferReason.EVERY_PLACE or each.basis]
         if not of_all and outcome.details.get("code") == ErrorCode.AMBIGUOUS_ANCHOR:
             return _without_refused(spec, refusal, outcome)

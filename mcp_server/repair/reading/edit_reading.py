@@ -220,7 +220,7 @@ class _Settler:
                 self._way("delete, without newText", newText=ABSENT),
             )
 
-    # -- what is told ----------------------------------------------------------------------
+    # -- questions and notes ---------------------------------------------------------------
 
     def _way(self, what: str, *, keeps_mode: bool = False, **values: Any) -> Alternative:
         changes = tuple((self._place(name), value) for name, value in values.items())

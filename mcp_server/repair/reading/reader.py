@@ -32,7 +32,7 @@ from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 MAX_KEYS = 600
-"""Most keys of a request, or of a change of a set, that is read; an honest one has half of them."""
+"""Most keys of a request, or of a change of a set; a real one has at most half as many."""
 
 MAX_WRAPPERS = 4
 """Wrappers that may stand around each other."""
@@ -98,7 +98,7 @@ class _Reader:
         sent_at: dict[JsonPath, JsonPath] = {
             (name,): slot.sent_at for name, slot in self.request.values.items()
         }
-        # An instruction's keys beside instructions: nobody can say whose they are.
+        # An instruction's keys next to the instructions: it is unclear which one they belong to.
         loose = [(str(slot.sent_at[-1]), slot) for slot in self.loose.values.values()]
         unread = [
             self._unread(key, slot, (), None, sent_at)
@@ -109,7 +109,7 @@ class _Reader:
                 self._edit(index, edit, sent_at, unread) for index, edit in enumerate(self.edits)
             ]
         elif self.none_at is not None:
-            # Nothing else could be meant: that there are none is what is wrong with it.
+            # An empty array is all that was sent, so the schema refuses that.
             request["instructions"] = []
             sent_at["instructions",] = self.none_at
         for name, rival in self.request.rivals:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_server.repair.reading.reader import read
-from mcp_server.repair.reading.reading import Alternative, Question, Reading, Unread
+from mcp_server.repair.reading.reading import Question, Reading, Unread
 from mcp_server.repair.reading.values import boolean, is_empty, parsed
 from mcp_server.repair.words.table import CHANGE_ALIASES, CHANGES_ALIASES, WRAPPERS, plain
 from snippet_engine.limits import MAX_SET_FILES
@@ -125,7 +125,7 @@ def _changes(
         if inner is not item and isinstance(inner, dict):
             notes.append(f"{render_path(place)}: JSON text")
         items.append(inner if isinstance(inner, dict) else item)
-    # One array of instructions beside a path is a small edit: its changes are no files.
+    # An array of instructions next to a path is a small edit: its items are no files.
     if _has_path(sent) and not any(isinstance(i, dict) and _has_path(i) for i in items):
         return _only_change(sent, at, notes)
     return items, places, {name: sent[name] for name in sent if name != key}
@@ -248,9 +248,8 @@ def _moved_question(question: Question, into: JsonPath, place: JsonPath) -> Ques
     return replace(
         question,
         sent_at=(*place, *question.sent_at),
-        alternatives=tuple(_moved_way(each, into) for each in question.alternatives),
+        alternatives=tuple(
+            replace(way, changes=tuple(((*into, *at), value) for at, value in way.changes))
+            for way in question.alternatives
+        ),
     )
-
-
-def _moved_way(way: Alternative, into: JsonPath) -> Alternative:
-    return replace(way, changes=tuple(((*into, *at), value) for at, value in way.changes))

@@ -32,7 +32,7 @@ async def test_a_slow_server_is_told_with_its_log(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(shared_server, "START_LIMIT_S", 0.5)
     found = await SharedServer(free_port(), None, None).ensure()
     assert isinstance(found, ToolError)
-    told = "No server could be started. It is not there after 0.5 s. Try again; its log: serve.log"
+    told = "No server could be started. It did not start within 0.5 s. Try again; its log: serve.log"
     assert found.message == told
 
 

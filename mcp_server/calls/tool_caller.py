@@ -39,7 +39,7 @@ COMMAND_LINE = "unity-cli"
 """The client's name for what the command line does."""
 
 STATUS_LIMIT_S = 10.0
-"""Limit for asking a server about its project, in seconds; a call's own, if shorter, comes first."""
+"""Limit for asking a server about its project, in seconds; a shorter one of the call counts."""
 
 _LEAST_S = 0.1
 """Shortest time that a server is asked, in seconds, even if looking for it used the time up."""

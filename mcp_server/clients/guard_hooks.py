@@ -101,7 +101,7 @@ def plan_hooks(
 
     if wanted.own and _is_binary(file):
         return Problem(
-            f"{file} is a program of another, no text. Move it away, and try again. Nothing was "
+            f"{file} is no text, but another program. Move it away, and try again. Nothing was "
             "written."
         )
     return planned(file, change)

@@ -177,7 +177,7 @@ class SharedServer:
 
     def _unusable(self, reason: str, advice: str) -> ToolError:
         # The port may come from an option, a variable, or the project's server.
-        why = f"What listens on port {self._port} can't be used: {reason}. {advice}"
+        why = f"The program on port {self._port} can't be used: {reason}. {advice}"
         return config_error(why.rstrip())
 
     def _mismatch(self, lease: HeldLease) -> ToolError | None:

@@ -31,7 +31,7 @@ from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.storage.os_failure import reason_of
 
 CONNECT_S = 10.0
-"""For connecting, in seconds; a call's own time if that is shorter."""
+"""Limit for connecting, in seconds; a shorter time of the call counts."""
 
 OnProgress: TypeAlias = Callable[[Progress], None]
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -165,8 +166,6 @@ def _is_ours_alone(status: os.stat_result) -> bool:
 def find(port: int, project: Path | None) -> ServerFile | None:
     """Return the file of this user's server on ``port``: the newest of several."""
     found = [file for path in places(port, project) if (file := read(path)) is not None]
-    return max((each for each in found if each.port == port), key=_started, default=None)
-
-
-def _started(file: ServerFile) -> str:
-    return file.started
+    return max(
+        (each for each in found if each.port == port), key=attrgetter("started"), default=None
+    )

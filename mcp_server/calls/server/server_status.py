@@ -101,10 +101,10 @@ class NoStatus:
 
 
 WRONG_TOKEN = (
-    "it wants the bearer token that it was started with: UNITY_CLI_TOKEN must be that one, or not "
-    "be set, as this user's servers are known without; serve, mcp and client take a --token-file"
+    "it wants the bearer token that it was started with: set UNITY_CLI_TOKEN to that one, or unset "
+    "it, as this user's own servers need none; serve, mcp and client take a --token-file"
 )
-NOT_OURS = "something else than unity-cli serve answers there"
+NOT_OURS = "another program than unity-cli serve answers there"
 _WHEN_NOT_OURS = "End that program, or name a server's own address: --url."
 
 
@@ -167,7 +167,7 @@ def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
     reason = why.reason
     if why.answered:
         advice = why.advice or (_WHEN_NOT_OURS if reason == NOT_OURS else "")
-        message = f"What listens at {url} is of no use: {reason}. {advice}".rstrip()
+        message = f"The program at {url} can't be used: {reason}. {advice}".rstrip()
     else:
         advice = how_to_start(url, how_to_serve(project))
         message = f"No server answers at {url} ({reason}). {advice}"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SAVED_S = 2.0
-"""For the server to hear of a write, in seconds."""
+"""Limit for telling the server of a write, in seconds."""
 
 
 class SharedCompiler:

@@ -68,7 +68,7 @@ def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
         yield json.loads(b"".join(parts))
         return
     if content_type != EVENT_STREAM:
-        raise ValueError(f"an answer of the type {content_type or 'that is not said'}")
+        raise ValueError(f"an answer of type {content_type or 'unknown'}")
     data: list[bytes] = []
     for line in _lines(parts):
         if line.startswith(b"data:"):

@@ -15,10 +15,10 @@ from mcp_server.calls.server.server_proof import NotProvenError, answers, stop_p
 from mcp_server.contract.server_schemas import SERVER_STOP_PATH
 
 STEP_S = 5.0
-"""For each step of asking, in seconds."""
+"""Limit for each step of asking, in seconds."""
 
 END_S = 15.0
-"""For the server to end, in seconds; it ends itself within ten."""
+"""Limit for the server to end, in seconds; it ends itself within ten."""
 
 _LOOK_S = 0.1
 _MAX_ANSWER_BYTES = 64 * 1024

@@ -190,7 +190,7 @@ def test_the_projects_own_server_is_found_though_it_refuses_the_token(project: P
             env=environment(UNITY_CLI_TOKEN="wrong-one"),
         )
         assert done.returncode == 3
-        assert f"What listens at {running.url} is of no use: it wants the bearer" in done.stderr
+        assert f"The program at {running.url} can't be used: it wants the bearer" in done.stderr
         assert "UNITY_CLI_TOKEN must be that one, or not be set" in done.stderr
         env = environment(UNITY_CLI_TOKEN="wrong-one")
         assert running.url in run_cli("doctor", cwd=project, env=env).stdout

@@ -32,7 +32,9 @@ async def test_a_slow_server_is_told_with_its_log(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(shared_server, "START_LIMIT_S", 0.5)
     found = await SharedServer(free_port(), None, None).ensure()
     assert isinstance(found, ToolError)
-    told = "No server could be started. It did not start within 0.5 s. Try again; its log: serve.log"
+    told = (
+        "No server could be started. It did not start within 0.5 s. Try again; its log: serve.log"
+    )
     assert found.message == told
 
 
@@ -46,7 +48,7 @@ async def test_what_is_silent_is_told_while_it_is_waited_for(
         port = listener.getsockname()[1]
         found = await SharedServer(port, None, None).ensure()
     assert isinstance(found, ToolError)
-    assert found.message.startswith(f"What listens on port {port} can't be used: no answer within")
+    assert found.message.startswith(f"The program on port {port} can't be used: no answer within")
     assert "restart it. Else choose another --port." in found.message
     assert len(found.message) <= 200
     assert [each.msg for each in caplog.records if each.levelname == "WARNING"] == ["no_answer_yet"]

@@ -89,7 +89,7 @@ def test_a_call_ends_in_its_own_time(
         call = ("tool", "call", "get_editor_state", "--url", url, "--timeout", "0.5")
         done = run_cli(*call, cwd=project if inside else no_project)
     assert done.returncode == 3
-    assert f"What listens at {url}/mcp is of no use: no answer within 0.5 s." in done.stderr
+    assert f"The program at {url}/mcp can't be used: no answer within 0.5 s." in done.stderr
     assert "larger --timeout" in done.stderr
 
 
@@ -101,7 +101,7 @@ def test_told_is_all_the_time_that_nothing_answered(
     with listening(keeps_silent) as port:
         monkeypatch.setattr(project_server, "DEFAULT_PORT", port)
         done = run_cli("tool", "call", "get_editor_state", "--timeout", "0.7", cwd=project)
-    assert "is of no use: no answer within 0.7 s." in done.stderr
+    assert "can't be used: no answer within 0.7 s." in done.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
@@ -240,7 +240,7 @@ def test_what_answers_no_mcp_is_not_called_no_answer(no_project: Path) -> None:
         url = f"http://127.0.0.1:{port}"
         done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=no_project)
     assert done.returncode == 3
-    assert f"What listens at {url}/mcp is of no use: something else than" in done.stderr
+    assert f"The program at {url}/mcp can't be used: another program than" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -121,5 +121,5 @@ def _control_process(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    # What is left of the interpreter's end would only take time.
+    # The rest of the interpreter's end would only take time.
     os._exit(main(sys.argv[1:]))

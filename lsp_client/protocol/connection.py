@@ -186,10 +186,8 @@ class Connection:
         """
         try:
             await self.request(_PING, None, within_s)
-        except MethodUnknown:
-            pass
         except RequestRefused:
-            pass  # of some kind, but an answer
+            pass  # an answer of any kind
         except ServerLost:
             return False
         except TimeoutError:

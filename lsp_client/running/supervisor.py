@@ -269,7 +269,7 @@ class Supervisor:
             if self._closing:
                 return Unavailable(_CLOSING)
             if not self._launches:
-                return Unavailable("no language server is to be had")
+                return Unavailable("no language server was found")
             pause = self._not_before - loop.time()
             if self._starting is None and pause > 0:
                 if not patient or loop.time() + pause >= deadline:

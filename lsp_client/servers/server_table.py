@@ -19,8 +19,8 @@ class Opening(Enum):
 class ServerSpec:
     """One kind of server.
 
-    In ``arguments``, ``{project}`` is the Unity project's folder, ``{solution}`` its solution file,
-    ``{logs}`` a folder for logs and ``{pid}`` the client's process id.
+    In ``arguments``, ``{project}`` is the Unity project's folder, ``{solution}`` its solution file
+    and ``{logs}`` a folder for logs.
     """
 
     name: str

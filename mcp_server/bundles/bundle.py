@@ -18,6 +18,7 @@ from snippet_engine.errors import ErrorCode
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.source_text import utf16_length
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 
@@ -101,5 +102,5 @@ def _after(before: bytes) -> Region:
     line_start = before.rfind(b"\n") + 1
     line = before.count(b"\n") + 1
     shown = before[line_start:].decode("utf-8-sig" if line_start == 0 else "utf-8")
-    column = len(shown.encode("utf-16-le")) // 2 + 1
+    column = utf16_length(shown) + 1
     return Region(line, column, line, column)

@@ -19,6 +19,7 @@ from mcp_server.json_failure import why_not_json
 from mcp_server.json_layout import JsonLayout, Member, Span
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.source_text import utf16_length
 
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity')
 
@@ -86,7 +87,7 @@ class JsonText:
         """Return line and UTF-16 column of a code point offset, both from one."""
         line = bisect_right(self._line_starts, offset)
         before = self._text[self._line_starts[line - 1] : offset]
-        return line, len(before.encode("utf-16-le")) // 2 + 1
+        return line, utf16_length(before) + 1
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -124,6 +125,6 @@ def _at(text: str, offset: int) -> Region:
     """Return the place of the character at ``offset``, a code point index."""
     line = text.count("\n", 0, offset) + 1
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
-    column = len(before.encode("utf-16-le")) // 2 + 1
-    width = len(text[offset : offset + 1].strip("\r\n").encode("utf-16-le")) // 2
+    column = utf16_length(before) + 1
+    width = utf16_length(text[offset : offset + 1].strip("\r\n"))
     return Region(line, column, line, column + width)

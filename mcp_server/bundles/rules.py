@@ -40,7 +40,7 @@ RULES: Mapping[str, str] = {
     ErrorCode.SYMBOL_NOT_FOUND: "The file declares no such symbol.",
     ErrorCode.OVERLAPPING_EDITS: "Two instructions change the same place.",
     ErrorCode.DIFF_TOO_LARGE: "The edit changes more than the limit of one edit.",
-    ErrorCode.SYNTAX_ERROR: "The edited file would not be C# by its form.",
+    ErrorCode.SYNTAX_ERROR: "The edited file would have a syntax error.",
     ErrorCode.COMPILE_ERROR: "The edited project would not compile.",
     ErrorCode.VALIDATOR_UNAVAILABLE: "The validator that the request asks for is not available.",
     "anchor_in_string": "The anchor matches inside a string literal.",

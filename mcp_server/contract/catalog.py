@@ -16,7 +16,7 @@ _EDITOR_TOOLS = (
     ToolSpec(
         name="get_editor_state",
         title="Editor state",
-        description="Whether a Unity Editor is connected and what it does. Never waits.",
+        description="Whether a Unity Editor is connected, and its state. Never waits.",
         input_schema=INPUT_SCHEMAS["get_editor_state"],
         output_schema=OUTPUT_SCHEMAS["get_editor_state"],
         executor=Executor.CONTROL,

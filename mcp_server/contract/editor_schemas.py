@@ -252,7 +252,7 @@ TEST_RESULT: Schema = closed_object(
                 "total": {**COUNT, "description": "At least the sum of the other four"},
                 "passed": COUNT,
                 "failed": COUNT,
-                "skipped": {**COUNT, "description": "Did not run: ignored, or not for here"},
+                "skipped": {**COUNT, "description": "Did not run, as ignored tests"},
                 "inconclusive": {
                     **COUNT,
                     "description": "Ran and came to no verdict; in no other count. Missing: 0",

@@ -101,7 +101,7 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
     ToolErrorCode.INVALID_PARAMS: _wrong("the arguments don't satisfy the tool's input schema"),
     ToolErrorCode.UNKNOWN_COMMAND: _wrong("there is no such tool"),
     ToolErrorCode.EDITOR_NOT_READY: _not_started("the Unity Editor wasn't ready in time"),
-    ToolErrorCode.UNITY_DISCONNECTED: _not_started("the Unity Editor left before sending"),
+    ToolErrorCode.UNITY_DISCONNECTED: _not_started("the Unity Editor left before the request"),
     ToolErrorCode.COMPILE_TIMEOUT: _not_started("the Unity Editor compiled for too long"),
     ToolErrorCode.QUEUE_FULL: _not_started("too many requests are waiting"),
     ToolErrorCode.RECONFIG_IN_PROGRESS: _not_started("the server is changing its configuration"),
@@ -109,8 +109,8 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
         "the Unity Editor didn't come back with an answer, or the server stopped before it"
     ),
     ToolErrorCode.REQUEST_TIMEOUT: _lost(
-        "no answer within the call's timeout; details says not_executed if that ended in line, or "
-        "before it wrote"
+        "no answer within the call's timeout; details says not_executed if the call still waited, "
+        "or had written nothing"
     ),
     ToolErrorCode.INVALID_RESPONSE: _lost("the answer breaks the contract"),
     ToolErrorCode.UNITY_EXECUTION: ErrorRow(

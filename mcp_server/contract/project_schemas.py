@@ -96,7 +96,7 @@ OUTPUT_SCHEMA: Schema = closed_object(
         "duration_ms": {"type": "number", "minimum": 0},
         "checkedAs": {
             "type": "string",
-            "description": "Of which code that is said; absent where nothing was checked",
+            "description": "Which code was checked; missing if none was",
         },
     },
     optional=("checkedAs",),

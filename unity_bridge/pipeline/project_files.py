@@ -149,11 +149,6 @@ def _opened(file: Path, flags: int = 0) -> BinaryIO:
 
 
 _NONBLOCK, _BINARY = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_BINARY", 0)
-"""A project's files about its Editor: descriptor, status of a test run, lock.
-
-Implements docs/design/pipeline.md §1 and §9. Reads only. Blocks as long as the file system does, so
-call it on a thread.
-"""
 
 
 def is_project(path: str, project: Path) -> bool:

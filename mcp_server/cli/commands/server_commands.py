@@ -91,7 +91,7 @@ def stop_command(context: click.Context) -> None:
             print_text(f"{_name_of(url, status)} {done}.")
             if status.clients:
                 print_text(
-                    f"Its {status.clients} stdio clients start another with their next call."
+                    f"Its stdio clients ({status.clients}) start another with their next call."
                 )
         if options.dry_run or options.named_url is not None:
             break

@@ -20,4 +20,4 @@ RESERVED_WORDS = frozenset(_WORDS.split())
 _TYPES = b"bool byte char decimal double float int long object sbyte short string uint ulong ushort"
 
 PREDEFINED_TYPES = frozenset(_TYPES.split())
-"""The reserved words that name value types; ``void`` isn't one."""
+"""The reserved words that name types, without ``void``."""

@@ -93,12 +93,10 @@ class Lines:
         return len(self.view) if end < 0 else end
 
 
-def count_ends(text: str, start: int = 0, end: int | None = None) -> int:
-    """Return how often C# ends a line in that part of ``text``."""
-    count = text.count("\n", start, end)
-    return (
-        count if text.isascii() else count + sum(text.count(e, start, end) for e in _RARE_LINE_ENDS)
-    )
+def count_ends(text: str) -> int:
+    """Return how often C# ends a line in ``text``."""
+    rare = 0 if text.isascii() else sum(map(text.count, _RARE_LINE_ENDS))
+    return text.count("\n") + rare
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from snippet_engine.fixes.explain.near_miss import (
     most_similar,
     same_text,
 )
+from snippet_engine.fixes.search.candidate_search import is_in
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -60,7 +61,7 @@ def not_found(
         # Once the target is found in its context, merely similar places add nothing.
         rest = () if in_context else most_similar(document, anchor, scopes)
         for miss in chain(alike, rest):
-            if not miss.in_symbol or _is_within(miss.place, scopes):
+            if not miss.in_symbol or is_in(miss.place, scopes):
                 misses.setdefault(miss.place, miss)
             if len(misses) == MAX_NEAR_MISSES:
                 break
@@ -108,10 +109,6 @@ def _made(
     ):
         return []  # The target is still elsewhere in its context, written otherwise.
     return [NearMiss(places[0], (ALREADY_APPLIED,))]
-
-
-def _is_within(place: TextRange, scopes: Sequence[TextRange]) -> bool:
-    return any(scope.start <= place.start and place.end <= scope.end for scope in scopes)
 
 
 def _describe(

@@ -28,6 +28,7 @@ from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
 from snippet_engine.source_text import TextRange
 
 _MAX_SHOWN_PATH = 60
+_LONGEST_PATH = 45
 """Longest symbol path in a message, in code points."""
 _MAX_MISSES = 10
 """Most symbols of one path that are searched for text like the missing target."""
@@ -120,7 +121,7 @@ def _ambiguous(
 ) -> SnippetError:
     assert anchor.symbol_path is not None
     different = list(dict.fromkeys(each.path for each in found))
-    shown = ", ".join(_shown_apart(different[:2], 45))
+    shown = ", ".join(_shown_apart(different[:2]))
     more = ", …" if len(different) > 2 else ""
     verb = "names" if len(different) > 1 else "is declared in"
     return SnippetError(
@@ -131,16 +132,16 @@ def _ambiguous(
     )
 
 
-def _shown_apart(paths: Sequence[str], limit: int) -> list[str]:
-    """Shorten each of ``paths`` to ``limit`` code points, keeping the part that differs."""
-    cut = [shortened(each, limit) for each in paths]
+def _shown_apart(paths: Sequence[str]) -> list[str]:
+    """Shorten each of ``paths``, keeping the part that differs."""
+    cut = [shortened(each, _LONGEST_PATH) for each in paths]
     if len(set(cut)) == len(set(paths)):
         return cut
     columns = takewhile(lambda column: len(set(column)) == 1, zip(*paths, strict=False))
     alike = "".join(each[0] for each in columns)
     # Start at the last name that they share, if that leaves room for the difference.
-    start = max(alike.partition("(")[0].rfind(".") + 1, len(alike) - limit // 2)
-    return [shortened(f"…{each[start:]}", limit) for each in paths]
+    start = max(alike.partition("(")[0].rfind(".") + 1, len(alike) - _LONGEST_PATH // 2)
+    return [shortened(f"…{each[start:]}", _LONGEST_PATH) for each in paths]
 
 
 def _not_found(document: Document, instruction: Instruction, problem: str) -> SnippetError:

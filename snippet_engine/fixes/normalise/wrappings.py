@@ -142,7 +142,7 @@ def unwrapped_like(
     ``bare`` are the anchor's texts without them, if known; they show whether a space came with each
     line number. ``None`` if that is unclear.
     """
-    with_blanks = bool(bare) and _taken_off(anchor, wrappings, with_blanks=True) == [*bare]
+    with_blanks = bool(bare) and _taken_off(anchor, wrappings) == [*bare]
     for name, take_off in _of(wrappings, with_blanks=with_blanks):
         if name != ESCAPES:
             wrapped, text = text, take_off(text)
@@ -190,7 +190,7 @@ def _of(
             yield name, take_off
 
 
-def _taken_off(texts: Sequence[str], wrappings: Sequence[str], *, with_blanks: bool) -> list[str]:
-    for _, take_off in _of(wrappings, with_blanks=with_blanks):
+def _taken_off(texts: Sequence[str], wrappings: Sequence[str]) -> list[str]:
+    for _, take_off in _of(wrappings, with_blanks=True):
         texts = [*map(take_off, texts)]
     return [*texts]

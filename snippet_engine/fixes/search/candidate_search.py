@@ -57,7 +57,7 @@ def find_candidates(
     found = [
         each
         for each in (_from_scope(source.view, each, scopes) for each in found)
-        if _is_in(each.place, scopes)
+        if is_in(each.place, scopes)
     ]
     texts = [[each.text for each in sent.tokens[sent.first : sent.last]]]
     if found:
@@ -67,7 +67,7 @@ def find_candidates(
     for text in texts:
         others = _others(source, ways, text, words)
         is_all = is_all and others is not None
-        found += [each for each in others or () if _is_in(each.place, scopes)]
+        found += [each for each in others or () if is_in(each.place, scopes)]
     if not found:
         return []
     best = min(found, key=lambda each: (each.distance, each.place))
@@ -141,7 +141,8 @@ def _from_scope(view: str, likely: Candidate, scopes: Sequence[TextRange]) -> Ca
     return likely
 
 
-def _is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
+def is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
+    """Whether ``place`` lies within one of ``scopes``."""
     return any(scope.start <= place.start and place.end <= scope.end for scope in scopes)
 
 

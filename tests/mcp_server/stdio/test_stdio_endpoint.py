@@ -368,7 +368,7 @@ def test_another_program_on_the_port(project: Path, state: Path) -> None:
     server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with RawStdio(server.server_port, project, state) as raw:
-        assert "something else" in raw.initialize()["error"]["message"]
+        assert "another program" in raw.initialize()["error"]["message"]
     server.shutdown()
     server.server_close()
 
@@ -386,7 +386,7 @@ def test_a_program_that_hangs_up_on_the_port(project: Path, state: Path) -> None
 
         threading.Thread(target=hang_up, daemon=True).start()
         with RawStdio(listener.getsockname()[1], project, state) as raw:
-            assert "something else" in raw.initialize()["error"]["message"]
+            assert "another program" in raw.initialize()["error"]["message"]
         with suppress(OSError):  # on Windows the close alone ends the wait for a client
             listener.shutdown(socket.SHUT_RDWR)
 

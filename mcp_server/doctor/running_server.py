@@ -83,7 +83,7 @@ def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Chec
         advice = "Leave out --url, UNITY_CLI_URL and UNITY_CLI_PORT: a project's server is found."
     else:
         advice = f"Start the project's own server, which takes a free port: {serve}"
-    return Check("server", False, f"what listens at {url} is unusable: {why.reason}", advice)
+    return Check("server", False, f"the program at {url} can't be used: {why.reason}", advice)
 
 
 def _server(url: str, status: ServerStatus, project: Path | None) -> Check:

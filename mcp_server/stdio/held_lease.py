@@ -1,7 +1,7 @@
 """A client's end of a lease: while it is held, the server knows that the client is there.
 
 Part of docs/design/command-line.md ``mcp``; :mod:`mcp_server.host.client_leases` is the server's
-end. Taking a lease also shows what listens on the port; losing it shows that the server has gone.
+end. Taking a lease also shows which program has the port; losing it shows that the server has gone.
 """
 
 from __future__ import annotations

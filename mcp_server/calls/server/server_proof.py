@@ -33,11 +33,11 @@ ANSWER_LIMIT_S = 10.0
 TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
 
 NO_KEY = (
-    "what listens there has left no key for this user, so the token was not sent. If it is "
+    "the program there has left no key for this user, so the token was not sent. If it is "
     "unity-cli serve of an older version, end it (Ctrl-C where it runs) and start it again"
 )
 NO_PROOF = (
-    "what listens there did not prove that it is this user's server, so the token was not sent. "
+    "the program there did not prove that it is this user's server, so the token was not sent. "
     "If it is unity-cli serve of an older version, end it (Ctrl-C where it runs) and start it again"
 )
 

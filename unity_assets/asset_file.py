@@ -11,7 +11,7 @@ from unity_assets.yaml.documents import Documents
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEPT_BYTES = 256 << 20
+KEPT_BYTES = 64 << 20
 SHOWN_TEXT = 200
 
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from unity_assets.facts import SymbolFacts, TypeName
     from unity_assets.scripts import Scripts
 
+LONGEST_NAME = 8192
+"""Characters: more than a generic type with many arguments has."""
+
 Paths = frozenset[tuple[str, ...]]
 
-_WORD_SIGNS = frozenset(
-    bytes((each,)) for each in range(256) if chr(each).isalnum() or each == 0x5F or each >= 0x80
-)
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -112,18 +112,6 @@ class Renaming:
             words.append(self.facts.name)
         return sorted(set(words))
 
-    def occurrences(self, data: bytes) -> list[int]:
-        """Return where one of the words stands apart from other words, in order."""
-        found: set[int] = set()
-        for form in self.forms:
-            at = data.find(form)
-            while at >= 0:
-                end = at + len(form)
-                if data[at - 1 : at] not in _WORD_SIGNS and data[end : end + 1] not in _WORD_SIGNS:
-                    found.add(at)
-                at = data.find(form, end)
-        return sorted(found)
-
     @cached_property
     def forms(self) -> list[bytes]:
         """Return the words' bytes, as they are and escaped."""
@@ -135,8 +123,10 @@ class Renaming:
         return forms
 
     def reflected(self, text: str) -> str:
-        """Return ``text`` with each ``Ns.Type, Assembly`` in it renamed."""
-        return self._reflected_names.sub(self._renamed, text) if self.types else text
+        """Return ``text`` with each ``Ns.Type, Assembly`` in it renamed; a long one is no name."""
+        if not self.types or len(text) > LONGEST_NAME:
+            return text
+        return self._reflected_names.sub(self._renamed, text)
 
     def managed_type(self, text: str) -> str:
         """Return ``Assembly Ns.Type``, as an override of a managed reference has it, renamed."""
@@ -150,9 +140,10 @@ class Renaming:
         if self.reflected(text) != text:
             return True
         return any(
-            re.search(rf"(?<![\w.+/]){re.escape(name)}(?![\w.+/`])", text)
-            for name, _ in self._by_reflected
-            if "." in name and name in text
+            f"{name}, {assembly}" in text
+            or ("." in name and re.search(rf"(?<![\w.+/]){re.escape(name)}(?![\w.+/`])", text))
+            for name, assembly in self._by_reflected
+            if name in text
         )
 
     @cached_property

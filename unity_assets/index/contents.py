@@ -24,8 +24,10 @@ TOO_LARGE = "it is larger than 1 GiB"
 UNREADABLE = "it can't be read"
 
 _POINTER = b"version https://git-lfs.github.com/spec/"
-_WORD_SIGNS = bytes(
-    byte if chr(byte).isalnum() or byte == 0x5F or byte >= 0x80 else 0x20 for byte in range(256)
+_DIGITS = b"0123456789"
+_SIGNS = bytes(
+    byte if (chr(byte).isalpha() and byte < 0x80) or byte == 0x5F or byte >= 0x80 else 0x20
+    for byte in range(256)
 )
 _GUID = re.compile(rb"^guid: ([0-9a-f]{32})", re.M)
 _META_NAMES = (b"defaultReferences:", b"clipAnimations:", b"ScriptedImporter:")
@@ -38,7 +40,10 @@ class Content:
 
     digest: bytes
     words: bytes
-    """The words, sorted, each between line breaks."""
+    """The words without digits, sorted, each between line breaks.
+
+    Without digits most of a file is no word at all, which makes reading several times as fast.
+    """
     problem: str = ""
     guid: str = ""
 
@@ -59,7 +64,7 @@ def read_content(file: BinaryIO, path: str) -> Content:
             continue
         if suffix_of(path) == META and len(chunk) < CHUNK and not _has_names(chunk):
             continue
-        signs = (rest + chunk).translate(_WORD_SIGNS)
+        signs = rest + chunk.translate(_SIGNS, _DIGITS)
         cut = signs.rfind(b" ") + 1
         # What follows the last blank may go on in the next piece.
         rest = signs[max(cut, len(signs) - LONGEST_WORD) :]
@@ -68,15 +73,14 @@ def read_content(file: BinaryIO, path: str) -> Content:
     return Content(digest.digest(), _joined(words), problem, guid)
 
 
+def words_of(name: bytes) -> list[bytes]:
+    """Return the words that every file has which has the name: its parts without digits."""
+    return name.translate(_SIGNS, _DIGITS).split()
+
+
 def _joined(words: set[bytes]) -> bytes:
-    kept = sorted(each for each in words if _is_kept(each))
+    kept = sorted(each for each in words if len(each) <= LONGEST_WORD)
     return b"\n" + b"".join(each + b"\n" for each in kept)
-
-
-def _is_kept(word: bytes) -> bool:
-    if len(word) > LONGEST_WORD:
-        return False
-    return not 0x30 <= word[0] <= 0x39 or len(word) == 32
 
 
 def _problem(start: bytes, path: str) -> str:

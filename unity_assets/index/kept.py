@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = b"unity-assets 1\n"
+FORMAT = b"unity-assets 2\n"
 NAME = "assets.index"
 
 

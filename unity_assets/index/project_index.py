@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import time
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from unity_assets.index import kept
@@ -17,6 +15,7 @@ from unity_assets.index.contents import (
     UNREADABLE,
     Content,
     read_content,
+    words_of,
 )
 from unity_assets.index.kept import Record
 from unity_assets.index.project_files import META, ProjectFile, project_files
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 RACY = 2_000_000_000
 """Nanoseconds: a file that was written just before it was read may change unseen."""
-_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 
 
 class ProjectIndex:
@@ -41,9 +39,6 @@ class ProjectIndex:
         self._root = root
         self._cache_folder = cache_folder
         self._records: dict[str, Record] | None = None
-        self._text = b""
-        self._starts: list[int] = []
-        self._paths: list[str] = []
         self.paths_by_guid: dict[str, list[str]] = {}
         self.guids: dict[str, str] = {}
 
@@ -89,35 +84,24 @@ class ProjectIndex:
 
     def with_word(self, word: bytes) -> set[str]:
         """Return the files whose bytes may have ``word``: more perhaps, never fewer."""
-        parts = [each for each in _WORD.findall(word) if not each[:1].isdigit()]
-        sets = [self._with(each) for each in parts]
-        return set.intersection(*sets) if sets else set(self.paths())
+        found = list(self._all_records().items())
+        for part in words_of(word):
+            sought = b"\n" + part + b"\n"
+            found = [(path, each) for path, each in found if sought in each.words]
+        return {path for path, _ in found}
 
     def with_any(self, words: Iterable[bytes]) -> set[str]:
         """Return the files that may have one of the words."""
         return set().union(*(self.with_word(each) for each in words))
 
     def with_guid(self, guid: str) -> set[str]:
-        """Return the files that name a GUID."""
-        return self._with(guid.encode())
-
-    def _with(self, word: bytes) -> set[str]:
-        sought, found, at = b"\n" + word + b"\n", set(), -1
-        while (at := self._text.find(sought, at + 1)) >= 0:
-            index = bisect_right(self._starts, at) - 1
-            found.add(self._paths[index])
-            at = self._starts[index + 1] - 1
-        return found
+        """Return the files that may name a GUID."""
+        return self.with_word(guid.encode())
 
     def _all_records(self) -> dict[str, Record]:
         return self._records or {}
 
     def _arrange(self, records: dict[str, Record]) -> None:
-        self._paths = list(records)
-        self._text = b"".join(each.words for each in records.values())
-        self._starts = [0]
-        for each in records.values():
-            self._starts.append(self._starts[-1] + len(each.words))
         self.guids = {
             path.removesuffix(META): each.guid for path, each in records.items() if each.guid
         }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from unity_assets.occurrences import Occurrences
 from unity_assets.places.calls import animation_event, unity_event_call
 from unity_assets.places.keys import serialized_key
 from unity_assets.places.listed import foreign_data
 from unity_assets.places.overrides import property_path
 from unity_assets.places.place import Site
 from unity_assets.places.type_names import type_name
+from unity_assets.results import StoppedError
 from unity_assets.yaml.limits import MalformedError
 
 if TYPE_CHECKING:
@@ -26,35 +28,46 @@ def places_in_yaml(
     search: Search, file: AssetFile, should_stop: Callable[[], bool]
 ) -> tuple[list[Place], str]:
     """Return the places, and why a part of the file couldn't be searched, if one couldn't."""
-    places: dict[int, Place] = {}
+    places: list[Place] = []
     problem = ""
-    unreadable: Document | None = None
-    for offset in search.renaming.occurrences(file.data):
-        document = file.documents.at(offset)
-        if document is None or document is unreadable:
-            continue
+    occurrences = Occurrences(file.data, search.renaming.forms)
+    end = 0
+    while (offset := occurrences.at_or_after(end)) is not None:
         if should_stop():
-            break
+            raise StoppedError
+        document = file.documents.at(offset)
+        if document is None:
+            end = offset + 1
+            continue
         try:
-            place = _place(search, file, document, offset)
+            place, end = _place(search, file, document, offset)
         except MalformedError as error:
-            unreadable = document
             problem = problem or f"line {file.line(error.offset)} can't be read: {error.reason}"
+            end = document.end
             continue
         if place is not None:
-            places.setdefault(place.offset, place)
-    return list(places.values()), problem
+            places.append(place)
+    return places, problem
 
 
-def _place(search: Search, file: AssetFile, document: Document, offset: int) -> Place | None:
+def _place(
+    search: Search, file: AssetFile, document: Document, offset: int
+) -> tuple[Place | None, int]:
+    """Return the place at ``offset``, and where its key or value ends: a rule judges it whole."""
     chain = document.chain(offset)
     if not chain:
-        return None
+        return None, offset + 1
     last = chain[-1]
     in_key = isinstance(last.key, str) and last.key_start <= offset < last.key_end
+    is_read = not in_key and last.value.start <= offset < last.value.end
+    end = last.key_end if in_key else last.value.end if is_read else offset + 1
     site = Site(search, file, document, chain, in_key)
     for rule in RULES:
         place = rule(site)
         if place is not None:
-            return place
-    return None
+            return place, max(end, _end_of(place))
+    return None, end
+
+
+def _end_of(place: Place) -> int:
+    return max((each.end for each in place.edits if each.start == place.offset), default=0)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unity_assets.renaming import Paths
     from unity_assets.yaml.nodes import Node
 
+LONGEST_PATH = 8192
 NOWHERE: Paths = frozenset()
 UNKNOWN_OBJECT = "the object that it overrides isn't in the project or can't be read"
 
@@ -28,6 +29,8 @@ def property_path(site: Site) -> Place | None:
     """Return the place of a property path that has the key."""
     renaming = site.search.renaming
     if site.in_key or renaming.key is None or site.value.kind != SCALAR:
+        return None
+    if len(site.value.raw) > LONGEST_PATH:
         return None
     if site.entry.key == "attribute":
         return _animated(site)
@@ -61,15 +64,17 @@ def overridden(site: Site) -> Resolved:
 
 
 def siblings(site: Site, text: str) -> Iterator[Node]:
-    """Yield the other overrides of the same object with the property path ``text``."""
-    if text.encode() not in site.file.data[site.document.start : site.document.end]:
+    """Yield the overrides of the same object with the property path ``text``."""
+    overrides = site.chain[-3].value
+    if site.file.data.find(text.encode(), overrides.start, overrides.end) < 0:
         return
-    target = Reference.read(site.holder.get("target"))
-    for each in site.chain[-3].value.entries:
-        other = each.value
-        same = Reference.read(other.get("target")) == target
-        if same and other.text_at("propertyPath") == text:
-            yield other
+    known = site.search.overrides.get(overrides)
+    if known is None:
+        known = site.search.overrides[overrides] = {}
+        for each in overrides.entries:
+            own = Reference.read(each.value.get("target"))
+            known.setdefault((own, each.value.text_at("propertyPath")), []).append(each.value)
+    yield from known.get((Reference.read(site.holder.get("target")), text), [])
 
 
 def _renamed_path(site: Site, paths: Paths, kind: str) -> Place | None:

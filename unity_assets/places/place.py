@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile
     from unity_assets.index.project_index import ProjectIndex
-    from unity_assets.objects import Objects
+    from unity_assets.objects import Objects, Reference
     from unity_assets.renaming import Renaming
     from unity_assets.yaml.documents import Document
     from unity_assets.yaml.edits import Edit
@@ -46,6 +46,8 @@ class Search:
     renaming: Renaming
     objects: Objects
     index: ProjectIndex
+    overrides: dict[Node, dict[tuple[Reference, str], list[Node]]] = field(default_factory=dict)
+    """Overrides that were looked up, by their object and property path."""
 
 
 @dataclass

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from unity_assets.yaml.limits import MalformedError
 from unity_assets.yaml.nodes import MAPPING, Entry, Node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BOM = b"\xef\xbb\xbf"
 HEADER = b"%YAML"
 
 _DOCUMENT = re.compile(rb"---(?: !u!(-?\d+) &(-?\d+)( stripped)?)?[ \t]*\r?(?:\n|\Z)")
-_FIRST_KEY = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?=[^\s#])")
+_LINE = b"\n---"
+_FIRST_KEY = re.compile(rb"(?:[ \t]*+(?:#[^\n]*+)?\r?\n)*+(?=[^\s#])")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,30 +59,72 @@ class Document:
 
 
 class Documents:
-    """The documents of a file, in order and by id."""
+    """The documents of a file: the one at a byte, by id, or all in order."""
 
     def __init__(self, data: bytes) -> None:
-        found = list(_document_lines(data))
-        self.all: list[Document] = []
-        if not found:
-            start = len(BOM) if data.startswith(BOM) else 0
-            self.all.append(Document(data, start, len(data)))
-        for this, following in zip_longest(found, found[1:]):
-            end = following.start() if following else len(data)
-            ids = (int(this[1] or 0), int(this[2] or 0), bool(this[3]))
-            self.all.append(Document(data, this.end(), end, *ids))
-        self._starts = [each.start for each in self.all]
-        self.by_id = {each.file_id: each for each in reversed(self.all)}
+        self._data = data
+        self._first = _line_after(data, -1)
+        self._last: Document | None = None
+        self._by_start: dict[int, Document] = {}
 
     def at(self, offset: int) -> Document | None:
         """Return the document that has the byte at ``offset``."""
-        index = bisect_right(self._starts, offset) - 1
-        return self.all[index] if index >= 0 and offset < self.all[index].end else None
+        if self._last is not None and self._last.start <= offset < self._last.end:
+            return self._last
+        if self._first is None:
+            self._last = self.all[0]
+        elif offset < self._first.end():
+            return None
+        elif (line := _line_before(self._data, offset)) is not None:
+            self._last = self._document(line, _line_after(self._data, line.start()))
+        return self._last if self._last is not None and self._last.start <= offset else None
+
+    @cached_property
+    def all(self) -> list[Document]:
+        """Return every document, in order."""
+        line = self._first
+        if line is None:
+            start = len(BOM) if self._data.startswith(BOM) else 0
+            return [Document(self._data, start, len(self._data))]
+        documents: list[Document] = []
+        while line is not None:
+            following = _line_after(self._data, line.start())
+            documents.append(self._document(line, following))
+            line = following
+        return documents
+
+    @cached_property
+    def by_id(self) -> dict[int, Document]:
+        """Return the documents by the id of their object."""
+        return {each.file_id: each for each in reversed(self.all)}
+
+    def _document(self, line: re.Match[bytes], following: re.Match[bytes] | None) -> Document:
+        if line.end() not in self._by_start:
+            end = following.start() if following else len(self._data)
+            ids = (int(line[1] or 0), int(line[2] or 0), bool(line[3]))
+            self._by_start[line.end()] = Document(self._data, line.end(), end, *ids)
+        return self._by_start[line.end()]
 
 
-def _document_lines(data: bytes) -> Iterator[re.Match[bytes]]:
-    at = 0 if data.startswith(b"---") else data.find(b"\n---") + 1 or -1
-    while at >= 0:
-        if found := _DOCUMENT.match(data, at):
-            yield found
-        at = data.find(b"\n---", at + 1) + 1 or -1
+def _line_after(data: bytes, offset: int) -> re.Match[bytes] | None:
+    """Return the first line that begins a document after ``offset``."""
+    at = offset
+    while True:
+        if at < 0 or data.startswith(_LINE, at):
+            found = _DOCUMENT.match(data, at + 1)
+            if found is not None:
+                return found
+        at = data.find(_LINE, at + 1)
+        if at < 0:
+            return None
+
+
+def _line_before(data: bytes, offset: int) -> re.Match[bytes] | None:
+    """Return the last line that begins a document at or before ``offset``."""
+    end = offset + len(_LINE)
+    while True:
+        at = data.rfind(_LINE, 0, end)
+        found = _DOCUMENT.match(data, at + 1)
+        if found is not None or at < 0:
+            return found
+        end = at + len(_LINE) - 1

@@ -6,6 +6,8 @@ MAXIMUM_DEPTH = 64
 """Unity stops at 10 levels of serialized types; each takes two or three levels of YAML."""
 MAXIMUM_FLOW = 1 << 20
 """Bytes of one ``{…}``: Unity writes references and vectors so, at most a type's three names."""
+LONGEST_TEXT = 8 << 20
+"""Bytes of one scalar that is read: a graph of Visual Scripting may have some megabytes."""
 
 
 class MalformedError(ValueError):

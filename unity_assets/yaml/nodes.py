@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from unity_assets.yaml.flow import flow_entries
-from unity_assets.yaml.limits import MAXIMUM_DEPTH, MalformedError
+from unity_assets.yaml.limits import LONGEST_TEXT, MAXIMUM_DEPTH, MalformedError
 from unity_assets.yaml.scalars import style_of, text_of
 
 if TYPE_CHECKING:
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 MAPPING, SEQUENCE, SCALAR, FLOW, EMPTY = "mapping", "sequence", "scalar", "flow", "empty"
 
 _KEY = re.compile(
-    rb"""("(?:[^"\\\r\n]|\\.)*"|'(?:[^'\r\n]|'')*'|[^\s"'{\[|>#][^\r\n]*?)[ ]*:(?=[ \r\n]|\Z)"""
+    rb"""("(?:[^"\\\r\n]|\\.){0,1000}"|'(?:[^'\r\n]|''){0,1000}'|[^\s"'{\[|>#][^\r\n]{0,1000}?)"""
+    rb""":(?=[ \r\n]|\Z)"""
 )
 _BLANKS = re.compile(rb"[ \t]*")
 _END_OF_LINE = re.compile(rb"[ \t]*(?:\r?\n|\Z)")
-_QUOTED = re.compile(rb"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
-_NEXT_LINE = re.compile(rb"(?:[ \t]*\r?\n)*( *)(?=[^ \r\n])")
+_QUOTED = re.compile(rb"""'[^']*+(?:''[^']*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\"""", re.DOTALL)
+_NEXT_LINE = re.compile(rb"(?:[ \t]*+\r?\n)*+( *+)(?=[^ \r\n])")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Node:
     @property
     def text(self) -> str:
         """Return the text of a scalar; of what is none, nothing."""
+        if self.end - self.start > LONGEST_TEXT:
+            raise MalformedError(self.start, "a text that is too long")
         return text_of(self.raw) if self.kind == SCALAR else ""
 
     @property
@@ -182,17 +185,21 @@ class Node:
 
 
 def _without_blanks(data: bytes, start: int, end: int) -> int:
-    while end > start and data[end - 1] in b" \t\r\n":
-        end -= 1
+    while end > start:
+        piece = data[max(start, end - 4096) : end]
+        kept = piece.rstrip(b" \t\r\n")
+        end -= len(piece) - len(kept)
+        if kept:
+            break
     return end
 
 
 @cache
 def _key_lines(column: int) -> re.Pattern[bytes]:
     # A quoted text that ends with a line break has its last quote at column 0, alone.
-    return re.compile(rb"(?<=\n) {%d}(?=[^ \r\n#-]|-[^ \r\n])(?!['\"]\r?(?:\n|\Z))" % column)
+    return re.compile(rb"\n" + b" " * column + rb"(?=[^ \r\n#-]|-[^ \r\n])(?!['\"]\r?(?:\n|\Z))")
 
 
 @cache
 def _dash_lines(column: int) -> re.Pattern[bytes]:
-    return re.compile(rb"(?<=\n) {%d}(?=-[ \r\n])" % column)
+    return re.compile(rb"\n" + b" " * column + rb"(?=-[ \r\n])")

@@ -15,7 +15,6 @@ _FOLDS = (FOLD_COLUMN, FOLD_COLUMN + 1, None)
 
 PLAIN, SINGLE, DOUBLE, LITERAL, OTHER = "plain", "single", "double", "literal", "other"
 
-_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*((?:\r?\n[ \t]*)*)")
 _ESCAPE = re.compile(
     r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(\r?\n[ \t]*)|(.))", re.DOTALL
 )
@@ -115,9 +114,20 @@ def _changed_words(raw: bytes, before: str, text: str, layout: Layout) -> bytes:
 
 
 def _unfolded(text: str) -> str:
+    """Return ``text`` with one break as a blank, and of more breaks all but the first."""
     if "\n" not in text:
         return text
-    return _BREAK.sub(lambda found: "\n" * found[1].count("\n") or " ", text)
+    first, *lines = text.split("\n")
+    pieces = [first.rstrip(" \t\r")]
+    breaks = 0
+    for index, line in enumerate(lines, 1):
+        stripped = line.strip(" \t\r") if index < len(lines) else line.lstrip(" \t\r")
+        if stripped or index == len(lines):
+            pieces += ("\n" * breaks or " ", stripped)
+            breaks = 0
+        else:
+            breaks += 1
+    return "".join(pieces)
 
 
 def _unescaped(text: str) -> str:

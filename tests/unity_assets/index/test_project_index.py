@@ -40,11 +40,20 @@ def test_a_word_across_two_pieces_is_found(project: SmallProject, at: int) -> No
 
 
 def test_guids(project: SmallProject) -> None:
-    project.script("Assets/Player.cs", 1)
-    project.asset("Assets/a.asset", component(1, 11, ""))
+    number = 0xFEED0ABC
+    project.script("Assets/Player.cs", number)
+    project.asset("Assets/a.asset", component(number, 11, ""))
+    project.asset("Assets/b.asset", component(number + 0x111, 11, ""))
     index = index_of(project)
-    assert index.paths_by_guid == {guid(1): ["Assets/Player.cs"]}
-    assert index.with_guid(guid(1)) == {"Assets/a.asset"}
+    assert index.paths_by_guid == {guid(number): ["Assets/Player.cs"]}
+    assert index.with_guid(guid(number)) == {"Assets/a.asset"}
+
+
+def test_digits_make_no_difference(project: SmallProject) -> None:
+    project.asset("Assets/a.asset", "--- !u!114 &1\nM:\n  hp2: 1\n")
+    index = index_of(project)
+    assert index.with_word(b"hp2") == index.with_word(b"hp3") == {"Assets/a.asset"}
+    assert index.with_word(b"2") == {"Assets/a.asset"}
 
 
 def test_what_unity_leaves_out_is_left_out(project: SmallProject) -> None:
@@ -117,7 +126,7 @@ def test_a_damaged_index_is_as_none(project: SmallProject, tmp_path: Path, damag
             "cut": data[:-10],
             "changed": data[:-5] + b"x" + data[-4:],
             "empty": b"",
-            "text": b"unity-assets 1\nnothing",
+            "text": b"unity-assets 2\nnothing",
             "other version": b"unity-assets 0\n" + data[15:],
         }[damage]
     )

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from time import monotonic
+from time import monotonic, time
 from typing import TYPE_CHECKING, Protocol
 
 from mcp_server.guard.before_images import BeforeImages
@@ -63,18 +63,28 @@ class BeforeWrites:
         project: Project,
         engine: Callable[[], SnippetEngine | None],
         compiler: Callable[[], Compiler | None],
+        on_noted: Callable[[Mapping[str, bytes | None], float], None],
     ) -> None:
+        """``on_noted`` gets the bytes of scripts before each call, and when they were read.
+
+        As of ``time.time``; it is called on any thread.
+        """
         self._project = project
         self._engine = engine
         self._compiler = compiler
         self._refused: OrderedDict[bytes, None] = OrderedDict()
         self._images = BeforeImages()
+        self._on_noted = on_noted
 
     def decide(self, event: GuardEvent, heard_until: float) -> GuardAnswer:
         """Return the answer; none that comes after ``heard_until``, as nobody would hear it."""
         until = min(monotonic() + JUDGED_S * factor(), heard_until)
+        call_s = time()
         writes = script_writes(event, self._project)
-        self._images.note(event, {each.path: each.before for each in writes}, monotonic())
+        images = {each.path: each.before for each in writes}
+        self._on_noted(images, call_s)
+        if monotonic() <= heard_until:  # else the client may have written already
+            self._images.note(event, images, monotonic(), call_s)
         engine = self._engine()
         broken = [] if engine is None else list(self._broken(engine, writes, until))
         if not broken or engine is None:
@@ -96,8 +106,8 @@ class BeforeWrites:
         """Return the scripts that the call of ``event`` is about to write."""
         return self._images.paths(event)
 
-    def noted(self, event: GuardEvent) -> Mapping[str, bytes | None]:
-        """Return the scripts' bytes from before the call of ``event``, and forget them."""
+    def noted(self, event: GuardEvent) -> tuple[Mapping[str, bytes | None], float]:
+        """Return the scripts' bytes from before the call of ``event``, and when; forget them."""
         return self._images.take(event, monotonic())
 
     def _broken(

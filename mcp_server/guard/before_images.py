@@ -26,6 +26,7 @@ _Key: TypeAlias = tuple[str, str, str]
 
 class _Noted(NamedTuple):
     until_s: float
+    call_s: float
     images: Mapping[str, bytes | None]
 
     @property
@@ -41,23 +42,32 @@ class BeforeImages:
         self._bytes = 0
         self._lock = Lock()
 
-    def note(self, event: GuardEvent, images: Mapping[str, bytes | None], now_s: float) -> None:
-        """Note the bytes of scripts by path; ``None``: there is no file."""
+    def note(
+        self,
+        event: GuardEvent,
+        images: Mapping[str, bytes | None],
+        now_s: float,
+        call_s: float = 0.0,
+    ) -> None:
+        """Note the bytes of scripts by path; ``None``: there is no file.
+
+        ``call_s`` is from before they were read, as of ``time.time``.
+        """
         if not images:
             return
         with self._lock:
             self._drop(_key(event))
-            noted = _Noted(now_s + KEPT_S, images)
+            noted = _Noted(now_s + KEPT_S, call_s, images)
             self._noted[_key(event)] = noted
             self._bytes += noted.size
             while self._noted and (len(self._noted) > MAX_CALLS or self._bytes > MAX_BYTES):
                 self._drop(next(iter(self._noted)))
 
-    def take(self, event: GuardEvent, now_s: float) -> Mapping[str, bytes | None]:
-        """Return what was noted before the call of ``event``, and forget it."""
+    def take(self, event: GuardEvent, now_s: float) -> tuple[Mapping[str, bytes | None], float]:
+        """Return what was noted before the call of ``event``, and when; forget it."""
         with self._lock:
             noted = self._drop(_key(event))
-        return {} if noted is None or noted.until_s < now_s else noted.images
+        return ({}, 0.0) if noted is None or noted.until_s < now_s else (noted.images, noted.call_s)
 
     def paths(self, event: GuardEvent) -> Sequence[str]:
         """Return the scripts that were noted for the call of ``event``."""

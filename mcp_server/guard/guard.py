@@ -116,7 +116,7 @@ class Guard:
 
     async def _after_write(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         until = min(monotonic() + AFTER_S * factor(), listener.until)
-        noted, looked_s = self._before.noted(event), self._shells.pop(_call(event), None)
+        (noted, noted_s), looked_s = self._before.noted(event), self._shells.pop(_call(event), None)
         if not event.is_heard:  # the watcher finds the change, and its news come with an answer
             return SILENT
         by = ChangedBy(
@@ -125,6 +125,7 @@ class Guard:
             event.session,
             event.call,
             noted,
+            noted_s,
             since_s=looked_s or 0.0,
             has_written=event.client not in _SAVES_LATE,
             may_be_others=event.may_write_anything and looked_s is None,

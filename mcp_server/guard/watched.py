@@ -20,6 +20,8 @@ class ChangedBy:
     call: str | None
     before: Mapping[str, bytes | None] = field(default_factory=dict)
     """The scripts' bytes from before the call, where they were noted."""
+    noted_s: float = 0.0
+    """When they were noted, as of ``time.time``."""
     since_s: float = 0.0
     """When all scripts were looked at before the call, as of ``time.monotonic``."""
     has_written: bool = False

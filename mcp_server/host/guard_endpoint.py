@@ -45,7 +45,7 @@ def make_guard(
     if not isinstance(opened, Project):
         return None
     threads = coordinator.threads
-    before = BeforeWrites(opened, tools.opened_engine, tools.opened_validator)
+    before = BeforeWrites(opened, tools.opened_engine, tools.opened_validator, outside.note)
     watch = GuardWatch(opened, tools, coordinator.later_verdicts, threads, outside)
     return Guard(opened, before, watch, threads.guard)
 

@@ -99,6 +99,7 @@ class GuardWatch:
             by.before,
             LOOK_S * factor(),
             late,
+            call_s=by.noted_s,
             since_s=by.since_s,
             are_written=by.has_written,
         )

@@ -116,17 +116,18 @@ class OutsideWatch:
         within_s: float,
         on_late: Callable[[Sequence[OutsideChange]], None],
         *,
+        call_s: float = 0.0,
         since_s: float = 0.0,
         are_written: bool = False,
     ) -> Sequence[OutsideChange]:
         """Return the scripts that changed, of these or of all, and record them as ``maker``'s.
 
-        ``noted``, ``since_s`` and ``are_written`` are those of :meth:`Watcher.look`. Many at once
+        ``noted``, ``call_s``, ``since_s`` and ``are_written`` are those of :meth:`Watcher.look`. Many at once
         are returned as none. What isn't found in time goes to ``on_late``.
         """
         looked = await self._asked(
             lambda watcher: watcher.look(
-                paths, maker, noted, since_s=since_s, are_written=are_written
+                *(paths, maker, noted), call_s=call_s, since_s=since_s, are_written=are_written
             ),
             within_s,
         )
@@ -165,6 +166,12 @@ class OutsideWatch:
     def many_since(self, since_s: float) -> Sequence[BulkChange]:
         """Return the scripts that changed many at once since a time of ``monotonic``."""
         return [bulk for at_s, bulk in self._bulks if at_s > since_s]
+
+    def note(self, texts: Mapping[str, bytes | None], call_s: float) -> None:
+        """Note what scripts held before a client's call; see :meth:`Watcher.note`. Any thread."""
+        watcher = self._watcher
+        if watcher is not None:
+            watcher.note(texts, call_s)
 
     async def look_around(self, within_s: float) -> float | None:
         """Record what others changed until now; return when that was, ``None``: not in time."""

@@ -9,17 +9,18 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 
 from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.event_log import log_event
 from mcp_server.watcher.git_signs import GitSigns, Moved
 from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
+from mcp_server.watcher.noted_texts import MAX_NOTED, NotedSteps, NotedTexts
 from mcp_server.watcher.outside_change import BulkChange, ManyTexts, OutsideChange, Seen
+from mcp_server.watcher.recent_changes import Recent, RecentChanges, may_have_made
 from mcp_server.watcher.script_files import ScriptFiles, stamp_of
 from mcp_server.watcher.settling import EMPTY_S, MANY, QUIET_S, Settled, Settling
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -39,7 +40,6 @@ ATTRIBUTED_S = 2.0
 """A change may be found to be a client's this long after it was seen, in seconds."""
 
 _SURE_NS = 2_000_000_000
-_MAX_RECENT = 200
 _MAX_TRIES = 10
 _NEAR_S = 1.0
 _MAX_ASKED = 200
@@ -55,18 +55,12 @@ _HEAD = "head"
 NOBODY = Maker()
 
 
-@dataclass(slots=True)
-class _Recent:
-    """A change of which nobody is known to have made it."""
-
-    change: OutsideChange
-    at_s: float
-
-
 class ScriptLooks:
     """Looks at the scripts of one project."""
 
-    def __init__(self, project: Project, texts: KnownTexts, settling: Settling) -> None:
+    def __init__(
+        self, project: Project, texts: KnownTexts, settling: Settling, noted: NotedTexts
+    ) -> None:
         self.files = ScriptFiles(project.root)
         self._project = project
         self._texts = texts
@@ -74,7 +68,12 @@ class ScriptLooks:
         self._git = GitSigns(project.root)
         self._outside = OutsideChanges(project)
         self._outside.sweep()
-        self._recent: OrderedDict[str, _Recent] = OrderedDict()
+        self._noted = noted
+        self._calls: dict[str, tuple[float, ...]] = {}
+        """By path the calls that noted the text which is known."""
+        self._recent = RecentChanges()
+        self._fresh: list[OutsideChange] = []
+        """Nobody's changes that were not given yet."""
         self._number = 0
         self._empty_since: dict[str, float] = {}
         self._first_read: dict[str, str] = {}
@@ -114,11 +113,13 @@ class ScriptLooks:
             self._learn(path, now, at_s)
             self._first_read[path] = content_hash(now.data)
 
-    def learn_noted(self, path: str, before: bytes | None) -> None:
+    def learn_noted(self, path: str, before: bytes | None, call_s: float) -> None:
         """Let a script be known by what a hook read, before this process read it first."""
         known = self._texts.get(path)
-        is_later = known is not None and self._first_read.pop(path, "") == known.hash
+        is_later = known is not None and self._first_read.get(path) == known.hash
+        is_later = is_later and call_s < self._seen_at(path)
         if before is not None and (is_later or (known is None and not self.knows_all)):
+            self._first_read.pop(path, None)
             never = (0, 0, len(before), 0)
             known = Known(content_hash(before), never, False, (_MODE, 0, 0), time.time())
             self._texts.learn(path, known, before)
@@ -151,8 +152,14 @@ class ScriptLooks:
         changed = [each for each in self._settling.paths if self._has_changed(each)]
         bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)
         since_s = since_s or now_s - ATTRIBUTED_S
-        recent = [path for path, each in self._recent.items() if each.at_s > since_s]
-        return bulk if bulk is not None else self._of_maker(changed, recent, maker)
+        if bulk is not None:
+            return bulk
+        began_s = time.time() - (monotonic() - since_s)
+
+        def may_be_theirs(each: Recent) -> bool:
+            return each.at_s > since_s and may_have_made(began_s, each.calls)
+
+        return self._of_maker(changed, may_be_theirs, maker, began_s)
 
     def take_each(
         self,
@@ -160,33 +167,44 @@ class ScriptLooks:
         maker: Maker,
         noted: Mapping[str, bytes | None],
         *,
+        call_s: float,
         are_written: bool,
     ) -> list[OutsideChange]:
         """Do the same for some scripts; ``noted`` has what was there before the maker's call.
 
-        ``are_written``: the maker has ended, so that an empty script is to be empty.
+        ``call_s`` is when that was read. ``are_written``: the maker has ended, so that an empty
+        script is to be empty.
         """
         now_s = monotonic()
         written = [each for each in paths if are_written or not self._is_being_written(each, now_s)]
-        recent = [
-            path
-            for path, each in self._recent.items()
-            if path in paths
-            and now_s - each.at_s <= ATTRIBUTED_S
-            and not (path in noted and noted[path] == each.change.after)
-        ]
-        return self._of_maker(written, recent, maker)
+
+        def is_theirs(each: Recent) -> bool:
+            change, is_new = each.change, now_s - each.at_s <= ATTRIBUTED_S
+            if change.path not in paths or change.path not in noted or not each.calls:
+                was_there = change.path in noted and noted[change.path] == change.after
+                return change.path in paths and is_new and not was_there
+            return call_s in each.calls
+
+        return self._of_maker(written, is_theirs, maker, call_s)
 
     def _of_maker(
-        self, changed: Sequence[str], recent: Sequence[str], maker: Maker
+        self,
+        changed: Sequence[str],
+        is_theirs: Callable[[Recent], bool],
+        maker: Maker,
+        call_s: float,
     ) -> list[OutsideChange]:
-        found = [each for path in changed if (each := self.take(path, maker)) is not None]
-        taken = {each.path for each in found}
-        for path in recent:
-            known = self._recent.pop(path, None)
-            if known is not None and path not in taken:
-                found.append(self._attribute(known.change, maker))
-        return found
+        """Return the changes of a maker; ``call_s``: its call has noted what was there then."""
+        taken = [each for path in changed if (each := self.take(path, maker, call_s)) is not None]
+        again = {each.path for each in taken}
+        recent = [
+            self._attribute(each.change, maker)
+            for each in self._recent.pop(is_theirs)
+            if each.change.path not in again or (call_s in each.calls)
+        ]
+        of_maker = {each.number for each in recent}
+        self._fresh = [each for each in self._fresh if each.number not in of_maker]
+        return recent + taken
 
     def settled(self, settled: Settled) -> Seen | None:
         """Look at scripts that are at rest; return what is nobody's."""
@@ -196,19 +214,15 @@ class ScriptLooks:
         bulk = self._bulk(changed, settled.since_s, NOBODY, are_many=settled.are_many)
         done = () if bulk is None else frozenset(bulk.paths)
         left = [path for path in changed if path not in done]
-        found = [each for path in left if (each := self.take_nobodys(path)) is not None]
+        for path in left:
+            self.take(path)
         self._texts.note(_HEAD, self._git.head)
-        return Seen(tuple(found), bulk) if found or bulk is not None else None
+        return self.fresh(bulk)
 
-    def take_nobodys(self, path: str) -> OutsideChange | None:
-        """Look at one script; a hook that comes soon may say who changed it."""
-        found = self.take(path, NOBODY)
-        if found is not None:
-            self._recent[path] = _Recent(found, monotonic())
-            self._recent.move_to_end(path)
-            if len(self._recent) > _MAX_RECENT:
-                self._recent.popitem(last=False)
-        return found
+    def fresh(self, bulk: BulkChange | None = None) -> Seen | None:
+        """Return nobody's changes that were not returned yet, and a ``bulk``."""
+        found, self._fresh = self._fresh, []
+        return Seen(tuple(found), bulk) if found or bulk is not None else None
 
     def _is_being_written(self, path: str, now_s: float) -> bool:
         """Return whether a script is empty, and may only have been truncated."""
@@ -243,7 +257,11 @@ class ScriptLooks:
     ) -> BulkChange | None:
         """Add the one entry of many changes, or of those that git made; ``None``: it is neither."""
         now_s = monotonic()
-        changed = [each for each in changed if not self._settling.is_expected(each, now_s)]
+        changed = [
+            each
+            for each in changed
+            if not (self._settling.is_expected(each, now_s) or each in self._noted)
+        ]
         if not changed:
             return None
         since = time.time() - (monotonic() - since_s) - _NEAR_S
@@ -302,32 +320,54 @@ class ScriptLooks:
         log_event("many_scripts_changed", files=len(files), git=git or None)
         return BulkChange(tuple(path for path, _, _ in files), git, entry.ticket, tuple(texts.kept))
 
-    def take(self, path: str, maker: Maker) -> OutsideChange | None:
-        """Look at one script, and add the entry of its change."""
+    def take(self, path: str, maker: Maker = NOBODY, call_s: float = 0.0) -> OutsideChange | None:
+        """Look at one script, and add the entries of its changes; return the maker's.
+
+        Its hook has noted at ``call_s`` what was there before. A hook that comes soon may say who
+        made the others.
+        """
         script = self._project.named(path)
         if script is None or self.files.is_away(path):
             return None
+        for each in self._noted.of(path)[:1]:
+            self.learn_noted(path, each.data, each.call_s)
         known = self._texts.get(path)
-        if known is None and not self.knows_all:
+        if known is None and not (self.knows_all or path in self._noted):
             self.read_first(path)  # What it was before isn't known yet.
             return None
         before = KnownText(None, seen_s=self._seen_at(path))
         if known is not None:
             status = KeptStatus(*known.status)
             before = KnownText(known.hash, self._texts.text(path), status, self._seen_at(path))
-        at_s = time.time()
-        found = self._outside.found(script, before, maker)
+        at_s, steps = time.time(), NotedSteps(before, self._calls.get(path, ()))
+
+        def made(read_s: float) -> tuple[Sequence[KnownText], Maker]:
+            steps.add(self._noted.take(path, read_s))
+            return steps.texts, maker if may_have_made(call_s, steps.calls) else NOBODY
+
+        found = self._outside.found(script, before, made)
         if isinstance(found, SnippetError):
             self._try_again(path, found)
             return None
         self._tries.pop(path, None)
         self._settling.drop(path)
-        if found.snapshot is None:
+        if found[-1].snapshot is None:
             self._forget(path, at_s)
         else:
-            self._learn(path, found.snapshot, at_s)
-        self._first_read.pop(path, None)
-        return self._made(found, maker)
+            self._learn(path, found[-1].snapshot, at_s)
+        if any(each.entry for each in found):
+            self._first_read.pop(path, None)
+        self._calls.pop(path, None)
+        if found[-1].entry is None and steps.calls:
+            self._calls[path] = steps.calls
+            if len(self._calls) > MAX_NOTED:
+                del self._calls[next(iter(self._calls))]
+        is_makers = maker is not NOBODY and may_have_made(call_s, steps.calls)
+        for each in found if not is_makers else found[:-1]:
+            if (change := self._made(each, NOBODY)) is not None:
+                self._fresh.append(change)
+                self._recent.add(Recent(change, monotonic(), steps.before(each.noted)))
+        return self._made(found[-1], maker) if is_makers else None
 
     def _try_again(self, path: str, error: SnippetError) -> None:
         tries = self._tries.get(path, 0) + 1

@@ -18,12 +18,13 @@ from typing import TypeVar
 from mcp_server.event_log import log_event
 from mcp_server.watcher.events import FileEvents
 from mcp_server.watcher.known_texts import MAX_BYTES, KnownTexts
+from mcp_server.watcher.noted_texts import NotedTexts
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
 from mcp_server.watcher.script_files import SUFFIX
 from mcp_server.watcher.script_looks import ScriptLooks
 from mcp_server.watcher.settling import Settling
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.storage.stores.outside_changes import Maker
+from snippet_engine.storage.stores.outside_changes import Maker, is_gone
 
 T = TypeVar("T")
 
@@ -59,6 +60,7 @@ class Watcher:
         self._on_seen = on_seen
         self._texts = KnownTexts(project.root, max_bytes)
         self._settling = Settling()
+        self._noted = NotedTexts()
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._events = FileEvents(self._on_events, self._on_lost)
         self._background: Iterator[None] | None = None
@@ -97,6 +99,18 @@ class Watcher:
             future.cancel()
         return future
 
+    def note(self, texts: Mapping[str, bytes | None], call_s: float) -> None:
+        """Note what a client's hook has read, before the client writes there. On any thread.
+
+        ``call_s`` is from before it read, as of ``time.time``. ``None``: there seems to be no file.
+        """
+        seen = {}
+        for path, data in texts.items():
+            script = self._project.named(path)
+            if data is not None or (script is not None and is_gone(script)):
+                seen[path] = data
+        self._noted.add(seen, call_s)
+
     # -- on the watcher's thread -----------------------------------------------------------------
 
     def look(
@@ -105,25 +119,29 @@ class Watcher:
         maker: Maker,
         noted: Mapping[str, bytes | None] | None = None,
         *,
+        call_s: float = 0.0,
         since_s: float = 0.0,
         are_written: bool = False,
     ) -> list[OutsideChange] | BulkChange:
         """Return the scripts that changed since they were looked at last, or among all.
 
         What was seen a moment ago, and is nobody's yet, is the ``maker``'s, too, among all only
-        ``since_s``. ``noted`` has the texts from before the maker's call, and ``are_written`` says
-        that the call has ended.
+        ``since_s``. ``noted`` has the texts from before the maker's call, read at ``call_s``, and
+        ``are_written`` says that the call has ended.
         """
         noted = noted or {}
         for path, before in noted.items():
-            self._looks.learn_noted(path, before)
+            self._looks.learn_noted(path, before, call_s)
         if paths is None:
             for _ in self._touched():
                 pass
             found = self._looks.take_all(maker, since_s)
         else:
-            found = self._looks.take_each(paths, maker, noted, are_written=are_written)
+            found = self._looks.take_each(
+                paths, maker, noted, call_s=call_s, are_written=are_written
+            )
         self._texts.save()
+        self._report()
         return found
 
     def look_around(self) -> float:
@@ -147,9 +165,13 @@ class Watcher:
         """Look at scripts that this product wrote."""
         for path in paths:
             if self._looks.differs(path):
-                change = self._looks.take_nobodys(path)
-                if change is not None:
-                    self._on_seen(Seen((change,)))
+                self._looks.take(path)
+        self._report()
+
+    def _report(self) -> None:
+        seen = self._looks.fresh()
+        if seen is not None:
+            self._on_seen(seen)
 
     def check(self) -> None:
         """Look at all stamps soon, where there are no events."""
@@ -161,7 +183,7 @@ class Watcher:
     def _run(self) -> None:
         try:
             self._texts.load()
-            self._looks = ScriptLooks(self._project, self._texts, self._settling)
+            self._looks = ScriptLooks(self._project, self._texts, self._settling, self._noted)
             self._begin()
         except Exception:
             logging.getLogger(__name__).exception("the scripts can't be watched")

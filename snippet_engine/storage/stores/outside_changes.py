@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import stat
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -71,11 +71,13 @@ class FoundChange:
     """What a script holds now. ``entry`` is that of its change, if it was not our own.
 
     ``snapshot`` is ``None`` if the file is gone; ``undo`` has the arguments of ``undo_snippet``.
+    ``noted``: it held this text meanwhile, as somebody saw.
     """
 
     script: ScriptPath
     before: KnownText
     snapshot: FileSnapshot | None
+    noted: KnownText | None = None
     entry: HistoryEntry | None = None
     undo: Mapping[str, str] | None = None
     own_on_top: bytes | None = None
@@ -86,6 +88,8 @@ class FoundChange:
         """Return what the change left; ``None`` if the script is gone."""
         if self.own_on_top is not None:
             return self.own_on_top
+        if self.noted is not None:
+            return self.noted.data
         return None if self.snapshot is None else self.snapshot.data
 
 
@@ -107,11 +111,13 @@ class OutsideChanges:
         self,
         script: ScriptPath,
         before: KnownText,
-        maker: Maker,
-    ) -> FoundChange | SnippetError:
-        """Add the entry of a script that differs from ``before``; return what it holds now.
+        made: Callable[[float], tuple[Sequence[KnownText], Maker]],
+    ) -> list[FoundChange] | SnippetError:
+        """Add the entries of a script that differs from ``before``; return its steps until now.
 
-        There is none if it holds what a recorded write, or an undo, left. Errors: ``busy``; why the
+        ``made`` gets the time when the script was read. It returns the texts that the script was
+        seen to hold before, and who made the last step; nobody is known to have made the others. A
+        step has no entry if a recorded write, or an undo, made it. Errors: ``busy``; why the
         script can't be read; ``write_failed``.
         """
         try:
@@ -121,17 +127,41 @@ class OutsideChanges:
                 now = _read(script)
                 if isinstance(now, SnippetError):
                     return now
-                found = FoundChange(script, before, now)
+                steps: list[FoundChange] = []
+                noted, maker = made(time.time())
+                for each in noted:
+                    is_same = each.hash == before.hash
+                    if is_same or not self._wrote_since(script.canonical, each.seen_s):
+                        found = FoundChange(script, before, None, each)
+                        steps.append(self._step(found, each.hash, Maker()))
+                        before = each
                 after = None if now is None else content_hash(now.data)
-                if after == before.hash:
-                    return found
-                if self.is_own(script.canonical, after, before.seen_s):
-                    return self._under_own(found, maker)
-                found = replace(found, before=self._really_before(script, before))
-                entry, undo = self._add(found, after, maker)
-                return replace(found, entry=entry, undo=undo)
+                steps.append(self._step(FoundChange(script, before, now), after, maker))
+                return steps
         except OSError as error:
             return write_failed(error, f"Recording the change of {script.relative}")
+
+    def _step(self, found: FoundChange, after: str | None, maker: Maker) -> FoundChange:
+        path, before = found.script.canonical, found.before
+        if after == before.hash:
+            return found
+        if self.is_own(path, after, before.seen_s):
+            return self._under_own(found, maker)
+        found = replace(found, before=self._really_before(found.script, before))
+        entry, undo = self._add(found, after, maker)
+        return replace(found, entry=entry, undo=undo)
+
+    def _wrote_since(self, path: str, seen_s: float) -> bool:
+        """Return whether this product has written a script since then, so that what somebody saw
+        is no step between the last look and now.
+        """
+        for entry, _, _ in self._history.steps_of(path):
+            if entry.time_s <= seen_s:
+                break
+            if not entry.is_outside:
+                return True
+        undone = self._history.undone_to(path)
+        return undone is not None and undone[0] > seen_s
 
     def is_own(self, path: str, after: str | None, seen_s: float) -> bool:
         """Return whether a recorded change, or an undo, left the file as it is now.
@@ -261,5 +291,6 @@ def _has_old_meta(found: FoundChange) -> bool:
         meta = found.script.meta.lstat()
     except OSError:
         return False
-    assert found.snapshot is not None
+    if found.snapshot is None:
+        return True  # When a script that was changed since came is not known.
     return meta.st_mtime_ns < found.snapshot.status.st_mtime_ns

@@ -23,7 +23,7 @@ def guard_of(project: Path, compiler: Compiler | None = None) -> BeforeWrites:
     opened, engine = Project.open(project), open_engine(project)
     assert isinstance(opened, Project)
     assert not isinstance(engine, ToolError)
-    return BeforeWrites(opened, lambda: engine, lambda: compiler)
+    return BeforeWrites(opened, lambda: engine, lambda: compiler, lambda *_: None)
 
 
 def event_of(project: Path, *writes: Write, session: str = "s") -> GuardEvent:

@@ -103,7 +103,7 @@ def guard_of(project: Path, watched: Watched) -> Guard:
     def run(work: Callable[[], T]) -> Awaitable[T | None]:
         return asyncio.to_thread(work)
 
-    before = BeforeWrites(opened, lambda: engine, lambda: None)
+    before = BeforeWrites(opened, lambda: engine, lambda: None, lambda *_: None)
     return Guard(opened, before, watched, run)
 
 
@@ -141,9 +141,9 @@ def test_the_watcher_is_asked_with_what_was_noted(project: Path) -> None:
     watched = Watched()
     before = event(project, Moment.BEFORE, writes=WRITE)
     answers(guard_of(project, watched), before, event(project, Moment.AFTER, writes=WRITE))
-    assert watched.asked == [
-        ([SCRIPT], ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}, has_written=True))
-    ]
+    ((paths, by),) = watched.asked
+    noted = ChangedBy("claude-code", "Write", "s", "c", {SCRIPT: SOURCE}, has_written=True)
+    assert (paths, replace(by, noted_s=0.0)) == ([SCRIPT], noted)
     assert watched.settled == [SCRIPT]
 
 
@@ -387,20 +387,20 @@ def test_sessions_are_bounded() -> None:
 def test_images_are_kept_for_one_call_and_a_time(project: Path) -> None:
     images = BeforeImages()
     before, after = event(project, Moment.BEFORE), event(project, Moment.AFTER)
-    images.note(before, {SCRIPT: SOURCE}, 0.0)
-    assert images.take(event(project, Moment.AFTER, call="other"), 1.0) == {}
-    assert images.take(after, KEPT_S) == {SCRIPT: SOURCE}
-    assert images.take(after, KEPT_S) == {}
-    images.note(before, {SCRIPT: SOURCE}, 0.0)
-    assert images.take(after, KEPT_S + 1) == {}
+    images.note(before, {SCRIPT: SOURCE}, 0.0, 3.0)
+    assert images.take(event(project, Moment.AFTER, call="other"), 1.0) == ({}, 0.0)
+    assert images.take(after, KEPT_S) == ({SCRIPT: SOURCE}, 3.0)
+    assert images.take(after, KEPT_S) == ({}, 0.0)
+    images.note(before, {SCRIPT: SOURCE}, 0.0, 3.0)
+    assert images.take(after, KEPT_S + 1) == ({}, 0.0)
 
 
 def test_images_without_a_call_belong_to_what_it_writes(project: Path) -> None:
     images = BeforeImages()
     images.note(event(project, Moment.BEFORE, call=None, writes=WRITE), {SCRIPT: SOURCE}, 0.0)
     other = (Whole("Assets/Other.cs", ""),)
-    assert images.take(event(project, Moment.AFTER, call=None, writes=other), 0.0) == {}
-    assert images.take(event(project, Moment.AFTER, call=None, writes=WRITE), 0.0) != {}
+    assert images.take(event(project, Moment.AFTER, call=None, writes=other), 0.0)[0] == {}
+    assert images.take(event(project, Moment.AFTER, call=None, writes=WRITE), 0.0)[0] != {}
 
 
 @pytest.mark.parametrize(("size", "kept"), [(1, MAX_CALLS), (MAX_BYTES // 2, 2)])
@@ -409,6 +409,6 @@ def test_images_are_bounded(project: Path, size: int, kept: int) -> None:
     for number in range(MAX_CALLS + 1):
         images.note(event(project, Moment.BEFORE, call=str(number)), {SCRIPT: data}, 0.0)
     events = [event(project, Moment.AFTER, call=str(each)) for each in range(MAX_CALLS + 1)]
-    assert [bool(images.take(each, 0.0)) for each in events] == [
+    assert [bool(images.take(each, 0.0)[0]) for each in events] == [
         number > MAX_CALLS - kept for number in range(MAX_CALLS + 1)
     ]

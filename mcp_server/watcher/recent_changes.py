@@ -1,0 +1,47 @@
+"""The changes of a moment ago of which nobody is known to have made them. Pure."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mcp_server.watcher.outside_change import OutsideChange
+
+MAX_RECENT = 200
+
+
+def may_have_made(call_s: float, calls: tuple[float, ...]) -> bool:
+    """Return whether a call, noted at ``call_s``, may have made a change.
+
+    ``calls`` are those that noted the text which it began with. What began with the text of later
+    calls alone is theirs.
+    """
+    return not call_s or call_s in calls or all(each < call_s for each in calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A change, seen at ``at_s`` as of ``time.monotonic``; ``calls`` noted what it began with."""
+
+    change: OutsideChange
+    at_s: float
+    calls: tuple[float, ...] = ()
+
+
+class RecentChanges:
+    """The newest ones, the oldest first."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Recent] = deque(maxlen=MAX_RECENT)
+
+    def add(self, recent: Recent) -> None:
+        """Keep a change."""
+        self._kept.append(recent)
+
+    def pop(self, is_wanted: Callable[[Recent], bool]) -> list[Recent]:
+        """Return the wanted changes, and forget them."""
+        wanted = [each for each in self._kept if is_wanted(each)]
+        for each in wanted:
+            self._kept.remove(each)
+        return wanted

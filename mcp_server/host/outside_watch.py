@@ -122,8 +122,8 @@ class OutsideWatch:
     ) -> Sequence[OutsideChange]:
         """Return the scripts that changed, of these or of all, and record them as ``maker``'s.
 
-        ``noted``, ``call_s``, ``since_s`` and ``are_written`` are those of :meth:`Watcher.look`. Many at once
-        are returned as none. What isn't found in time goes to ``on_late``.
+        The others are those of :meth:`Watcher.look`. Many at once are returned as none. What isn't
+        found in time goes to ``on_late``.
         """
         looked = await self._asked(
             lambda watcher: watcher.look(

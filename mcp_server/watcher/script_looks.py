@@ -363,10 +363,10 @@ class ScriptLooks:
             if len(self._calls) > MAX_NOTED:
                 del self._calls[next(iter(self._calls))]
         is_makers = maker is not NOBODY and may_have_made(call_s, steps.calls)
-        for each in found if not is_makers else found[:-1]:
-            if (change := self._made(each, NOBODY)) is not None:
+        for step in found[:-1] if is_makers else found:
+            if (change := self._made(step, NOBODY)) is not None:
                 self._fresh.append(change)
-                self._recent.add(Recent(change, monotonic(), steps.before(each.noted)))
+                self._recent.add(Recent(change, monotonic(), steps.before(step.noted)))
         return self._made(found[-1], maker) if is_makers else None
 
     def _try_again(self, path: str, error: SnippetError) -> None:

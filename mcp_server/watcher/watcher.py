@@ -268,14 +268,14 @@ class Watcher:
         self._work.put(note)
 
     def _take_up(self, found: Sequence[tuple[str, bool]], now_s: float) -> None:
-        for place, is_gone in found:
+        for place, is_deleted in found:
             path = self._looks.files.relative(place)
             if path is None:
                 continue
             if path.endswith(SUFFIX):
                 if self._looks.differs(path):
                     self._settling.touch(path, now_s)
-            elif is_gone:
+            elif is_deleted:
                 below = f"{path}/"
                 for each in [each for each in self._texts.paths if each.startswith(below)]:
                     self._settling.touch(each, now_s)

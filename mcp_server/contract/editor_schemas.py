@@ -231,7 +231,16 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
         optional=("replayed",),
     ),
     "get_play_mode_state": closed_object(
-        {"state": {"enum": ["playing", "paused", "stopped"]}, **_PLAY_MODE_FLAGS}
+        {
+            "state": {"enum": ["playing", "paused", "stopped"]},
+            **_PLAY_MODE_FLAGS,
+            "unsaved": {
+                "type": "array",
+                "items": TEXT,
+                "description": "Open scenes and prefabs with unsaved changes; missing: not known",
+            },
+        },
+        optional=("unsaved",),
     ),
     "control_play_mode": closed_object(
         {

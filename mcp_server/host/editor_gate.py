@@ -182,7 +182,8 @@ class GatedCall:
             return await self._apply_again(back, failed, again, begun_s, others, second=second)
         else:
             failed["errors"] = beyond(new, again["errors"])
-            elsewhere = {each["path"] for each in failed["errors"]} - _own_paths(self.params)
+            own = _own_paths(self.params) | _own_paths({"changes": result.get("files", ())})
+            elsewhere = {each["path"] for each in failed["errors"]} - own
             if elsewhere and await self._saved_since(elsewhere, asked_s):
                 others = "undone, and these may be others' errors: a script was saved meanwhile"
                 return await self._apply_again(back, failed, again, begun_s, others, second=second)
@@ -308,7 +309,7 @@ def _any_written(project: Path, paths: Collection[str], since_s: float) -> bool:
 
 def _own_paths(params: Mapping[str, Any]) -> set[str]:
     changes = params.get("changes", [params])
-    return {each[key] for each in changes for key in ("path", "moveTo") if key in each}
+    return {each[key] for each in changes for key in ("path", "moveTo", "movedTo") if key in each}
 
 
 def _without_list(message: str) -> str:

@@ -31,6 +31,7 @@ from mcp_server.host.tool_threads import Kind, ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.budget import Stop
 from snippet_engine.errors import shortened
+from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
 """Makes of a call, its arguments as they were read, and its outcome, what the caller gets."""
 
 _UNDO_TOOL = "undo_snippet"
+_RENAME_TOOL = "rename_symbol"
 
 SMALL_BYTES = 16 * 1024
 """Largest script whose outline is made at once; making one keeps the interpreter busy."""
@@ -111,10 +113,9 @@ class ExecutionCoordinator:
             elif not isinstance(read, ReadCall):
                 tried = await self._with_tried_offers(spec, read, _since_now(on_progress))
                 outcome = tried.to_error()
-            elif spec.is_gated(read.params):
-                outcome = await self._run_gated(spec, read.params, _since_now(on_progress))
             elif spec.executor is Executor.LOCAL:
-                outcome = await self._run(spec, read.params, on_progress)
+                with with_unsaved(await self._unsaved(spec, read.params)):
+                    outcome = await self._run_local(spec, read.params, on_progress)
             else:
                 outcome = await self._run_in_editor(
                     spec, read.params, request_id, on_progress, on_accepted
@@ -185,6 +186,28 @@ class ExecutionCoordinator:
             return refusal
         outcome = await self._run(history, read.params, on_progress)
         return last_change.with_last_change(refusal, outcome)
+
+    async def _run_local(
+        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
+    ) -> Outcome:
+        if spec.is_gated(arguments):
+            return await self._run_gated(spec, arguments, _since_now(on_progress))
+        return await self._run(spec, arguments, on_progress)
+
+    async def _unsaved(self, spec: ToolSpec, arguments: CheckedParams) -> Sequence[str] | None:
+        """Return the assets with unsaved changes in the Editor; ``None``: it doesn't tell.
+
+        Asked only before a rename is applied, which the Editor's own save would overwrite.
+        """
+        editor_tools = self._editor_tools
+        if spec.name != _RENAME_TOOL or not spec.changes_things(arguments):
+            return ()
+        if editor_tools is None or not editor_tools.connected:
+            return ()
+        looked = await self._call_editor(
+            editor_tools, CATALOG["get_play_mode_state"], {}, new_request_id(), None
+        )
+        return None if isinstance(looked, ToolError) else looked.structured.get("unsaved")
 
     async def _run_gated(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None

@@ -16,7 +16,7 @@ from snippet_engine.renames.references_result import references_result
 from snippet_engine.renames.rename_result import rename_result
 from snippet_engine.renames.symbol_place import position_of
 from snippet_engine.renames.symbol_server import ServerRename, SymbolServer
-from snippet_engine.renames.unsaved_assets import unsaved_among
+from snippet_engine.renames.unsaved_assets import are_known, unsaved_among
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.source_text import Position, SourceText
 from snippet_engine.storage.paths.project import Project, ScriptPath
@@ -31,6 +31,11 @@ Written = Callable[[ScriptPath, SourceText], None]
 """Called for each script that gets a new text."""
 _DEFAULT_MS = 60_000
 _ATTRIBUTE = "FormerlySerializedAs"
+_UNSAVED_UNKNOWN = {
+    "code": "unsaved_unknown",
+    "message": "An Editor is connected, and didn't tell whether it has unsaved changes in these "
+    "assets. If it has, saving them there brings the old name back.",
+}
 
 
 class RenameTool:
@@ -82,6 +87,8 @@ class RenameTool:
         open_in_editor = unsaved_among([each.change.script.canonical for each in files])
         if open_in_editor:
             return refusals.unsaved(open_in_editor, params)
+        if not are_known() and any(not each.change.script.is_script for each in files):
+            result["warnings"].append(dict(_UNSAVED_UNKNOWN))
         changes = [each.change for each in files]
         ticket = claim.ticket if claim is not None else new_ticket()
         result |= {"status": "applied", "applied": True, "changeId": ticket}

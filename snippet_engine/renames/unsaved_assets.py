@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_unsaved: ContextVar[Collection[str]] = ContextVar("unsaved assets", default=())
+_unsaved: ContextVar[Collection[str] | None] = ContextVar("unsaved assets", default=())
 
 
 @contextmanager
-def with_unsaved(paths: Collection[str]) -> Iterator[None]:
-    """Let the calls in this context know the project-relative ``paths``."""
-    token = _unsaved.set(frozenset(paths))
+def with_unsaved(paths: Collection[str] | None) -> Iterator[None]:
+    """Let the calls in this context know the project-relative ``paths``; ``None``: not known."""
+    token = _unsaved.set(None if paths is None else frozenset(paths))
     try:
         yield
     finally:
@@ -25,5 +25,10 @@ def with_unsaved(paths: Collection[str]) -> Iterator[None]:
 
 def unsaved_among(paths: Collection[str]) -> list[str]:
     """Return those of ``paths`` that have unsaved changes, sorted."""
-    known = _unsaved.get()
+    known = _unsaved.get() or ()
     return sorted(path for path in paths if path in known)
+
+
+def are_known() -> bool:
+    """Return whether it is known which have unsaved changes."""
+    return _unsaved.get() is not None

@@ -89,6 +89,8 @@ class FakeEditor:
     state: str = "ready"
     seq: int = 0
     playing: bool = False
+    unsaved: list[str] | None = None
+    """Open scenes with unsaved changes; ``None``: it doesn't tell."""
     paused: bool = False
     console: list[Json] = field(default_factory=list)
     jobs: dict[str, Job] = field(default_factory=dict)
@@ -267,7 +269,8 @@ class FakeEditor:
             return {"action": params["action"], "accepted": True, **self._flags()}
         if tool == "get_play_mode_state":
             playing = "paused" if self.paused else "playing"
-            return {"state": playing if self.playing else "stopped", **self._flags()}
+            unsaved = {} if self.unsaved is None else {"unsaved": self.unsaved}
+            return {"state": playing if self.playing else "stopped", **self._flags(), **unsaved}
         raise PluginError("ERR_UNKNOWN_COMMAND", tool)
 
     def _flags(self) -> Json:

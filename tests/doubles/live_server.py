@@ -91,6 +91,7 @@ class LiveServer:
         editor: EditorRoad = EditorRoad.AUTO,
         pace: Pace | None = None,
         port: int = 0,
+        lsp: str = "off",
     ) -> None:
         listener = bind(port)
         assert isinstance(listener, socket.socket)
@@ -100,7 +101,7 @@ class LiveServer:
         self.unity_url = f"ws://127.0.0.1:{self.port}/unity"
         self._events = _Events()
         self._listening = asyncio.Event()
-        config = ServerConfig(port=self.port, project=project, token=token, editor=editor)
+        config = ServerConfig(self.port, project, token=token, editor=editor, lsp=lsp)
         stop_signal = StopSignal()
         self.server = UnityServer(
             config, stop_signal, self._listening.set, timing=timing, clock=clock, pace=pace

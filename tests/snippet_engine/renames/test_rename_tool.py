@@ -248,7 +248,12 @@ class TestRename:
             assert SCENE in error.message
             renaming.done(mode="preview")
         with with_unsaved(["Assets/Another.unity"]):
-            renaming.done()
+            assert renaming.done()["warnings"] == []
+
+    def test_an_editor_that_does_not_tell_is_named(self, renaming: Renaming) -> None:
+        with with_unsaved(None):
+            (warning,) = renaming.done()["warnings"]
+        assert warning["code"] == "unsaved_unknown"
 
     def test_what_was_written_meanwhile_is_never_overwritten(self, renaming: Renaming) -> None:
         scene = renaming.project.root / SCENE

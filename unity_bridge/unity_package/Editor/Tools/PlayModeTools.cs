@@ -20,6 +20,9 @@ namespace UnityMcpPlugin
 
         /// <summary>The errors of the last compilation, as far as known.</summary>
         IReadOnlyList<CompilerIssue> CompilerErrors { get; }
+
+        /// <summary>Open scenes and prefabs with unsaved changes, by their paths in the project.</summary>
+        IReadOnlyList<string> UnsavedAssets { get; }
     }
 
     /// <summary><c>get_play_mode_state</c>: reads, changes nothing.</summary>
@@ -39,7 +42,8 @@ namespace UnityMcpPlugin
         {
             var flags = new PlayModeFlags(_playMode);
             var state = !flags.IsPlaying ? "stopped" : flags.IsPaused ? "paused" : "playing";
-            return ToolOutcome.Ok(() => flags.AddTo(new JObject { ["state"] = state }));
+            var unsaved = _playMode.UnsavedAssets;
+            return ToolOutcome.Ok(() => flags.AddTo(new JObject { ["state"] = state, ["unsaved"] = new JArray(unsaved) }));
         };
     }
 

@@ -14,6 +14,8 @@ namespace UnityMcpPlugin
 
         public IReadOnlyList<CompilerIssue> CompilerErrors => _compilation.Errors;
 
+        public IReadOnlyList<string> UnsavedAssets => UnsavedScenes.Names();
+
         public bool IsPlaying
         {
             get => EditorApplication.isPlaying;

@@ -406,6 +406,14 @@ namespace UnityMcpPlugin.Tests
             Assert.That((bool)result["is_paused"], Is.EqualTo(isPaused));
         }
 
+        [Test]
+        public void TheStateNamesWhatIsNotSaved()
+        {
+            var playMode = new PlayMode { UnsavedAssets = new[] { "Assets/Main.unity", "Assets/Hero.prefab" } };
+            var result = new GetPlayModeStateTool(playMode).Prepare(new JObject())().Result();
+            Assert.That(result["unsaved"].Select(each => (string)each), Is.EqualTo(playMode.UnsavedAssets));
+        }
+
         [TestCase("start", true, false)]
         [TestCase("stop", false, false)]
         [TestCase("pause", true, true)]
@@ -460,6 +468,8 @@ namespace UnityMcpPlugin.Tests
             public bool CodeIsBroken { get; set; }
 
             public IReadOnlyList<CompilerIssue> CompilerErrors { get; set; } = new CompilerIssue[0];
+
+            public IReadOnlyList<string> UnsavedAssets { get; set; } = new string[0];
         }
     }
 }

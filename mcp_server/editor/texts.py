@@ -46,12 +46,9 @@ def _editor_state(result: Mapping[str, Any]) -> str:
     if not result["connected"]:
         return f"no Unity Editor is connected ({result.get('waiting_reason', 'no_editor')})"
     project = f", project {result['project']}" if "project" in result else ""
-    held = " (a lock on domain reloads is held)" if _is_locked(result) else ""
+    is_locked = result.get("waiting_reason") == "reload_locked"
+    held = " (a lock on domain reloads is held)" if is_locked else ""
     return f"Unity Editor: {result['editor_state']}{held}{_blocked(result)}{project}"
-
-
-def _is_locked(result: Mapping[str, Any]) -> bool:
-    return bool(result.get("waiting_reason") == "reload_locked")
 
 
 def _blocked(result: Mapping[str, Any]) -> str:

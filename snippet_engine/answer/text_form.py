@@ -109,10 +109,6 @@ def _changed_since(each: Mapping[str, Any]) -> bool:
     return not each["undoable"] and each.keys().isdisjoint(("damaged", "takenBack", "blocked"))
 
 
-def _indented(lines: str) -> str:
-    return lines.replace("\n", "\n    ")
-
-
 def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
     by = f" by {each['client']}" if "client" in each else ""
     by += f"; changed by {each['source']}" if "source" in each else ""
@@ -124,7 +120,8 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
         yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
     for file in each["files"][:_MAX_LISTED_FILES]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""
-        yield f"  {file['status']} {file['path']}{moved}: {_indented(file['firstLine'])}"
+        first = file["firstLine"].replace("\n", "\n    ")
+        yield f"  {file['status']} {file['path']}{moved}: {first}"
     left_out = each.get("fileCount", len(each["files"])) - _MAX_LISTED_FILES
     if left_out > 0:
         yield f"  and {left_out} more"

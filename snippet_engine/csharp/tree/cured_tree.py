@@ -54,7 +54,7 @@ def least_broken(
 
         cured = grammar_gaps.cure(text)
         best = _better(best, text, cured, allowance)
-        if _is_much(best.broken):
+        if len(best.broken) >= syntax_tree.MAX_BROKEN:  # There may be more.
             best = best._replace(is_sure=False)
         elif best.broken:
             # On top of the first cure even where that alone was no better: one statement can need
@@ -64,11 +64,6 @@ def least_broken(
             second = grammar_gaps.cure_statements(cured, ranges)
             best = _better(best, cured, second, allowance)
     return best
-
-
-def _is_much(broken: Sequence[tree_sitter.Node]) -> bool:
-    """Return whether the list of broken nodes may be incomplete."""
-    return len(broken) >= syntax_tree.MAX_BROKEN
 
 
 def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | None) -> Reading:

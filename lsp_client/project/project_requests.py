@@ -386,7 +386,7 @@ class ProjectQuestions:
             return None, None
         from lsp_client.process.process_memory import resident_mb  # noqa: PLC0415 - only if asked
 
-        answer = self._ask(memory_of, within_s, "tell its memory", patient=False)
+        answer = self._ask(memory_of, within_s, "report its memory", patient=False)
         if isinstance(answer, SnippetError):
             return resident_mb(session), None
         (held, limit), _ = answer

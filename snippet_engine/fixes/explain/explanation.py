@@ -59,19 +59,19 @@ def brief(why: Unresolved) -> SnippetError:
         case Reason.ONLY_IN_COMMENTS:
             details["matches"] = len(why.in_comments)
             message = (
-                f"The target stands only in comments, at {len(why.in_comments):,} places. They "
+                f"The target occurs only in comments, at {len(why.in_comments):,} places. They "
                 "are not listed: that takes too many steps in so large a file. For a comment, "
                 'add "in": "comment".'
             )
         case Reason.TOO_MANY_TO_CLASSIFY:
             message = (
-                f"The target stands at {count:,} places, and too many were looked at to tell which "
+                f"The target occurs at {count:,} places, and too many were looked at to tell which "
                 "of them are comments. Add more of the text around it to the target."
             )
         case Reason.TOO_MANY_PLACES | Reason.OUT_OF_STEPS:
             details["matches"] = MAX_OCCURRENCES
             message = (
-                "The target stands at too many places, and not all are looked at. Add more of "
+                "The target occurs at too many places, and not all are looked at. Add more of "
                 "the text around it to the target, or send fewer instructions."
             )
         case _:
@@ -110,7 +110,7 @@ def _ambiguous(document: Document, instruction: Instruction, why: Unresolved) ->
                 candidate["hasNewText"] = True
     if asks_for_all(instruction) and details.get("haveNewText") == why.count:
         message = (
-            f"The anchor fits {why.count} places, and the newText stands at all of them: this edit "
+            f"The anchor fits {why.count} places, and the newText is at all of them: this edit "
             "seems to be done."
         )
         return SnippetError(ErrorCode.AMBIGUOUS_ANCHOR, message, details=details)
@@ -153,6 +153,6 @@ def _only_in_comments(
         )
     return SnippetError(
         ErrorCode.ANCHOR_IN_COMMENT,
-        f"The target stands only in comments (line {line}). {advice}",
+        f"The target occurs only in comments (line {line}). {advice}",
         details={"matches": len(places), "candidates": candidates},
     )

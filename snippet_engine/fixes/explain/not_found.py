@@ -136,7 +136,7 @@ def _message(
     new_text_lines = details.get("newTextLines", [])
     if SEEMS_APPLIED in details:
         return (
-            f"The target was not found{where}. The newText already stands there once, at line "
+            f"The target was not found{where}. The newText already occurs there once, at line "
             f"{new_text_lines[0]}: if that is the place, this edit is done, leave it out."
         )
     if not nearest:
@@ -172,7 +172,7 @@ def _done(where: str, line: int, *, is_deletion: bool) -> str:
             "This edit is already done, leave it out."
         )
     return (
-        f"The target was not found{where}, but the newText already stands at line "
+        f"The target was not found{where}, but the newText already occurs at line "
         f"{line}, where it belongs: this edit is done, leave it out."
     )
 

@@ -178,7 +178,7 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
     details: dict[str, Any] = {"nearest": suggestions}
     line = _line_of_new_text(document, instruction)
     if line is not None:
-        hint = f"The newText already stands, once, at line {line}: is this edit done?"
+        hint = f"The newText already occurs, once, at line {line}: is this edit done?"
         details["newTextLines"] = [line]
     return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details=details)
 

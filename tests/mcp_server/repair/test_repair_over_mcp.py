@@ -269,7 +269,7 @@ def test_sending_again_comes_to_an_end_and_does_nothing_twice(
         assert script.read_text() == done
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
-        assert "the newText stands at all of them" in text(refused)
+        assert "the newText is at all of them" in text(refused)
         assert "\n" not in text(refused)
 
     talk(server.url, "auto", scenario)

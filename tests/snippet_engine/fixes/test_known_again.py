@@ -190,7 +190,7 @@ def test_an_insertion_that_its_context_shows_is_done(
         insert("Fail(e);", new_text, before=before, after=after, position=position)
     )
     assert error.details["already_applied"]
-    assert "already stands" in error.message
+    assert "already occurs" in error.message
     assert error.offers == ()
 
 

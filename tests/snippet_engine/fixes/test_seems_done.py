@@ -63,7 +63,7 @@ def test_the_new_text_stands_there_once(
     project.write(DONE)
     error = project.refused(instruction)
     assert error.details["seems_applied"] is True
-    assert f"already stands there once, at line {line}: if that is the place" in error.message
+    assert f"already occurs there once, at line {line}: if that is the place" in error.message
     assert len(error.message) <= 200
     assert error.offers == ()
 
@@ -139,7 +139,7 @@ def test_a_symbol_that_the_edit_has_renamed(project: UnityProject) -> None:
     )
     error = project.refused(asked)
     assert error.code.value == "symbol_not_found"
-    assert "already stands, once, at line 14" in error.message
+    assert "already occurs, once, at line 14" in error.message
 
 
 def test_history_knows_better(project: UnityProject) -> None:

@@ -181,7 +181,7 @@ def test_the_edit_was_applied_already() -> None:
     instruction = replace("speed > 5", "speed > 10", before="if (", after=")")
     error = unresolved(PLAYER, instruction)
     assert error.details["already_applied"] is True
-    assert "already stands at line 11" in error.message
+    assert "already occurs at line 11" in error.message
     assert check_offers(PLAYER, instruction, error)
     sent = {**instruction, "anchor": error.details["nearest"][0]["anchor"]}
     assert not planned(PLAYER, sent).edits

@@ -149,7 +149,8 @@ def _compiled(
     paths += map(str, libraries)
     reference = analysis.MetadataReference.CreateFromFile
     options = csharp.CSharpParseOptions(
-        csharp.LanguageVersion.Default,
+        # The newest that each supported Roslyn has, so that the sources mean the same to all.
+        csharp.LanguageVersion.CSharp10,
         analysis.DocumentationMode.Parse,
         analysis.SourceCodeKind.Regular,
         system.Array[system.String](list(_symbols(analysis))),

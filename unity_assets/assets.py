@@ -159,14 +159,19 @@ class _Operation:
         """Return the files that may have the name and couldn't be searched."""
         if not self.renaming.words:
             return []
-        return sorted({*self._index.problems(), *self._problems})
+        nameless = {
+            (path, "it has no GUID in a .meta, so assets that use it aren't recognised")
+            for path in self._scripts_of_facts()
+            if not self.scripts.guid(path)
+        }
+        return sorted({*self._index.problems(), *self._problems, *nameless})
+
+    def _scripts_of_facts(self) -> list[str]:
+        holders = (path for each in self.facts.holders for path in each.scripts)
+        return [*holders, *(path for each in self.facts.targets for path in each.scripts)]
 
     def _shared_guids(self) -> Iterator[Conflict]:
-        scripts = [
-            *(path for each in self.facts.holders for path in each.scripts),
-            *(path for each in self.facts.targets for path in each.scripts),
-        ]
-        for path, others in self.scripts.shared(scripts):
+        for path, others in self.scripts.shared(self._scripts_of_facts()):
             message = f"Its GUID is also that of {others[0]}: give one of them a new .meta."
             yield Conflict(f"{path}.meta", 1, message)
 

@@ -6,6 +6,8 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from unity_assets.index.contents import guid_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -30,13 +32,24 @@ class Scripts:
         paths = list(scripts)
         named = [each for each in paths if PurePosixPath(each).stem == type_name.last]
         used = named or [each for each in paths if not self._has_own_type(each)]
-        return [self._index.guids[each] for each in used if each in self._index.guids]
+        return [guid for each in used if (guid := self.guid(each))]
+
+    def guid(self, path: str) -> str:
+        """Return a script's GUID; nothing if there is no ``.meta`` to say it.
+
+        A package may be outside of the project's folder, and then isn't in the index.
+        """
+        known = self._index.guids.get(path)
+        if known is None:
+            meta = self._reader.open(f"{path}.meta")
+            known = guid_of(meta.data) if meta is not None else ""
+        return known
 
     def shared(self, scripts: Iterable[str]) -> list[tuple[str, list[str]]]:
         """Return those scripts whose GUID another script has, with the other ones."""
         found: list[tuple[str, list[str]]] = []
         for path in dict.fromkeys(scripts):
-            same = self._index.paths_by_guid.get(self._index.guids.get(path, ""), [])
+            same = self._index.paths_by_guid.get(self.guid(path), [])
             others = [each for each in same if each != path]
             if others:
                 found.append((path, sorted(others)))

@@ -58,7 +58,7 @@ def read_content(file: BinaryIO, path: str) -> Content:
         digest.update(chunk)
         if first:
             problem = _problem(chunk, path)
-            guid = _guid(chunk) if suffix_of(path) == META else ""
+            guid = guid_of(chunk) if suffix_of(path) == META else ""
             first = False
         if problem:
             continue
@@ -91,8 +91,9 @@ def _problem(start: bytes, path: str) -> str:
     return BINARY if b"\0" in start[:4096] else ""
 
 
-def _guid(chunk: bytes) -> str:
-    found = _GUID.search(chunk)
+def guid_of(meta: bytes) -> str:
+    """Return the GUID that a ``.meta`` has; nothing if there is none."""
+    found = _GUID.search(meta)
     return found[1].decode() if found else ""
 
 

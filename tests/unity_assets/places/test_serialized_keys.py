@@ -139,3 +139,18 @@ def test_a_stripped_component_has_no_values(project: SmallProject) -> None:
     project.script("Assets/Player.cs", 1)
     project.asset("Assets/a.prefab", component(1, 11, "", stripped=True))
     assert project.find(project.field("speed", holder("Player"))).hits == []
+
+
+def test_a_script_outside_of_the_project_is_known_by_its_meta(project: SmallProject) -> None:
+    project.write("../package/Player.cs", "public class Player { }\n")
+    project.write("../package/Player.cs.meta", f"fileFormatVersion: 2\nguid: {guid(1)}\n")
+    project.asset("Assets/a.prefab", component(1, 11, PLAYER))
+    facts = project.field("speed", holder("Player", scripts=("../package/Player.cs",)))
+    assert len(project.find(facts).hits) == 1
+
+
+def test_a_script_without_a_guid_is_named(project: SmallProject) -> None:
+    project.write("Assets/Player.cs", "public class Player { }\n")
+    project.asset("Assets/a.prefab", component(1, 11, PLAYER))
+    found = project.find(project.field("speed", holder("Player")))
+    assert [path for path, _ in found.not_searched] == ["Assets/Player.cs"]

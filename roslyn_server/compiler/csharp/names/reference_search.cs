@@ -172,11 +172,20 @@ namespace RoslynServer
                     var tokens = UnnamedCalls.In(tree, _token);
                     if (tokens.Count == 0 || Nesting.IsTooDeep(tree, _token, out _)) continue;
                     var model = compilation.GetSemanticModel(tree);
-                    foreach (var token in tokens)
+                    foreach (var token in tokens.Where(each => MayCall(each, model)))
                         if (model.GetSymbolInfo(token.Parent, _token).Symbol is { } symbol
                             && SymbolKeys.Of(symbol) is { } key && Family.Keys.Contains(key))
                             _found.Add(new Reference { Tree = tree, Span = token.Span, Kind = "call" });
                 }
+        }
+
+        // Binding a call costs more than looking at the type that it constructs.
+        private bool MayCall(SyntaxToken token, SemanticModel model)
+        {
+            if (!(token.Parent?.Parent is ConstructorDeclarationSyntax maker)) return true;
+            var type = model.GetDeclaredSymbol(maker, _token)?.ContainingType;
+            if (token.IsKind(SyntaxKind.BaseKeyword)) type = type?.BaseType;
+            return type != null && type.InstanceConstructors.Any(each => Family.Keys.Contains(SymbolKeys.Of(each) ?? ""));
         }
 
         private void TakeReasons(string name)

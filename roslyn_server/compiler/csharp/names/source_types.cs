@@ -18,15 +18,32 @@ namespace RoslynServer
         private static readonly ConditionalWeakTable<CSharpCompilation, IReadOnlyList<INamedTypeSymbol>> Known =
             new ConditionalWeakTable<CSharpCompilation, IReadOnlyList<INamedTypeSymbol>>();
 
+        // By the last assembly, for as long as that lives.
+        private static readonly ConditionalWeakTable<CSharpCompilation, SourceTypes> Last =
+            new ConditionalWeakTable<CSharpCompilation, SourceTypes>();
+
+        private readonly IReadOnlyList<CSharpCompilation> _compilations;
         private readonly Lazy<Dictionary<string, INamedTypeSymbol>> _byKey;
         private readonly Lazy<ILookup<string, INamedTypeSymbol>> _derived;
 
-        public SourceTypes(IReadOnlyList<CSharpCompilation> compilations, CancellationToken token)
+        /// <summary>Returns the types of these; the same object as long as nothing changes.</summary>
+        public static SourceTypes Of(IReadOnlyList<CSharpCompilation> compilations)
         {
+            if (compilations.Count == 0) return new SourceTypes(compilations);
+            var last = compilations[compilations.Count - 1];
+            if (Last.TryGetValue(last, out var known) && known._compilations.SequenceEqual(compilations)) return known;
+            known = new SourceTypes(compilations);
+            Last.Remove(last);
+            return Last.GetValue(last, _ => known);
+        }
+
+        private SourceTypes(IReadOnlyList<CSharpCompilation> compilations)
+        {
+            _compilations = compilations;
             _byKey = new Lazy<Dictionary<string, INamedTypeSymbol>>(() =>
             {
                 var found = new Dictionary<string, INamedTypeSymbol>(StringComparer.Ordinal);
-                foreach (var type in compilations.SelectMany(each => In(each, token)))
+                foreach (var type in compilations.SelectMany(each => In(each, CancellationToken.None)))
                     if (SymbolKeys.Of(type) is { } key) found.TryAdd(key, type);
                 return found;
             });

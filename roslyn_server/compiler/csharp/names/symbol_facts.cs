@@ -17,7 +17,7 @@ namespace RoslynServer
         public SymbolFacts(ReferenceSearch search, IReadOnlyList<CSharpCompilation> compilations, LinesOf lines, CancellationToken token)
         {
             (_search, _lines) = (search, lines);
-            Types = new SourceTypes(compilations, token);
+            Types = SourceTypes.Of(compilations);
             Fields = new SerializedFields(Types, token);
         }
 

@@ -86,7 +86,7 @@ def _of_tag(
     after = renaming.types[before]
     start, end = tag.span("name")
     own = after.serialized.replace("/", ".")
-    if after.namespace == before.namespace or not prefix:
+    if not prefix or own.startswith(f"{namespace}."):
         shown = own.removeprefix(f"{namespace}.") if prefix or namespace else own
         new = f"{prefix}:{shown}" if prefix else shown
         edit = Edit(start, end, new.encode())

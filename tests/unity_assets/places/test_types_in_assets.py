@@ -222,3 +222,14 @@ def test_a_type_name_that_only_code_reads_is_listed(scene: SmallProject) -> None
     facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
     (left,) = scene.rename(facts, "Hero").left
     assert (left.kind, left.lost) == ("type name", True)
+
+
+def test_an_alias_of_an_outer_namespace_stays(project: SmallProject) -> None:
+    text = '<UXML xmlns:g="Demo"><g:A.Gauge/><g:A.Z.Dial/></UXML>\n'
+    project.write("Assets/a.uxml", text)
+    pairs = [
+        {"before": type_name(f"Demo.A.{each}"), "after": type_name(f"Demo.B.{each}")}
+        for each in ("Gauge", "Z.Dial")
+    ]
+    facts = project.facts("A", "namespace", renamedTypes=pairs)
+    assert project.renamed_text(facts, "B") == text.replace("g:A.", "g:B.")

@@ -38,7 +38,7 @@ def load(folder: Path | None) -> dict[str, Record]:
         if not data.startswith(FORMAT):
             return {}
         at = len(FORMAT) + 32
-        if hashlib.sha256(data[at:]).digest() != data[len(FORMAT) : at]:
+        if hashlib.sha256(memoryview(data)[at:]).digest() != data[len(FORMAT) : at]:
             return {}
         end = data.index(b"\n", at)
         rows = json.loads(data[at:end])
@@ -63,14 +63,18 @@ def save(folder: Path | None, records: dict[str, Record]) -> None:
         (path, each.size, *each.times, each.digest.hex(), each.problem, each.guid, len(each.words))
         for path, each in records.items()
     ]
-    body = b"".join([json.dumps(rows).encode(), b"\n", *(each.words for each in records.values())])
+    # In pieces, as the words of a large project are many megabytes.
+    pieces = [json.dumps(rows).encode(), b"\n", *(each.words for each in records.values())]
+    digest = hashlib.sha256()
+    for each in pieces:
+        digest.update(each)
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{NAME}-", dir=folder)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(FORMAT + hashlib.sha256(body).digest())
-                file.write(body)
+                file.write(FORMAT + digest.digest())
+                file.writelines(pieces)
             Path(name).replace(folder / NAME)
         except OSError:
             with contextlib.suppress(OSError):

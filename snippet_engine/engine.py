@@ -19,7 +19,7 @@ from snippet_engine import request as requests
 from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import BREAKS_CODE, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.recorded_writes import record, record_partly_judged
 from snippet_engine.request import EditRequest
@@ -223,8 +223,9 @@ class SnippetEngine:
         judge = self._judge_of(request)
         if not request.apply:
             judged = self._judging.on_disk(request, judge)
-            return judged if isinstance(judged, SnippetError) else judged.report(request)
-        return self._once(
+            found = judged if isinstance(judged, SnippetError) else judged.report(request)
+            return self._with_rename(found, request)
+        written = self._once(
             "edit_snippet",
             params,
             request.client_request_id,
@@ -234,6 +235,19 @@ class SnippetEngine:
             ),
             lambda: self._judging.on_disk(request, judge),
         )
+        return self._with_rename(written, request)
+
+    def _with_rename(
+        self, outcome: Result | SnippetError, request: EditRequest | ChangeRequest
+    ) -> Result | SnippetError:
+        """Add to a refusal for new errors the rename that the edits seem to be."""
+        if not isinstance(outcome, SnippetError) or outcome.code not in BREAKS_CODE:
+            return outcome
+        if self._server is None:
+            return outcome
+        from snippet_engine.renames.seems_rename import with_rename_offered  # noqa: PLC0415 - for errors
+
+        return with_rename_offered(outcome, request, self._judging)
 
     @in_time
     def draft_snippet(
@@ -340,14 +354,15 @@ class SnippetEngine:
             return request
         judge = ChangesJudge(self._validator, self._server, request.validation, request.timeout_ms)
         if not request.apply:
-            return self._changes.preview(request, judge)
-        return self._once(
+            return self._with_rename(self._changes.preview(request, judge), request)
+        written = self._once(
             "edit_scripts",
             params,
             request.client_request_id,
             lambda claim: self._changes.apply(request, judge, claim),
             lambda: self._changes.preview(request, judge),
         )
+        return self._with_rename(written, request)
 
     @in_time
     def draft_scripts(

@@ -7,4 +7,5 @@ Implements docs/design/rename.md.
 - ``asset_names``: the names in Unity's assets; ``unsaved_assets``: those open in the Editor.
 - ``planned_rename``: both as one change set; ``refusals``: why there is none.
 - ``references_result``, ``rename_result``: the answers; ``rename_tool``: the tools.
+- ``seems_rename``: a rename offered in place of refused edits.
 """

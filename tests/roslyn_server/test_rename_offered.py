@@ -1,0 +1,72 @@
+"""An edit of a declared name that breaks its callers offers the rename."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import laid_out
+import pytest
+from judged_edits import ENEMY, PLAYER, STARTING_S, Judged, serving_built
+from laid_out import Layout
+
+from roslyn_server.toolchains.pairing import Toolchain
+from snippet_engine.errors import Applicability, SnippetError, applicability_of
+
+SCRIPTS = {
+    PLAYER: "public class Player\n{\n    public int Damage(int by) => by;\n}\n",
+    ENEMY: "class Enemy\n{\n    int Hit(Player player) => player.Damage(3);\n}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def serving(
+    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Any
+) -> Iterator[Judged]:
+    layout: Layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
+    with serving_built(layout, tmp_path_factory.mktemp("module"), references, SCRIPTS) as judged:
+        yield judged
+
+
+@pytest.fixture
+def judged(serving: Judged) -> Judged:
+    return serving.rewritten(SCRIPTS)
+
+
+def refused(judged: Judged, old: str, new: str) -> SnippetError:
+    error = judged.edit(old, new, path=PLAYER)
+    assert isinstance(error, SnippetError), error
+    return error
+
+
+def test_the_rename_is_offered_and_works(judged: Judged) -> None:
+    error = refused(judged, "int Damage(", "int Hurt(")
+    (offer,) = error.offers
+    assert offer.tool == "rename_symbol"
+    assert applicability_of(error.offers) == [Applicability.CHOICE]
+    assert offer.arguments["symbolPath"] == "Player.Damage(int)"
+    asked = {**offer.arguments, "mode": "apply", "timeout_ms": int(STARTING_S * 1000)}
+    done = judged.engine.rename_symbol(asked)
+    assert not isinstance(done, SnippetError), done
+    assert "player.Hurt(3)" in judged.text(ENEMY)
+
+
+def test_in_a_set_too(judged: Judged) -> None:
+    edit = {
+        "operation": "replace",
+        "anchor": {"type": "text", "target": "int Damage("},
+        "newText": "int Hurt(",
+    }
+    asked = {"mode": "preview", "validation": "lsp", "timeout_ms": 60_000}
+    error = judged.engine.edit_scripts(
+        {**asked, "changes": [{"path": PLAYER, "instructions": [edit]}]}
+    )
+    assert isinstance(error, SnippetError)
+    assert [each.tool for each in error.offers] == ["rename_symbol"]
+    assert error.offers[0].arguments["mode"] == "preview"
+
+
+def test_what_changes_more_than_a_name_is_no_rename(judged: Judged) -> None:
+    for new in ("long Hurt(", "int Damage(bool hard, "):
+        error = refused(judged, "int Damage(", new)
+        assert not any(each.tool for each in error.offers)

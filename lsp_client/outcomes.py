@@ -17,6 +17,10 @@ class LastAnswer(RequestRefused):
     """The server answered with an error, and ends now."""
 
 
+class ParamsRefused(RequestRefused):
+    """The request's parameters name nothing that the server knows."""
+
+
 class MethodUnknown(RequestRefused):
     """The server doesn't have the request, which is optional."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lsp_client.outcomes import LastAnswer, MethodUnknown, RequestRefused
+from lsp_client.outcomes import MethodUnknown, ParamsRefused
 from lsp_client.project.project_requests import ProjectQuestions, read_answer
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.renames.symbol_server import (
@@ -73,9 +73,7 @@ class SymbolQuestions:
                 raise MethodUnknown(method)
             try:
                 answer = await connection.request(method, dict(params))
-            except (MethodUnknown, LastAnswer):
-                raise
-            except RequestRefused as refused:
+            except ParamsRefused as refused:
                 return _no_symbol(str(refused).removeprefix(f"refused {method}: "))
             return read_answer(connection, method, answer, read)
 

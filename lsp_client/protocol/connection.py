@@ -17,7 +17,13 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
 
-from lsp_client.outcomes import LastAnswer, MethodUnknown, RequestRefused, ServerLost
+from lsp_client.outcomes import (
+    LastAnswer,
+    MethodUnknown,
+    ParamsRefused,
+    RequestRefused,
+    ServerLost,
+)
 from lsp_client.process.server_process import ServerProcess
 from lsp_client.protocol.answering_client import (
     CAPABILITIES,
@@ -37,6 +43,7 @@ from snippet_engine.errors import shortened_message
 from snippet_engine.storage.os_failure import reason_of
 
 _METHOD_NOT_FOUND = -32601
+_INVALID_PARAMS = -32602
 _CONTENT_MODIFIED = -32801
 _SERVER_CANCELLED = -32802
 _OUT_OF_MEMORY = -32020
@@ -147,6 +154,8 @@ class Connection:
             refusal = f"refused {method}: {_first_line(error.message)}"
             if error.code == _METHOD_NOT_FOUND:
                 raise MethodUnknown(refusal) from error
+            if error.code == _INVALID_PARAMS:
+                raise ParamsRefused(refusal) from error
             if error.code == _OUT_OF_MEMORY:
                 raise LastAnswer(refusal) from error
             if error.code not in (_CONTENT_MODIFIED, _SERVER_CANCELLED):

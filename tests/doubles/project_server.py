@@ -189,6 +189,8 @@ def main(fault: str) -> None:
                 result(message, {})
             elif fault == "dies":
                 os._exit(7)
+            elif fault == "refuses":
+                error(message, -32803, "no toolchain")
             elif found is None:
                 error(message, -32602, word_names.NO_SYMBOL)
             else:

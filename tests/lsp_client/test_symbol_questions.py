@@ -75,7 +75,7 @@ def test_a_place_without_a_symbol(asking: Make) -> None:
     assert "no symbol is there" in found.message
 
 
-@pytest.mark.parametrize("fault", ["knows_no_projects", "dies", "answers_nothing"])
+@pytest.mark.parametrize("fault", ["knows_no_projects", "dies", "answers_nothing", "refuses"])
 def test_a_server_without_an_answer(asking: Make, fault: str) -> None:
     validator = asking(fault)
     found = validator.find_references(A, FIRE, within_s=GENEROUS_S)

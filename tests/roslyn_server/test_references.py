@@ -8,6 +8,7 @@ from typing import Any
 import laid_out
 import pytest
 from laid_out import Layout
+from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
 from roslyn_server.protocol import FIND_REFERENCES_REQUEST
@@ -74,3 +75,31 @@ async def test_a_methods_references_in_two_assemblies(
         assert (answer.complete, answer.reasons) == (True, [])
         assert shown(await find(session, GAME, "Tick")) == shown(answer)
         assert answer.references[3].lineText == "int Of(Clock clock) => clock.Tick();"
+
+
+async def test_what_was_not_searched_is_named(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = (
+        "public class Clock {\n  public int Tick() => 1;\n"
+        "#if NEVER && !NEVER\n  int Other() => Tick();\n#endif\n"
+        "  void Late(dynamic clock, Gone gone) { clock.Tick(); gone.Tick(); }\n"
+        "#if PLAYER\n  int More() => Tick(); // Tick\n#endif\n}\n"
+    )
+    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        answer = await find(session, CORE, "Tick")
+        assert shown(answer) == ["Core.cs:2:14 declaration", "Core.cs:8:17 call"]
+        assert answer.complete is False
+        reasons = [each.partition(": ")[0] for each in answer.reasons]
+        assert sorted(reasons) == [f"{CORE}:4", f"{CORE}:6", f"{CORE}:6", "Game was not searched"]
+
+
+async def test_without_a_build_nothing_is_claimed(
+    tmp_path: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    root = laid_out.project(tmp_path / "project", machine.editor)
+    (root / "Assets" / "Alone.cs").write_text("class Alone { }\n", "utf-8")
+    async with server_on(machine, root) as session:
+        with pytest.raises(JsonRpcException, match="Names and types were not checked"):
+            await find(session, "Assets/Alone.cs", "Alone")

@@ -3,5 +3,6 @@
 ``hosting`` and ``host_assembly`` load the runtime and compile ``csharp/``; ``roslyn`` and
 ``compiled_project`` ask it; ``calls`` has what each call needs, ``answers`` the values that come
 back. In ``csharp/``: ``texts`` judges one text, ``project`` whole assemblies, ``edits`` changed
-texts in them, ``names`` references, ``renames`` renames; ``extensions`` runs generators and analyzers.
+texts in them, ``names`` references, ``renames`` renames; ``extensions`` runs generators and
+analyzers.
 """

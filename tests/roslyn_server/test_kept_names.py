@@ -117,3 +117,9 @@ async def test_strings_and_scripts_take_the_name(
         assert codes(await rename(session, PLAYER, "Player", "Hero")) == ["file_exists"]
         assert codes(await rename(session, PLAYER, "Start", "Begin")) == ["unity_message"]
         assert codes(await rename(session, PLAYER, "Start", "Begin", force=True)) == []
+        taken = SCRIPT.replace(
+            "public int speed",
+            '[UnityEngine.Serialization.FormerlySerializedAs("d")] public int speed',
+        )
+        (root / PLAYER).write_text(taken, "utf-8")
+        assert codes(await rename(session, PLAYER, "b,", "d")) == ["formerly_serialized"]

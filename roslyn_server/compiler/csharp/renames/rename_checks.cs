@@ -49,6 +49,11 @@ namespace RoslynServer
             foreach (var each in search.Found.Where(each => each.Name != null && isGenerated(each.Tree)
                 && each.Name.Binding.IsDeclaration).Take(1))
                 yield return new RenameConflict("generated", "a source generator declares it", each.Tree, each.Span.Start);
+            foreach (var other in symbol is IFieldSymbol field
+                ? field.ContainingType.GetMembers().OfType<IFieldSymbol>() : Enumerable.Empty<IFieldSymbol>())
+                if (SymbolKeys.Of(other) != SymbolKeys.Of(symbol) && WasNamed(other, newName))
+                    yield return Conflict("formerly_serialized",
+                        $"'{other.ToDisplayString()}' takes the values that were serialized as {newName}");
             foreach (var each in search.Family.Symbols)
             {
                 if (UnityNames.RpcSuffix(each) is { } suffix && !newName.EndsWith(suffix, StringComparison.Ordinal))
@@ -76,6 +81,11 @@ namespace RoslynServer
                             yield return new RenameConflict("hides", $"'{other.ToDisplayString()}' would hide it",
                                 bound.Reading.Tree, bound.Token.SpanStart);
         }
+
+        private static bool WasNamed(ISymbol symbol, string name) => symbol.GetAttributes().Any(each =>
+            each.AttributeClass is { } type
+            && UnityNames.FullName(type) == "UnityEngine.Serialization.FormerlySerializedAsAttribute"
+            && each.ConstructorArguments.Length == 1 && name.Equals(each.ConstructorArguments[0].Value));
 
         private static bool IsMember(ISymbol symbol) => symbol is IFieldSymbol || symbol is IPropertySymbol
             || symbol is IEventSymbol || symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary };

@@ -53,6 +53,8 @@ MAX_UNHEARD = 20
 NOTED_S = 0.1
 """How long after its answer an event is noted, in seconds, so that no answer waits for it."""
 
+NOT_KNOWN = "whether the project compiles is not known"
+
 _POLL_S = 0.02
 _SAVES_LATE = frozenset({"vscode"})
 
@@ -161,7 +163,7 @@ class Guard:
             may_be_others=by.may_be_others,
             is_command=event.may_write_anything,
         )
-        session.told.extend(said(e.error) for e in findings if words.has_told(text, e.error))
+        session.were_told([said(e.error) for e in findings if words.has_told(text, e.error)])
         if event.may_write_anything:
             text = self._with_many(session, text, looked_s)
         return GuardAnswer(tell=text)
@@ -197,6 +199,8 @@ class Guard:
         if session is None or event.stopped_before or not (session.earlier or session.not_kept):
             return SILENT
         found, left = await self._own_errors(session) if session.earlier else ((), "")
+        if not left:  # what was repaired since, and is made again, is another error
+            session.still_blocked_for(map(said, found))
         errors = [each for each in found if said(each) not in session.blocked_for]
         not_judged = words.not_judged(session.many, session.not_kept, left)
         if not (errors or not_judged) or not await listener.hears():
@@ -213,8 +217,10 @@ class Guard:
         Also return why some may be missing.
         """
         since = await self._watching.errors_since(dict(session.earlier), STOP_S)
-        if since is None or not since.errors:
-            return (), "" if since is None else since.not_checked
+        if since is None:
+            return (), NOT_KNOWN
+        if not since.errors:
+            return (), since.not_checked
         errors, left = since.errors, since.not_checked
         latest = dict(session.latest)
         by_others = await self._run(

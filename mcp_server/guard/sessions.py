@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
 from mcp_server.guard.watched import ManyChanges, OutsideChange
+from mcp_server.news.stated_errors import StatedError
 
 MAX_SESSIONS = 64
 """Most sessions that are remembered; the one that is quiet for longest is forgotten."""
@@ -32,11 +34,9 @@ class Session:
     latest: dict[str, bytes | None] = field(default_factory=dict)
     unheard: list[OutsideChange] = field(default_factory=list)
     """Changes that were found after their hook's answer."""
-    blocked_for: deque[tuple[str, str, str]] = field(
-        default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR)
-    )
+    blocked_for: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
     """The errors for which its end was held up; each does so once."""
-    told: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
+    told: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
     """The errors that it was told of in full."""
     many_s: float = field(default_factory=monotonic)
     """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
@@ -45,6 +45,21 @@ class Session:
     """How many scripts changed at once by its commands since its last end."""
     not_kept: int = 0
     """How many of them can't be judged, as there was no room for their earlier texts."""
+
+    def were_told(self, errors: Sequence[StatedError]) -> None:
+        """Remember errors as told: each may hold up the session's end once more."""
+        self.told.extend(errors)
+        for each in errors:
+            while each in self.blocked_for:
+                self.blocked_for.remove(each)
+
+    def still_blocked_for(self, standing: Iterable[StatedError]) -> None:
+        """Forget the errors that don't stand any more."""
+        left = set(standing)
+        for kept in (self.blocked_for, self.told):
+            known = [each for each in kept if each in left]
+            kept.clear()
+            kept.extend(known)
 
     def changed_many(self, changes: ManyChanges) -> None:
         """Remember that one of its commands changed many scripts."""

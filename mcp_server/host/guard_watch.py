@@ -6,8 +6,7 @@ Implements docs/design/guard.md "After a write". The news of a change are those 
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -26,6 +25,7 @@ from mcp_server.guard.watched import (
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import said
+from mcp_server.news.told_in_sessions import ToldInSessions
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.stores.outside_changes import Maker
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from mcp_server.host.outside_watch import OutsideWatch
     from mcp_server.host.tool_threads import ToolThreads
     from snippet_engine.storage.paths.project import Project
-
-MAX_TOLD = 400
-"""Most errors that are remembered as told by a hook."""
 
 MAX_UNJUDGED = 500
 """Most scripts that wait for a compiler to run."""
@@ -78,7 +75,7 @@ class GuardWatch:
         self._threads = threads
         self._unjudged: dict[str, str | None] = {}
         """Scripts changed while no compiler ran, with their earlier texts."""
-        self._told: OrderedDict[str, deque[tuple[str, str, str]]] = OrderedDict()
+        self._told = ToldInSessions()
 
     async def look(
         self,
@@ -133,26 +130,34 @@ class GuardWatch:
         if by.may_be_others or seen:
             await self._outside.are_judged(until)
 
-        told = self._told_to(by.caller)
+        told = self._told
+        standing: dict[int, NewError] = {}
 
-        def are_current() -> bool:  # whether what it was told already still stands is no news
-            waiting = news.waiting_for(by.caller)
-            return all(news.is_current(each) for each in waiting if said(each.error) not in told)
+        def stale() -> list[Finding]:  # whether what it was told already still stands is no news
+            waiting = [each for each in news.waiting_for(by.caller) if each.number not in standing]
+            return [e for e in waiting if not news.is_current(e) and not told.has(by.caller, e)]
 
-        if changes and not are_current():
+        if changes and stale():
+            standing = await self._standing(stale(), until)
+        if changes and stale():
             self._later.judge.wake()
-            await self._later.judge.wait_for(are_current, until - monotonic())
+            await self._later.judge.wait_for(lambda: not stale(), until - monotonic())
         if not await listener.hears():
             return None  # all of it stays news
-        waiting = [each for each in news.waiting_for(by.caller) if news.is_current(each)]
+        waiting = [
+            replace(each, error=standing.get(each.number, each.error))
+            for each in news.waiting_for(by.caller)
+            if news.is_current(each) or each.number in standing
+        ]
         if is_new:  # Its first change may have been judged before its first hook came.
             waiting += [each for each in news.of(seen.values()) if each not in waiting]
-        told += [said(each.error) for each in errors]
+        for each in errors:
+            told.add(by.caller, [each.error], each.origin.number)
         found = list(errors)
         for each in waiting:
-            if said(each.error) in told:
-                told.remove(said(each.error))
-            elif each.origin.number in numbers:
+            if told.take(by.caller, each):
+                continue
+            if each.origin.number in numbers:
                 found.append(replace(each, number=0))
             elif not told_elsewhere.was_by_tool(by.client, each.error):
                 found.append(each)
@@ -167,12 +172,25 @@ class GuardWatch:
         """Return the scripts that changed many at once since then."""
         return self._outside.many_since(since_s)
 
-    def _told_to(self, caller: str) -> deque[tuple[str, str, str]]:
-        told = self._told.setdefault(caller, deque(maxlen=MAX_TOLD))
-        self._told.move_to_end(caller)
-        if len(self._told) > MAX_TOLD:
-            self._told.popitem(last=False)
-        return told
+    async def _standing(self, stale: Collection[Finding], until: float) -> dict[int, NewError]:
+        """Return which findings still stand, by number, with their errors as they are now.
+
+        While an agent writes one script after the other, what was found before is never current.
+        """
+        compiler, within_s = self._tools.opened_validator(), until - monotonic()
+        earlier = self._later.news.earlier(each.origin.number for each in stale)
+        if compiler is None or compiler.server_pid is None or not earlier or within_s <= 0:
+            return {}
+        ask = partial(compiler.judge_since, earlier, within_s=within_s)
+        verdict = await self._threads.guard(ask)
+        free = list(map(NewError.of, verdict.errors)) if isinstance(verdict, ChangesVerdict) else []
+        found = {}
+        for each in stale:
+            same = next((error for error in free if said(error) == said(each.error)), None)
+            if same is not None:
+                free.remove(same)
+                found[each.number] = same
+        return found
 
     async def _judged(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
@@ -202,9 +220,9 @@ class GuardWatch:
         origin = _origin(changes, by, self._later.news.new_number())
         ask = partial(compiler.judge_since, texts, within_s=max(0.001, until - monotonic()))
         verdict = await self._threads.guard(ask)
-        if isinstance(verdict, ChangesVerdict) and not verdict.is_partial:
+        if isinstance(verdict, ChangesVerdict):  # what is left, the background finds
             errors = list(map(NewError.of, verdict.errors))
-            if errors or verdict.left or verdict.blocked:
+            if errors or verdict.is_partial or verdict.left or verdict.blocked:
                 self._later.take_up(origin, texts)  # others are to hear of it, or there is more
             if verdict.left or verdict.blocked:
                 known = {(each.file, each.line) for each in errors}
@@ -264,8 +282,7 @@ class GuardWatch:
 
     def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
         """Note that the agent's session was told of errors at the end of a turn."""
-        known = self._told_to(by.caller)
-        known += [said(each) for each in errors if said(each) not in known]
+        self._told.add_new(by.caller, errors, self._later.news.new_number())
         self._later.told.by_hook(by.client, errors)
 
     async def errors_since(

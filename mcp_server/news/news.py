@@ -6,7 +6,7 @@ by what led to them. Time is a parameter, in seconds on a steady clock.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Any, NamedTuple
@@ -138,6 +138,11 @@ class News:
     def disk_changed(self) -> None:
         """Let what was found be judged again: files changed."""
         self._revision += 1
+
+    def earlier(self, numbers: Iterable[int]) -> dict[str, str | None]:
+        """Return each file's text from before the first of these edits, of all edits since."""
+        first = min((each for each in numbers if each in self._edits), default=None)
+        return earliest(e for e in self._edits if first is not None and e.number >= first)
 
     @property
     def pending(self) -> int:

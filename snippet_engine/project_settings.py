@@ -25,6 +25,9 @@ MAX_VERSION_BYTES = 64 * 1024
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*([\w.+-]+)", re.MULTILINE)
 _NUMBERS = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
 
+DEFINITIONS = (".asmdef", ".asmref", ".rsp")
+"""How files end that say what assemblies consist of, and how they are compiled."""
+
 
 def editor_version(root: PurePath | str) -> str:
     """Return the version of the project's Editor, such as ``6000.0.23f1``; empty if none is

@@ -25,7 +25,7 @@ from mcp_server.guard.fired import UNREAD, FiredLog
 from mcp_server.guard.patience import factor
 from mcp_server.guard.sessions import Session, Sessions
 from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching, is_known
-from mcp_server.guard.writes import content, paths_of
+from mcp_server.guard.writes import content, paths_of, settings_of
 from mcp_server.news.findings import NewError
 from mcp_server.news.told_errors import said
 from snippet_engine.storage.paths.project import Project
@@ -143,6 +143,11 @@ class Guard:
             session.unheard += changes
 
         changes: Sequence[OutsideChange] = ()
+        if event.may_write_anything and looked_s is not None and session.commands_s is None:
+            session.commands_s = looked_s
+        if event.writes:
+            written = await self._run(lambda: settings_of(event, self._project))
+            session.settings.update(dict.fromkeys(written or ()))
         if by.may_be_others:
             await self._watching.look_around()
         elif event.may_write_anything:
@@ -196,20 +201,34 @@ class Guard:
 
     async def _stop(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         session = self._sessions.known(event.client, event.session)
-        if session is None or event.stopped_before or not (session.earlier or session.not_kept):
+        if session is None or event.stopped_before:
+            return SILENT
+        settings = await self._settings(session)
+        if not (session.earlier or session.not_kept or settings):
             return SILENT
         found, left = await self._own_errors(session) if session.earlier else ((), "")
         if not left:  # what was repaired since, and is made again, is another error
             session.still_blocked_for(map(said, found))
         errors = [each for each in found if said(each) not in session.blocked_for]
         not_judged = words.not_judged(session.many, session.not_kept, left)
+        if settings and (why := await self._watching.not_compiled(STOP_S)):
+            not_judged = "\n".join(filter(None, (not_judged, words.settings(settings, why))))
         if not (errors or not_judged) or not await listener.hears():
             return SILENT
+        session.settings.clear()
         session.blocked_for.extend(map(said, errors))
         session.many = session.not_kept = 0
         by = ChangedBy(event.client, event.tool, event.session, event.call)
         self._watching.told(by, errors)
         return GuardAnswer(block=words.stop(errors, session.told, not_judged))
+
+    async def _settings(self, session: Session) -> Sequence[str]:
+        """Return what says how scripts are compiled, and changed since the session's last end."""
+        if session.commands_s is not None:
+            changed = await self._watching.settings_since(session.commands_s)
+            session.settings.update(dict.fromkeys(changed))
+            session.commands_s = None
+        return list(session.settings)
 
     async def _own_errors(self, session: Session) -> tuple[Sequence[NewError], str]:
         """Return the errors since the session's first change, without those that others made.

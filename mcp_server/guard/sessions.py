@@ -38,6 +38,10 @@ class Session:
     """The errors for which its end was held up; each does so once."""
     told: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
     """The errors that it was told of in full."""
+    settings: dict[str, None] = field(default_factory=dict)
+    """The ``.asmdef`` files and the like that it wrote since its last end."""
+    commands_s: float | None = None
+    """When its first command since its last end began, as of ``time.monotonic``."""
     many_s: float = field(default_factory=monotonic)
     """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
 

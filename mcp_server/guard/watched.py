@@ -145,6 +145,17 @@ class Watching(Protocol):
         """
         ...
 
+    async def settings_since(self, since_s: float) -> Sequence[str]:
+        """Return the ``.asmdef`` files and the like that were seen to change since then."""
+        ...
+
+    async def not_compiled(self, within_s: float) -> str:
+        """Return why it isn't known that the project compiles, or how many errors it has.
+
+        Empty: it compiles, or there is no compiler.
+        """
+        ...
+
     def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
         """Note that the agent's session was told of errors at the end of a turn."""
         ...

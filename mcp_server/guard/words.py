@@ -58,8 +58,9 @@ def after(
 
 def many(count: int) -> str:
     """Return what to tell of scripts that changed among many at once."""
+    scripts = "1 script" if count == 1 else f"{count} scripts"
     return (
-        f"{count} scripts changed since your last command, too many at once to judge each: "
+        f"{scripts} changed since your last command, by git or too many at once to judge each: "
         "whether they compile isn't known; check_project tells. undo_snippet can't take them back."
     )
 
@@ -122,8 +123,16 @@ def not_judged(many: int, not_kept: int, why: str) -> str:
         return ""
     which = f"{not_kept} of {many}" if not_kept else f"{many}"
     why = "their earlier texts are not known" if not_kept else shortened(why, _MAX_MESSAGE)
-    what = f"{which} scripts that changed at once while your commands ran"
+    noun = "script" if which == "1" else "scripts"
+    what = f"{which} {noun} that git or many writes changed while your commands ran"
     return f"Not judged: {what} ({why}). Run check_project."
+
+
+def settings(paths: Sequence[str], why: str) -> str:
+    """Return what is not known since files changed that say how scripts are compiled."""
+    named = ", ".join(paths[:MAX_ERRORS])
+    more = f" and {len(paths) - MAX_ERRORS} more" if len(paths) > MAX_ERRORS else ""
+    return f"With {named}{more} as changed: {shortened(why, 2 * _MAX_MESSAGE)}."
 
 
 def stop(errors: Sequence[NewError], known: Collection[StatedError], left: str = "") -> str:

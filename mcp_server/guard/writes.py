@@ -11,6 +11,7 @@ from mcp_server.guard import rebuild
 from mcp_server.guard.events import GuardEvent, Patch, Replace, Whole
 from mcp_server.guard.patch import FilePatch, patched, read_patch
 from snippet_engine.errors import SnippetError
+from snippet_engine.project_settings import DEFINITIONS
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import Project
 
@@ -49,8 +50,25 @@ def project_path(project: Project, given: str, cwd: str) -> str | None:
     return None
 
 
+def settings_of(event: GuardEvent, project: Project) -> list[str]:
+    """Return the files that an event's tool writes and that say what assemblies consist of."""
+    root = os.path.realpath(project.root)
+    places = (os.path.realpath(Path(event.cwd or os.sep) / each) for each in _named(event))
+    return [
+        each[len(root) + 1 :].replace(os.sep, "/")
+        for each in dict.fromkeys(places)
+        if each.startswith(root + os.sep) and each.endswith(DEFINITIONS)
+    ]
+
+
 def paths_of(event: GuardEvent, project: Project) -> list[str]:
     """Return the scripts that an event's tool writes."""
+    found = (project_path(project, each, event.cwd) for each in _named(event))
+    return list(dict.fromkeys(each for each in found if each is not None))
+
+
+def _named(event: GuardEvent) -> list[str]:
+    """Return the paths that an event's tool writes, as the client gives them."""
     named: list[str] = []
     for each in event.writes:
         if isinstance(each, Patch):
@@ -58,8 +76,7 @@ def paths_of(event: GuardEvent, project: Project) -> list[str]:
                 named += [file.path, *([file.move_to] if file.move_to else [])]
         else:
             named.append(each.path)
-    found = (project_path(project, each, event.cwd) for each in named[:MAX_SCRIPTS])
-    return list(dict.fromkeys(each for each in found if each is not None))
+    return [each for each in named[:MAX_SCRIPTS] if "\0" not in each and len(each) <= 4096]
 
 
 def script_writes(event: GuardEvent, project: Project) -> list[ScriptWrite]:

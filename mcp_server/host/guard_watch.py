@@ -51,6 +51,8 @@ LOOK_S = 0.2
 SETTLED_S = 0.05
 """How long an agent's write waits until earlier changes are recorded, in seconds."""
 
+_MAX_REASONS = 2
+
 NO_NAMES = "only syntax was checked, as no compiler runs"
 
 Texts: TypeAlias = Sequence[tuple[str, bytes | None, bytes | None]]
@@ -306,6 +308,27 @@ class GuardWatch:
             return ErrorsSince(tuple(found), left)
 
         return await self._threads.guard(embedded)
+
+    async def settings_since(self, since_s: float) -> Sequence[str]:
+        """Return the ``.asmdef`` files and the like that were seen to change since then."""
+        return await self._outside.settings_since(since_s, LOOK_S * factor())
+
+    async def not_compiled(self, within_s: float) -> str:
+        """Return why it isn't known that the project compiles, or how many errors it has."""
+        compiler = self._running_compiler()
+        if compiler is None:
+            return NO_NAMES if self.checks_names() else ""
+        found = await self._threads.lend(partial(compiler.check_project, within_s=within_s))
+        if found is None or isinstance(found, SnippetError):
+            return "" if found is None else str(found.details.get("reason", found))
+        reasons = list(dict.fromkeys(each.reason.removesuffix(".") for each in found.not_checked))
+        if found.errors:
+            count = len(found.errors)
+            reasons.insert(0, f"the project has {count} error{'s' if count > 1 else ''}")
+        more = (
+            [f"{len(reasons) - _MAX_REASONS} more reasons"] if len(reasons) > _MAX_REASONS else []
+        )
+        return "; ".join(reasons[:_MAX_REASONS] + more)
 
     def checks_names(self) -> bool:
         """Return whether there is a compiler."""

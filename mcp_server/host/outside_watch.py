@@ -178,6 +178,11 @@ class OutsideWatch:
         looked = await self._asked(lambda watcher: watcher.look_around(), within_s)
         return looked.result() if looked is not None and _has_result(looked) else None
 
+    async def settings_since(self, since_s: float, within_s: float) -> Sequence[str]:
+        """Return the ``.asmdef`` files and the like that were seen to change since then."""
+        found = await self._asked(lambda watcher: watcher.settings_since(since_s), within_s)
+        return found.result() if found is not None and _has_result(found) else ()
+
     async def settle(self, paths: Sequence[str], within_s: float) -> None:
         """Record what others did to these scripts until now: a client is about to write them."""
         if paths:

@@ -23,6 +23,7 @@ from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
 from mcp_server.watcher.script_files import SUFFIX
 from mcp_server.watcher.script_looks import ScriptLooks
 from mcp_server.watcher.settling import Settling
+from snippet_engine.project_settings import DEFINITIONS
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.stores.outside_changes import Maker, is_gone
 
@@ -46,6 +47,8 @@ ROOTS_S = 2.0
 _POLL_SHARE = 200
 """A look at all stamps is followed by a rest of so many times its length at least."""
 
+_MAX_SETTINGS = 500
+
 _SAVE_BYTES = 8 * 1024 * 1024
 
 
@@ -61,6 +64,8 @@ class Watcher:
         self._texts = KnownTexts(project.root, max_bytes)
         self._settling = Settling()
         self._noted = NotedTexts()
+        self._settings: dict[str, float] = {}
+        """When files changed that say what assemblies consist of, as of ``time.monotonic``."""
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._events = FileEvents(self._on_events, self._on_lost)
         self._background: Iterator[None] | None = None
@@ -173,6 +178,10 @@ class Watcher:
         if seen is not None:
             self._on_seen(seen)
 
+    def settings_since(self, since_s: float) -> list[str]:
+        """Return the files that say what assemblies consist of, and were seen to change since."""
+        return [path for path, at_s in self._settings.items() if at_s >= since_s]
+
     def check(self) -> None:
         """Look at all stamps soon, where there are no events."""
         if self.why_no_events:
@@ -275,6 +284,10 @@ class Watcher:
             if path.endswith(SUFFIX):
                 if self._looks.differs(path):
                     self._settling.touch(path, now_s)
+            elif path.endswith(DEFINITIONS):
+                self._settings[path] = now_s
+                if len(self._settings) > _MAX_SETTINGS:
+                    del self._settings[next(iter(self._settings))]
             elif is_deleted:
                 below = f"{path}/"
                 for each in [each for each in self._texts.paths if each.startswith(below)]:

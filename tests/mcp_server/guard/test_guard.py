@@ -53,6 +53,9 @@ class Watched:
     many: list[BulkChange] = field(default_factory=list)
     many_at_s: float = inf
     not_checked: str = ""
+    settings: list[str] = field(default_factory=list)
+    settings_at_s: float = inf
+    why_not_compiled: str = ""
 
     def many_since(self, since_s: float) -> Sequence[BulkChange]:
         return self.many if self.many_at_s > since_s else ()
@@ -74,6 +77,12 @@ class Watched:
     ) -> Sequence[Finding] | None:
         found, self.findings = self.findings, []
         return found if await listener.hears() else None
+
+    async def settings_since(self, since_s: float) -> Sequence[str]:
+        return self.settings if self.settings_at_s >= since_s else ()
+
+    async def not_compiled(self, within_s: float) -> str:
+        return self.why_not_compiled
 
     async def look_around(self) -> float | None:
         self.looked_around += 1
@@ -412,3 +421,47 @@ def test_images_are_bounded(project: Path, size: int, kept: int) -> None:
     assert [bool(images.take(each, 0.0)[0]) for each in events] == [
         number > MAX_CALLS - kept for number in range(MAX_CALLS + 1)
     ]
+
+
+DEFINITION = "Assets/Game.asmdef"
+
+
+@pytest.mark.parametrize("is_command", [False, True])
+def test_what_a_changed_definition_leaves_unknown_is_said_once(
+    project: Path, is_command: bool
+) -> None:
+    watched = Watched(why_not_compiled="Game can't be judged", errors=[])
+    guard, stop = guard_of(project, watched), event(project, STOP)
+    if is_command:
+        watched.settings = [DEFINITION]
+        calls = shell(project)
+    else:
+        calls = [event(project, Moment.AFTER, writes=(Whole(DEFINITION, "{}"),))]
+    *_, first, second = answers(guard, *calls, stop, stop)
+    assert first.block == f"With {DEFINITION} as changed: Game can't be judged."
+    assert second == GuardAnswer()
+
+
+def test_a_definition_with_which_all_compiles_and_anothers(project: Path) -> None:
+    watched = Watched(settings=[DEFINITION], settings_at_s=6.0, errors=[])
+    guard, stop = guard_of(project, watched), event(project, STOP)
+    written = event(project, Moment.AFTER, writes=(Whole(DEFINITION, "{}"),))
+    assert answers(guard, written, stop)[1] == GuardAnswer()
+    watched.why_not_compiled = "Game can't be judged"
+    other = [replace(each, session="other") for each in (*shell(project), stop)]
+    assert answers(guard, *other)[2] == GuardAnswer()
+
+
+def test_an_error_that_was_repaired_holds_up_again(project: Path) -> None:
+    error = NewError(SCRIPT, 3, "CS0103", "no such name")
+    watched = Watched(looks=[[CHANGED]], errors=[error])
+    (project / SCRIPT).write_bytes(b"class Player { }")
+    guard, stop = guard_of(project, watched), event(project, STOP)
+    written = event(project, Moment.AFTER, writes=WRITE)
+    _, first, again = answers(guard, written, stop, stop)
+    assert (first.block is not None, again.block) == (True, None)
+    watched.errors = []
+    assert answers(guard, stop) == [GuardAnswer()]
+    watched.errors = [error]
+    (second,) = answers(guard, stop)
+    assert second.block == first.block

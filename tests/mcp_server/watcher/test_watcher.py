@@ -542,3 +542,14 @@ def test_a_flood_of_saves_loses_nothing(watched: Watched, saves: int) -> None:
         text = watched.known_text(path)
         assert text == (watched.root / path).read_bytes()
     assert len(watched.changes) < 20
+
+
+def test_definitions_that_change_are_known_until_then(watched: Watched) -> None:
+    began_s = time.monotonic()
+    place = watched.root / "Assets/Game.asmdef"
+    place.write_bytes(b"{}")
+    watched.write(SCRIPT, NEW)
+    watched.change_of(SCRIPT)
+    found = watched.ask(lambda: watched.watcher.settings_since(began_s))
+    assert found == ["Assets/Game.asmdef"]
+    assert watched.ask(lambda: watched.watcher.settings_since(time.monotonic())) == []

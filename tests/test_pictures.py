@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.pictures.guard import record_guard  # noqa: E402
+from tests.pictures.renamed_scene import record_renamed_scene  # noqa: E402
 from tests.pictures.session import record, session_svg  # noqa: E402
 from tests.pictures.unity_window import (  # noqa: E402
     NOTE,
@@ -49,6 +50,15 @@ def test_the_refusal_is_what_the_guard_says_today() -> None:
     assert texts(kept) == texts(session_svg(record_guard())), ANEW
     shown = " ".join(texts(kept))
     for word in ("CS1026", "edit_snippet", "!IsAlive return"):
+        assert word in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_the_renamed_scene_is_what_a_rename_makes_today() -> None:
+    kept = (ROOT / "docs" / "renamed-scene.svg").read_text(encoding="utf-8")
+    assert texts(kept) == texts(session_svg(record_renamed_scene())), ANEW
+    shown = " ".join(texts(kept))
+    for word in ("m_MethodName: set_Pace", "propertyPath: <Pace>k__BackingField"):
         assert word in shown
 
 

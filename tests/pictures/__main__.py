@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.pictures.guard import record_guard
+from tests.pictures.renamed_scene import record_renamed_scene
 from tests.pictures.session import record, session_svg
 from tests.pictures.unity_window import window_svg
 
@@ -19,6 +20,7 @@ def main(arguments: list[str]) -> int:
     pictures = {
         "session.svg": session_svg(record()),
         "guard.svg": session_svg(record_guard()),
+        "renamed-scene.svg": session_svg(record_renamed_scene()),
         "unity-window.svg": window_svg(),
     }
     for name, svg in pictures.items():

@@ -76,7 +76,9 @@ def compare(
         except JsonRpcException as error:
             yield each, Difference(each, (), (), f"{error} "), None
             continue
-        ours = {(one.path, one.line, one.character) for one in answer.references}
+        ours = {
+            (one.path, one.line, one.character) for one in answer.references if one.kind != "string"
+        }
         missed = tuple(sorted(truth - ours))
         more = sorted(ours - truth - found["implicit"])
         made_up = tuple(one for one in more if not workspace.is_excluded(one))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from laid_out import Layout
 from server_session import ServerOn
-from test_references import GAME, project
+from test_references import GAME, find, project, shown
 from test_renames import applied, codes, rename
 from test_symbol_facts import UNITY
 
@@ -97,6 +97,18 @@ async def test_attributes_keep_what_was_serialized(
             back = await rename(session, PLAYER, new_name, mark, attributes=True)
             assert applied(root, back)[PLAYER] == SCRIPT
             (root / PLAYER).write_text(SCRIPT, "utf-8")
+
+
+async def test_strings_that_name_a_method_are_references(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        found = shown(await find(session, PLAYER, "Fire()"))
+        assert found == [
+            "Player.cs:15:16 string",
+            "Player.cs:16:21 string",
+            "Player.cs:20:10 declaration",
+        ]
 
 
 async def test_strings_and_scripts_take_the_name(

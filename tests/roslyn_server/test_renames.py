@@ -63,7 +63,9 @@ async def test_a_method_is_renamed_in_two_assemblies(
 
 
 CONFLICTS = {
-    "name exists": ("class A { int a, b; int S() => a + b; }", "a,", "b", "meaning_changed"),
+    "name exists": ("class A { int a, b; int S() => a + b; }", "a,", "b", "name_exists"),
+    "method exists": ("class A { void F(int a) { } void G(int b) { } }", "F", "G", "name_exists"),
+    "nested type exists": ("class A { class B { } int a; }", "a;", "B", "name_exists"),
     "not a name": ("class A { int a; }", "a;", "1a", "not_an_identifier"),
     "the same": ("class A { int a; }", "a;", "a", "same_name"),
     "a library's": (
@@ -93,13 +95,57 @@ CONFLICTS = {
     ),
     "hides": ("class B { public int b; } class A : B { int a; }", "a;", "b", "hides"),
     "is hidden": ("class B { public int b; } class A : B { int a; }", "b;", "a", "hides"),
-    "type exists": ("class A { } class B { }", "A", "B", "meaning_changed"),
+    "type exists": ("class A { } class B { }", "A", "B", "name_exists"),
     "foreach": (
         "class A { public System.Collections.Generic.List<int>.Enumerator GetEnumerator()"
         " => default; void F() { foreach (var each in this) { } } }",
         "GetEnumerator",
         "Each",
-        "new_error",
+        "meaning_changed",
+    ),
+    "foreach by another": (
+        "using System.Collections; using System.Collections.Generic;"
+        " class A : IEnumerable<int> { IEnumerator IEnumerable.GetEnumerator() => null;"
+        " IEnumerator<int> IEnumerable<int>.GetEnumerator() => null;"
+        " public List<int>.Enumerator Each() => default;"
+        " void F() { foreach (var each in this) { } } }",
+        "Each",
+        "GetEnumerator",
+        "meaning_changed",
+    ),
+    "a list's elements": (
+        "using System.Collections; class A : IEnumerable {"
+        " IEnumerator IEnumerable.GetEnumerator() => null;"
+        " public void Add(object o) { } public void Put(string s) { }"
+        ' A F() => new A { "a" }; }',
+        "Put",
+        "Add",
+        "meaning_changed",
+    ),
+    "deconstructed": (
+        "static class E { public static void Deconstruct(this A a, out int b, out int c)"
+        " => b = c = 1; } class A { public void Split(out int b, out int c) => b = c = 2;"
+        " int F() { var (b, c) = this; return b + c; } }",
+        "Split",
+        "Deconstruct",
+        "meaning_changed",
+    ),
+    "a query": (
+        "using System.Linq; using System.Collections.Generic;"
+        " class A : List<int> { public IEnumerable<int> Each(System.Func<int, int> f) => null;"
+        " object F() => from each in this select each + 1; }",
+        "Each",
+        "Select",
+        "meaning_changed",
+    ),
+    "awaited": (
+        "using System.Runtime.CompilerServices; static class E {"
+        " public static TaskAwaiter GetAwaiter(this A a) => default; }"
+        " class A { public TaskAwaiter Wait() => default;"
+        " async void F() => await this; }",
+        "Wait",
+        "GetAwaiter",
+        "meaning_changed",
     ),
 }
 
@@ -251,6 +297,17 @@ async def test_what_a_rename_changes_and_what_refuses_it(
     assert wrong == {}
 
 
+async def test_where_a_new_error_stands(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = "class Clock { int a; int F() => a + a; int G() => b + b; int b; }\n"
+    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, CORE, "b;", "Clock")
+        (place,) = [(each.code, each.line, each.column) for each in answer.conflicts]
+        assert place == ("new_error", 1, core.index("int b;") + 5)
+
+
 async def test_lsps_own_requests(
     tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
@@ -273,7 +330,7 @@ async def test_lsps_own_requests(
         (changed,) = edit.document_changes or []
         assert isinstance(changed, types.TextDocumentEdit)
         assert [each.new_text for each in changed.edits] == ["Beat", "Beat"]
-        with pytest.raises(JsonRpcException, match="mean"):
+        with pytest.raises(JsonRpcException, match="already has"):
             await session.client.text_document_rename_async(
                 types.RenameParams(document, at, "Twice")
             )

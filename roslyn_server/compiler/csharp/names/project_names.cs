@@ -25,10 +25,15 @@ namespace RoslynServer
                 var search = ReferenceSearch.At(
                     System.IO.Path.GetFullPath(path), line, character, false, compiled, symbolSets, token);
                 var lines = new LinesOf(token);
+                var facts = new SymbolFacts(search, compiled, lines, token);
+                var strings = new NameStrings(search, facts, SymbolFamily.NameOf(search.Symbol), token);
+                strings.Read();
                 return JsonSerializer.Serialize(new Dictionary<string, object>
                 {
-                    ["symbol"] = new SymbolFacts(search, compiled, lines, token).All(null),
-                    ["references"] = search.Found.Select(each => lines.Row(each)).ToList(),
+                    ["symbol"] = facts.All(null),
+                    ["references"] = search.Found.Concat(strings.References())
+                        .OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Span.Start)
+                        .Select(each => lines.Row(each)).ToList(),
                     ["reasons"] = reasons.Concat(search.Reasons).ToList(),
                 });
             }

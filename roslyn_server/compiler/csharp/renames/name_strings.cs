@@ -61,6 +61,14 @@ namespace RoslynServer
             }
         }
 
+        /// <summary>
+        /// Returns the strings that name the symbol, or may do so, in calls that find something by a name.
+        /// </summary>
+        public IEnumerable<Reference> References() => Edits.Select(each => (each.Tree, each.Span))
+            .Concat(Listed.Where(each => NamesType.Contains(each.Kind) || NamesMember.Contains(each.Kind))
+                .Select(each => (each.Tree, each.Span)))
+            .Select(each => new Reference { Tree = each.Tree, Span = each.Span, Kind = "string" });
+
         // A property path, or the full name of a type.
         private static bool IsPath(string text) => text != null && text.Length < 300 && text.Contains('.')
             && text.All(each => char.IsLetterOrDigit(each) || each == '.' || each == '_' || each == '[' || each == ']'

@@ -63,8 +63,11 @@ namespace RoslynServer
                 var edits = new TextEdits(rename.Edits);
                 var paths = edits.Paths.ToArray();
                 var judgement = Judged(paths, paths.Select(edits.Applied).ToArray(), paths.Select(_ => "").ToArray(), token);
-                var changed = rename.Changed(edits, judgement, symbolSets, token);
-                var errors = judgement.Assemblies.SelectMany(each => RenameProof.NewErrors(each, token)).ToList();
+                var proof = rename.Proof(edits, judgement, token);
+                var changed = rename.Changed(proof, judgement, symbolSets, token);
+                var errors = judgement.Assemblies
+                    .SelectMany(each => proof.ChangedPatterns(each.Before.Compilation, each.Step.State.Compilation))
+                    .Concat(judgement.Assemblies.SelectMany(each => RenameProof.NewErrors(each, edits, token))).ToList();
                 if (changed.Count + errors.Count > 0 && rename.KeepElements()) continue;
                 var qualified = changed.Select(each => QualifiedNames.Of(each.Place, token)).ToList();
                 if (changed.Count > 0 && tried < maxTries && qualified.All(each => each != null)
@@ -144,19 +147,26 @@ namespace RoslynServer
             return more.Count > 0;
         }
 
+        /// <summary>Returns what compares the project before and after some edits.</summary>
+        public RenameProof Proof(TextEdits edits, Judgement judgement, CancellationToken token)
+        {
+            var now = judgement.Assemblies.ToDictionary(each => each.Step.State.Compilation.AssemblyName,
+                each => each.Step.State.Compilation);
+            var all = _compiled.Select(each => now.TryGetValue(each.AssemblyName, out var other) ? other : each).ToList();
+            return new RenameProof(Search, edits, NewName, _compiled, all, token);
+        }
+
         /// <summary>Returns the places that mean something else in the judged assemblies.</summary>
         public List<(BoundName Place, RenameConflict Conflict)> Changed(
-            TextEdits edits, Judgement judgement, Func<string, string, string[]> symbolSets, CancellationToken token)
+            RenameProof proof, Judgement judgement, Func<string, string, string[]> symbolSets, CancellationToken token)
         {
             var after = judgement.Assemblies.Select(each => each.Step.State.Compilation).ToList();
-            var now = after.ToDictionary(each => each.AssemblyName, each => each);
-            var all = _compiled.Select(each => now.TryGetValue(each.AssemblyName, out var other) ? other : each).ToList();
-            var proof = new RenameProof(Search, edits, NewName, _compiled, all, token);
+            var now = after.Select(each => each.AssemblyName).ToHashSet();
             var found = new NameSearch(after, symbolSets, token);
             found.Add(proof.Names.Union(Search.Search.Names).ToList());
             _judged.UnionWith(judgement.Assemblies.Select(each => each.Name));
             _files = judgement.Assemblies.Sum(each => each.Trees.Count());
-            var before = new NameSearch(Search.Search, compilation => now.ContainsKey(compilation.AssemblyName));
+            var before = new NameSearch(Search.Search, compilation => now.Contains(compilation.AssemblyName));
             return proof.Changed(before, found).ToList();
         }
 

@@ -54,6 +54,9 @@ namespace RoslynServer
                 if (SymbolKeys.Of(other) != SymbolKeys.Of(symbol) && WasNamed(other, newName))
                     yield return Conflict("formerly_serialized",
                         $"'{other.ToDisplayString()}' takes the values that were serialized as {newName}");
+            foreach (var other in search.Family.Symbols.SelectMany(each => Taken(each, newName)).Take(1))
+                yield return Declared(other, "name_exists",
+                    $"'{(ISymbol)other.ContainingType ?? other.ContainingNamespace}' already has '{newName}'");
             foreach (var each in search.Family.Symbols)
             {
                 if (UnityNames.RpcSuffix(each) is { } suffix && !newName.EndsWith(suffix, StringComparison.Ordinal))
@@ -82,6 +85,24 @@ namespace RoslynServer
                                 bound.Reading.Tree, bound.Token.SpanStart);
         }
 
+        // What is declared beside a symbol, and has the new name.
+        private static IEnumerable<ISymbol> Taken(ISymbol symbol, string newName)
+        {
+            var isType = symbol is INamedTypeSymbol;
+            if (!isType && !IsMember(symbol) || symbol.Name.Contains('.') || symbol.Locations.All(each => !each.IsInSource))
+                return Enumerable.Empty<ISymbol>();
+            var around = (INamespaceOrTypeSymbol)symbol.ContainingType ?? symbol.ContainingNamespace;
+            return around.GetMembers(newName).Where(each => each.Locations.Any(at => at.IsInSource)
+                && (each is INamedTypeSymbol type && symbol is INamedTypeSymbol own ? type.Arity == own.Arity
+                    : each.Kind != SymbolKind.Namespace && (isType || HaveSameParameters(each, symbol))));
+        }
+
+        private static RenameConflict Declared(ISymbol symbol, string code, string message)
+        {
+            var at = symbol.Locations.First(each => each.IsInSource);
+            return new RenameConflict(code, message, at.SourceTree, at.SourceSpan.Start);
+        }
+
         private static bool WasNamed(ISymbol symbol, string name) => symbol.GetAttributes().Any(each =>
             each.AttributeClass is { } type
             && UnityNames.FullName(type) == "UnityEngine.Serialization.FormerlySerializedAsAttribute"
@@ -91,14 +112,14 @@ namespace RoslynServer
             || symbol is IEventSymbol || symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary };
 
         // Methods hide those with the same parameters only.
-        private static bool Clash(ISymbol hidden, ISymbol hiding)
-        {
-            if (hidden.DeclaredAccessibility == Accessibility.Private) return false;
-            return !(hidden is IMethodSymbol one && hiding is IMethodSymbol other)
+        private static bool Clash(ISymbol hidden, ISymbol hiding) =>
+            hidden.DeclaredAccessibility != Accessibility.Private && HaveSameParameters(hidden, hiding);
+
+        private static bool HaveSameParameters(ISymbol first, ISymbol second) =>
+            !(first is IMethodSymbol one && second is IMethodSymbol other)
                 || one.Parameters.Length == other.Parameters.Length && one.Arity == other.Arity
-                    && one.Parameters.Zip(other.Parameters, (first, second) =>
-                        first.Type.ToDisplayString() == second.Type.ToDisplayString()).All(same => same);
-        }
+                    && one.Parameters.Zip(other.Parameters, (its, others) =>
+                        its.Type.ToDisplayString() == others.Type.ToDisplayString()).All(same => same);
 
         private static RenameConflict Place(ReferenceSearch search, string code, string message)
         {

@@ -78,6 +78,27 @@ namespace RoslynServer
             }
         }
 
+        /// <summary>
+        /// Returns the places that would call another member by a pattern, such as <c>foreach</c>: no
+        /// identifier shows that.
+        /// </summary>
+        public IEnumerable<RenameConflict> ChangedPatterns(CSharpCompilation before, CSharpCompilation after)
+        {
+            if (!PatternUses.HaveAny(Names)) yield break;
+            var now = after.SyntaxTrees.ToDictionary(each => each.FilePath, each => each, Files.Paths);
+            foreach (var tree in before.SyntaxTrees)
+            {
+                if (!now.TryGetValue(tree.FilePath, out var other)) continue;
+                var found = PatternUses.In(after, other, _token);
+                foreach (var (was, number) in PatternUses.In(before, tree, _token).Select((each, at) => (each, at)))
+                    if (number >= found.Count
+                        || !was.Symbols.Select(_before.Of).SequenceEqual(found[number].Symbols.Select(_after.Of)))
+                        yield return new RenameConflict("meaning_changed",
+                            $"C# would call {(number < found.Count ? found[number].Shown : "nothing")} here instead of "
+                            + $"{was.Shown}: it finds such members by their names", tree, was.Node.SpanStart);
+            }
+        }
+
         private Dictionary<(string, int), (int At, List<BoundName> Names, HashSet<string> Identities)> ByPlace(
             IEnumerable<BoundName> bound, DeclaredPlaces places, Func<string, int, int> moved)
         {
@@ -118,8 +139,12 @@ namespace RoslynServer
             return shown == null ? "nothing" : $"'{shown.ToDisplayString()}'";
         }
 
-        /// <summary>Returns the errors that come with the rename, as a multiset of code and file.</summary>
-        public static IEnumerable<RenameConflict> NewErrors(JudgedAssembly assembly, CancellationToken token)
+        /// <summary>
+        /// Returns the errors that come with the rename, as a multiset of code and file; each where its
+        /// text stood before.
+        /// </summary>
+        public static IEnumerable<RenameConflict> NewErrors(
+            JudgedAssembly assembly, TextEdits edits, CancellationToken token)
         {
             var found = new List<RenameConflict>();
             foreach (var tree in assembly.Trees)
@@ -132,7 +157,8 @@ namespace RoslynServer
                     : assembly.Before.ErrorsOf(before.Tree, token).Where(each => each.IsError).ToList();
                 foreach (var those in errors.GroupBy(each => each.Id))
                     foreach (var each in those.Skip(old.Count(one => one.Id == those.Key)))
-                        found.Add(new RenameConflict("new_error", $"{each.Id}: {each.Message}", tree, each.Span.Start));
+                        found.Add(new RenameConflict("new_error", $"{each.Id}: {each.Message}",
+                            before?.Tree ?? tree, edits.MovedBack(tree.FilePath, each.Span.Start)));
                 if (found.Count >= MaxConflicts) break;
             }
             return found;

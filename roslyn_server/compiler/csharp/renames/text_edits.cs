@@ -69,5 +69,19 @@ namespace RoslynServer
             }
             return moved;
         }
+
+        /// <summary>Returns where in the text before the edits stands what is at an offset after them.</summary>
+        public int MovedBack(string path, int offset)
+        {
+            var shift = 0;
+            foreach (var edit in Of(path))
+            {
+                var start = edit.Span.Start + shift;
+                if (offset < start) break;
+                if (offset < start + edit.Text.Length) return edit.Span.Start;
+                shift += edit.Text.Length - edit.Span.Length;
+            }
+            return offset - shift;
+        }
     }
 }

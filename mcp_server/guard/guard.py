@@ -183,7 +183,8 @@ class Guard:
                 session.changed_many(each)
         session.many_s = monotonic()
         count = sum(len(each.paths) for each in many)
-        return "\n".join(filter(None, (text, words.many(count))))
+        reformatted = sum(each.reformatted for each in many)
+        return "\n".join(filter(None, (text, words.many(count, reformatted))))
 
     async def _written(
         self,

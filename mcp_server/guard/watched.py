@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from mcp_server.guard.events import Listener
 from mcp_server.news.findings import Finding, NewError
 
+CALLER = "guard "
+"""How the callers of the news begin that are agents' sessions with hooks."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChangedBy:
@@ -32,7 +35,7 @@ class ChangedBy:
     @property
     def caller(self) -> str:
         """Return the agent's session as a caller of the news."""
-        return f"guard {self.client} {self.session}"
+        return f"{CALLER}{self.client} {self.session}"
 
 
 class OutsideChange(Protocol):
@@ -85,6 +88,11 @@ class ManyChanges(Protocol):
     @property
     def texts(self) -> Sequence[tuple[str, bytes | None, bytes | None]]:
         """Path, bytes before and bytes now of those whose earlier text is known."""
+        ...
+
+    @property
+    def reformatted(self) -> int:
+        """In how many of these the line endings changed, or the byte order mark."""
         ...
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from mcp_server.guard.line_format import format_change
-from mcp_server.guard.watched import OutsideChange
+from mcp_server.guard.watched import CALLER, OutsideChange
 from mcp_server.news.findings import Finding, NewError
 from mcp_server.news.stated_errors import StatedError
 from mcp_server.news.told_errors import said
@@ -51,17 +51,22 @@ def after(
         lines += _undo(same[:room], () if same[0].number else changes) if is_own else ()
         room -= len(same)
     unjudged = (each for each in findings if each.is_unknown and each.origin.caller == caller)
-    lines += dict.fromkeys(shortened(each.error.message, _MAX_MESSAGE) for each in unjudged)
+    lines += dict.fromkeys(_unjudged(each) for each in unjudged)
     lines += filter(None, map(format_change, changes))
     return "\n".join(lines) if lines else None
 
 
-def many(count: int) -> str:
-    """Return what to tell of scripts that changed among many at once."""
+def many(count: int, reformatted: int) -> str:
+    """Return what to tell of scripts that changed among many at once.
+
+    In ``reformatted`` of them the line endings changed, or the byte order mark.
+    """
     scripts = "1 script" if count == 1 else f"{count} scripts"
+    formats = f" Line endings or byte order marks changed in {reformatted}." if reformatted else ""
     return (
         f"{scripts} changed since your last command, by git or too many at once to judge each: "
         "whether they compile isn't known; check_project tells. undo_snippet can't take them back."
+        f"{formats}"
     )
 
 
@@ -77,7 +82,8 @@ def _by_origin(
         elif each.origin.caller == caller:
             since = f"since your earlier {what}"
         else:
-            since = f"since {what}"
+            is_hooks = (each.origin.caller or "").startswith(CALLER)  # tools may be the agent's own
+            since = f"since another session's {what}" if is_hooks else f"since {what}"
             if may_be_others and each.origin.caller is None and not each.origin.is_compile:
                 since += ", perhaps not by this command"
         if not each.is_unknown:
@@ -110,6 +116,10 @@ def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[st
         f"undo_snippet {each}"
         for each in requests[:MAX_ERRORS]
     ]
+
+
+def _unjudged(finding: Finding) -> str:
+    return f"{finding.origin.what}: {shortened(finding.error.message, _MAX_MESSAGE)}"
 
 
 def has_told(text: str | None, error: NewError) -> bool:

@@ -48,17 +48,21 @@ class OutsideChange:
     @property
     def changed_format(self) -> tuple[str, ...]:
         """Return what else changed than the text: ``line endings``, ``byte order mark``."""
-        if self.before is None or self.after is None:
-            return ()
-        old, new = decode(self.before), decode(self.after)
-        if isinstance(old, SnippetError) or isinstance(new, SnippetError):
-            return ()
-        found = []
-        if _endings(old) and _endings(new) and _endings(old) != _endings(new):
-            found.append("line endings")
-        if old.encoding.bom != new.encoding.bom:
-            found.append("byte order mark")
-        return tuple(found)
+        return _changed_format(self.before, self.after)
+
+
+def _changed_format(before: bytes | None, after: bytes | None) -> tuple[str, ...]:
+    if before is None or after is None:
+        return ()
+    old, new = decode(before), decode(after)
+    if isinstance(old, SnippetError) or isinstance(new, SnippetError):
+        return ()
+    found = []
+    if _endings(old) and _endings(new) and _endings(old) != _endings(new):
+        found.append("line endings")
+    if old.encoding.bom != new.encoding.bom:
+        found.append("byte order mark")
+    return tuple(found)
 
 
 def _endings(source: SourceText) -> frozenset[str]:
@@ -82,6 +86,8 @@ class ManyTexts:
 
     def __init__(self) -> None:
         self.kept: list[ManyText] = []
+        self.reformatted = 0
+        """In how many the line endings changed, or the byte order mark."""
         self._bytes = 0
 
     def add(self, path: str, before: bytes | None, now: bytes | None) -> None:
@@ -89,6 +95,7 @@ class ManyTexts:
         self._bytes += len(before or b"") + len(now or b"")
         if self._bytes <= self.most_bytes:
             self.kept.append((path, before, now))
+            self.reformatted += bool(_changed_format(before, now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,8 @@ class BulkChange:
     git: str
     change_id: str
     texts: tuple[ManyText, ...] = ()
+    reformatted: int = 0
+    """In how many of them the line endings changed, or the byte order mark."""
 
 
 @dataclass(frozen=True, slots=True)

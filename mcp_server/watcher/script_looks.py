@@ -318,7 +318,8 @@ class ScriptLooks:
         self._texts.note(_HEAD, self._git.head)
         self._texts.save()
         log_event("many_scripts_changed", files=len(files), git=git or None)
-        return BulkChange(tuple(path for path, _, _ in files), git, entry.ticket, tuple(texts.kept))
+        paths = tuple(path for path, _, _ in files)
+        return BulkChange(paths, git, entry.ticket, tuple(texts.kept), texts.reformatted)
 
     def take(self, path: str, maker: Maker = NOBODY, call_s: float = 0.0) -> OutsideChange | None:
         """Look at one script, and add the entries of its changes; return the maker's.

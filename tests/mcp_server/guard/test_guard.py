@@ -176,13 +176,14 @@ def test_many_scripts_of_a_command_are_judged_at_the_end(
 ) -> None:
     for path, _, now in MANY:
         (project / path).write_bytes(now)
-    bulk = BulkChange(tuple(path for path, _, _ in MANY), "", "h1", MANY[:kept])
+    bulk = BulkChange(tuple(path for path, _, _ in MANY), "", "h1", MANY[:kept], reformatted=3)
     error = NewError("Assets/M7.cs", 1, "CS0103", "no such name")
     watched = Watched(many=[bulk], errors=[error], not_checked=why)
     stop = event(project, STOP)
     _, told, first, second = answers(guard_of(project, watched), *shell(project), stop, stop)
     assert told.tell is not None
     assert told.tell.startswith("30 scripts changed")
+    assert told.tell.endswith("byte order marks changed in 3.")
     assert watched.asked[1] == dict(each[:2] for each in MANY[:kept])
     left = "2 of 30 scripts" if kept < 30 else "30 scripts" if why else ""
     assert first.block is not None
@@ -278,6 +279,14 @@ def test_others_errors_are_not_called_the_agents(project: Path) -> None:
     assert "h1" not in said.tell
 
 
+def test_another_sessions_change_is_not_taken_for_ones_own(project: Path) -> None:
+    origin = Origin(2, f"Edit of {SCRIPT}", "guard claude-code other", "claude-code")
+    watched = Watched(findings=[replace(found(2), origin=origin)])
+    (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, tool="Read"))
+    assert said.tell is not None
+    assert said.tell.startswith(f"1 new error since another session's Edit of {SCRIPT}:")
+
+
 def test_a_client_that_saves_after_its_hook(project: Path) -> None:
     watched = Watched(looks=[[], [], [CHANGED]])
     after = event(project, Moment.AFTER, client="vscode", writes=WRITE)
@@ -339,7 +348,7 @@ def test_what_could_not_be_judged_is_said(project: Path) -> None:
     unknown = replace(found(), is_unknown=True, error=NewError(SCRIPT, 0, "", "not judged: x."))
     watched = Watched(looks=[[CHANGED]], findings=[unknown])
     (said,) = answers(guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE))
-    assert said.tell == "not judged: x."
+    assert said.tell == f"{unknown.origin.what}: not judged: x."
 
 
 def test_errors_that_others_made_do_not_hold_up_the_end(project: Path) -> None:

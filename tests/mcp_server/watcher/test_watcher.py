@@ -553,3 +553,13 @@ def test_definitions_that_change_are_known_until_then(watched: Watched) -> None:
     found = watched.ask(lambda: watched.watcher.settings_since(began_s))
     assert found == ["Assets/Game.asmdef"]
     assert watched.ask(lambda: watched.watcher.settings_since(time.monotonic())) == []
+
+
+def test_line_endings_that_change_in_many_scripts_are_counted(watched: Watched) -> None:
+    paths = [f"Assets/Many{number}.cs" for number in range(25)]
+    for each in paths:
+        watched.write(each, TEXT)
+    watched.next_bulk()
+    for each in paths:
+        watched.write(each, TEXT.replace(b"\r\n", b"\n") if each != paths[0] else NEW)
+    assert watched.next_bulk().reformatted == 24

@@ -242,12 +242,12 @@ class GuardWatch:
             self._unjudged = {**texts, **self._unjudged}
         news = self._later.news
         asked = [
-            (each.path, each.before, _origin([each], by, news.new_number()))
+            (each.path, each.before, each.after, _origin([each], by, news.new_number()))
             for each in changes
             if not uncompiled_name(each.path)
         ]
         self._outside.judge(asked, "guard")
-        return {origin.number for _, _, origin in asked}
+        return {origin.number for *_, origin in asked}
 
     def _take_up_late(self, changes: Sequence[OutsideChange], by: ChangedBy) -> None:
         """Have changes judged that were found after their hook's answer; errors are news."""

@@ -228,7 +228,7 @@ class OutsideWatch:
             if compiler is not None and compiler.server_pid is not None:
                 self._later.take_up(origin, {each.path: self._later.text(each.before)})
             else:
-                self._judge(each.path, each.before, origin)
+                self._judge(each.path, each.before, each.after, origin)
                 if compiler is not None:
                     self._unjudged[origin.number] = origin, each.path, each.before
         while _bytes_of(self._unjudged) > _MAX_UNJUDGED_BYTES:
@@ -255,11 +255,13 @@ class OutsideWatch:
         return number
 
     def judge(
-        self, changes: Sequence[tuple[str, bytes | None, Origin]], kind: Kind = "judging"
+        self,
+        changes: Sequence[tuple[str, bytes | None, bytes | None, Origin]],
+        kind: Kind = "judging",
     ) -> Sequence[asyncio.Task[None]]:
         """Have changes of scripts judged by the embedded validator; their errors become news.
 
-        Each has its path, its bytes from before, and its origin.
+        Each has its path, its bytes before and after, and its origin.
         """
         return [self._judge(*each, kind) for each in changes]
 
@@ -271,13 +273,18 @@ class OutsideWatch:
     def _judge_standing(self, paths: Collection[str]) -> None:
         for path in paths:
             if path in self._standing or path in self._latest:
-                self._judge(path, None, None)
+                self._judge(path, None, None, None)
 
     def _judge(
-        self, path: str, before: bytes | None, origin: Origin | None, kind: Kind = "judging"
+        self,
+        path: str,
+        before: bytes | None,
+        after: bytes | None,
+        origin: Origin | None,
+        kind: Kind = "judging",
     ) -> asyncio.Task[None]:
         former = self._latest.get(path)
-        task = asyncio.create_task(self._judged(path, before, origin, kind, former))
+        task = asyncio.create_task(self._judged(path, before, after, origin, kind, former))
         self._latest[path] = task
         self._judging.add(task)
         task.add_done_callback(self._ended)
@@ -295,13 +302,18 @@ class OutsideWatch:
         self,
         path: str,
         before: bytes | None,
+        after: bytes | None,
         origin: Origin | None,
         kind: Kind,
         former: asyncio.Task[None] | None,
     ) -> None:
-        """Publish the errors that a script has since it was changed, by the embedded validator."""
+        """Publish the errors that a script has since it was changed, by the embedded validator.
+
+        Those that came after the change are left to what led to them.
+        """
         if former is not None:
             await asyncio.wait([former])
+        was = before
         standing = self._standing.get(path)
         before = before if standing is None else standing.before
         for limit_ms, on in zip(_JUDGED_MS, (kind, "judging"), strict=True):
@@ -322,6 +334,10 @@ class OutsideWatch:
             if not left:
                 del standing.errors[number]
         if errors and origin is not None:
+            own = partial(self._own_errors, path, was, after, _JUDGED_MS[-1])
+            mine = await asyncio.wrap_future(self._threads.submit("judging", own))
+            errors = errors if mine is None else _still_there(mine, errors)
+        if errors and origin is not None:
             self._later.news.publish(origin, errors, now_s)
             standing.errors[origin.number] = (origin, errors)
         self._standing.pop(path, None)
@@ -329,6 +345,20 @@ class OutsideWatch:
             self._standing[path] = standing
             while len(self._standing) > _MAX_STANDING:
                 del self._standing[next(iter(self._standing))]
+
+    def _own_errors(
+        self, path: str, before: bytes | None, after: bytes | None, limit_ms: int
+    ) -> list[NewError] | None:
+        """Return the errors that a change brought; ``None``: the script is as it left it."""
+        engine, project = self._tools.opened_engine(), self._tools.project
+        script = None if project is None else Project(project.resolve()).named(path)
+        now = None if script is None else script.read()
+        if engine is None or now is None or isinstance(now, SnippetError) or now.data == after:
+            return None
+        verdict = None if after is None else engine.judge_text(path, before, after, limit_ms)
+        if verdict is None or isinstance(verdict, SnippetError):
+            return []
+        return [NewError.of(each, path) for each in certain_errors(verdict)]
 
     def _errors(self, path: str, before: bytes | None, limit_ms: int) -> list[NewError] | None:
         """Return the errors of a script; ``None``: there was no verdict in time."""

@@ -25,7 +25,7 @@ from mcp_server.host.later_verdicts import LaterVerdicts
 from mcp_server.host.outside_watch import OutsideWatch, _still_there
 from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.news.background_judge import JUDGED_S
-from mcp_server.news.findings import Finding, NewError
+from mcp_server.news.findings import Finding, NewError, Origin
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 from snippet_engine.storage.paths.project import Project
@@ -305,5 +305,22 @@ def test_a_repair_does_not_wait_for_what_was_told(project: Path, compiler: Compi
             changes = await watch.look([SCRIPT], BY, lambda _: None)
             assert await watch.news(changes, BY, inf, HEARD) == []
             compiler.may_judge_later.set()
+
+    in_time(scenario)
+
+
+def test_a_verdict_that_comes_after_the_next_change_names_what_broke(project: Path) -> None:
+    good = SOURCE + b"// good\n"
+
+    async def scenario() -> None:
+        async with watching(project) as (later, outside, _):
+            later.news.enter("others")
+            (project / SCRIPT).write_bytes(BROKEN)
+            first, second = (Origin(later.news.new_number(), what) for what in ("first", "second"))
+            asked = [(SCRIPT, SOURCE, good, first), (SCRIPT, good, BROKEN, second)]
+            await asyncio.wait(outside.judge(asked))
+            found = later.news.of({first.number, second.number})
+            assert [each.origin for each in found] == [second]
+            assert [each.error.code for each in found] == ["CS1026"]
 
     in_time(scenario)

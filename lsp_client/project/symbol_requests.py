@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.outcomes import MethodUnknown, ParamsRefused
 from lsp_client.project.project_requests import ProjectQuestions, read_answer
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
 from snippet_engine.renames.symbol_server import (
     FoundReferences,
     NameConflict,
@@ -78,16 +78,26 @@ class SymbolQuestions:
             return read_answer(connection, method, answer, read)
 
         found = self._project.ask(ask, within_s, "find names")
-        return _no_answer(found) if isinstance(found, SnippetError) else found
+        return _no_answer(found, method) if isinstance(found, SnippetError) else found
 
 
-def _no_answer(error: SnippetError) -> SnippetError:
+def _no_answer(error: SnippetError, method: str) -> SnippetError:
     """Return the error with advice for names, about which nothing else can be asked."""
     if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE:
         return error
-    again = " Send this again." if error.retryable else " `unity-cli doctor` says why."
+    again = "Send this again." if error.retryable else "`unity-cli doctor` says why."
     reason = str(error.details.get("reason", error.message)).removesuffix(".")
-    return replace(error, message=f"No answer of a C# language server: {reason}.{again}")
+    _, refused, why = reason.partition(f" refused {method}: ")
+    if refused:  # the server's own sentence says what to do
+        reason, again = why, ""
+    message = f"No answer of a C# language server: {reason}. {again}".rstrip()
+    details = {"found": error.details.get("found", True)}
+    if len(message) > MAX_MESSAGE_LENGTH:  # the reason is never cut, nor said twice
+        message, details["reason"] = (
+            f"No answer of a C# language server. {again}".rstrip(),
+            f"{reason}.",
+        )
+    return replace(error, message=message, details=details)
 
 
 def _no_symbol(why: str) -> SnippetError:

@@ -105,7 +105,7 @@ class ProjectNames:
 
         answer, left = self._check.ask(question, cancellation)
         if "error" in answer and left and answer["isUncompiled"]:
-            raise RequestRefusedError(f"{place} can't be judged: {left[0]}")
+            raise RequestRefusedError(left[0])
         if "error" in answer:
             raise JsonRpcInvalidParams(f"{place}: {answer['error']}")
         relative = self._check.project_path

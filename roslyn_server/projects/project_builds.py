@@ -202,7 +202,8 @@ class ProjectBuilds:
             return known
         message = (
             "Names and types were not checked: no references are known, because the project has "
-            "neither Library/Bee nor .csproj files. Open it in Unity once."
+            "neither Library/Bee nor .csproj files. Open it in Unity once, or generate "
+            "project files."
         )
         return Unknown("no_references", message)
 

@@ -6,7 +6,7 @@ Implements docs/design/rename.md §2.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from snippet_engine.anchors.resolution import Reason, Unresolved
@@ -61,12 +61,35 @@ def _refused(document: Document, params: Mapping[str, Any], why: Unresolved) -> 
 
     anchor = Anchor(None, symbol_path=params["symbolPath"])
     error = of_symbol(document, Instruction(Operation.DELETE, anchor), why)
-    nearest = [each["symbolPath"] for each in error.details.get("nearest", ())]
+    nearest = _alike(document, params["symbolPath"], error.details.get("nearest", ()))
     offers = tuple(
         Offer(f"the symbol {shortened(path, _SHOWN)}", {**params, "symbolPath": path})
         for path in nearest[:_MOST_NEAREST]
     )
     return SnippetError(error.code, error.message, details={"nearest": nearest}, offers=offers)
+
+
+def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the paths of ``nearest`` whose name may be what was meant, and where it was meant."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only for errors
+
+    around, name = _parted(asked)
+    held = resolve(document, around) if around else []
+    holders = set() if isinstance(held, SymbolPathProblem) else {each.path for each in held}
+    found: list[str] = []
+    for path in (each["symbolPath"] for each in nearest):
+        holder, other = _parted(path)
+        if holders and holder not in holders:
+            continue
+        if get_close_matches(name.casefold(), [other.casefold()]):
+            found.append(path)
+    return found
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """Return what is around the symbol of a path, and its name."""
+    around, _, name = path.partition("(")[0].rpartition(".")
+    return around, name
 
 
 def _ambiguous(params: Mapping[str, Any], found: list[Declaration]) -> SnippetError:

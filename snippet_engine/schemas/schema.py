@@ -34,7 +34,7 @@ HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 GIVEN_HASH: Schema = {
     "type": "string",
     "pattern": "^(sha256:)?[0-9a-f]{8,64}$",
-    "$comment": "its first eight digits or more are enough",
+    "$comment": "a hash, or its first eight digits or more",
 }
 """A hash in a request."""
 PATH: Schema = {

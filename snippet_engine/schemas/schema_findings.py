@@ -137,7 +137,8 @@ class ErrorReader:
             case "const":
                 yield path, f"must be {quoted(kind.expected_value)} (got {quoted(value)})"
             case "pattern":
-                yield path, f"must match {kind.pattern} (got {quoted(value)})"
+                form = f"be {why}" if why else f"match {kind.pattern}"
+                yield path, f"must {form} (got {quoted(value)})"
             case "uniqueItems":
                 yield path, "must not repeat an item"
             case "propertyNames":

@@ -75,6 +75,13 @@ def test_a_place_without_a_symbol(asking: Make) -> None:
     assert "no symbol is there" in found.message
 
 
+def test_the_reason_of_a_refusal_is_whole_and_said_once(asking: Make) -> None:
+    error = asking("refuses").find_references(A, FIRE, within_s=GENEROUS_S)
+    assert isinstance(error, SnippetError)
+    assert error.message == "No answer of a C# language server: no toolchain."
+    assert "reason" not in error.details
+
+
 @pytest.mark.parametrize("fault", ["knows_no_projects", "dies", "answers_nothing", "refuses"])
 def test_a_server_without_an_answer(asking: Make, fault: str) -> None:
     validator = asking(fault)

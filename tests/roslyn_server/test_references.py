@@ -101,5 +101,6 @@ async def test_without_a_build_nothing_is_claimed(
     root = laid_out.project(tmp_path / "project", machine.editor)
     (root / "Assets" / "Alone.cs").write_text("class Alone { }\n", "utf-8")
     async with server_on(machine, root) as session:
-        with pytest.raises(JsonRpcException, match="Names and types were not checked"):
+        what_to_do = r"Open it in Unity once, or generate project files\.$"
+        with pytest.raises(JsonRpcException, match=what_to_do):
             await find(session, "Assets/Alone.cs", "Alone")

@@ -88,7 +88,7 @@ def rename_command(
     \b
     Examples:
       unity-cli rename Assets/Scripts/Player.cs Player.speed pace
-      unity-cli rename Player.cs Player Hero --apply
+      unity-cli rename Assets/Scripts/Player.cs Player Hero --apply
     """
     params: dict[str, Any] = {
         "path": tool_path(context, file),

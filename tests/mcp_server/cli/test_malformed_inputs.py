@@ -203,7 +203,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("edit_snippet", {**edit(), "instructions": [[]]}, "$.instructions[0] must be an object"),
     ("edit_snippet", {**edit(), "instructions": [{}] * 11}, "at most 10 items"),
     ("edit_snippet", {**edit(), "instructions": "[{}]"}, "send the JSON itself"),
-    ("edit_snippet", {**edit(), "expectedHash": "md5:0"}, "$.expectedHash must match"),
+    ("edit_snippet", {**edit(), "expectedHash": "md5:0"}, "$.expectedHash must be a hash"),
     ("edit_snippet", {**edit(), "validation": "strict"}, "$.validation must be one of"),
     ("edit_snippet", {**edit(), "include": "workspaceEdit"}, "$.include must be an array"),
     ("edit_snippet", {**edit(), "client_request_id": ""}, "must not be empty"),
@@ -212,7 +212,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("get_symbols", {"path": SCRIPT, "timeout_ms": 0}, "must be at least 1"),
     ("get_symbols", {"path": SCRIPT, "timeout_ms": 10**30}, "must be at most"),
     ("get_symbols", {"path": SCRIPT, "timeout_ms": "1"}, "must be an integer"),
-    ("undo_snippet", {**UNDO, "hashAfter": "0"}, "$.hashAfter must match"),
+    ("undo_snippet", {**UNDO, "hashAfter": "0"}, "$.hashAfter must be a hash"),
     ("undo_snippet", {"path": SCRIPT}, "$.hashAfter is required"),
     (
         "undo_snippet",

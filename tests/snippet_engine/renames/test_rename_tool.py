@@ -338,6 +338,25 @@ class TestPlaces:
         assert not isinstance(found, SnippetError)
         assert found["symbol"]["name"] == "Fire"
 
+    @pytest.mark.parametrize(
+        ("asked", "offered"),
+        [
+            ("Player.sped", ["Demo.Player.speed"]),
+            ("Player.xyz", []),
+            ("Player.playr", []),
+            ("Demo.Playr", ["Demo.Player"]),
+            ("Playr.speed", ["Demo.Player.speed"]),
+        ],
+    )
+    def test_what_contains_a_misspelt_name_is_never_offered(
+        self, renaming: Renaming, asked: str, offered: list[str]
+    ) -> None:
+        text = "namespace Demo { class Player { int speed; float height; } }\n"
+        renaming.project.write(text, "Assets/D.cs")
+        error = renaming.refused(path="Assets/D.cs", symbolPath=asked)
+        assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+        assert [each.arguments["symbolPath"] for each in error.offers] == offered
+
     def test_overloads_are_offered(self, renaming: Renaming) -> None:
         renaming.project.write("class C { void M(int a) { } void M() { } }\n", "Assets/C.cs")
         error = renaming.references(path="Assets/C.cs", symbolPath="C.M")

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from roslyn_server import protocol, reasons
 from roslyn_server.checking import kept_checks
+from roslyn_server.checking.left_of_changes import are_names_checked, left_of_changes
 from roslyn_server.checking.open_ends import OpenEnds
 from roslyn_server.checking.project_scope import Scope
 from roslyn_server.checking.texts_check import Texts, TextsCheck, compiler_input
@@ -213,20 +214,10 @@ class ProjectCheck:
             findings = self._project.judge(judged, cancellation, are_earlier=are_earlier)
         covers = ["brackets", "syntax"]
         owners = {owner for _, _, owner in judged}
-        is_left = any(
-            assembly in owners and reason not in _LEAVE_NAMES_CHECKED
-            for assembly, reason, _ in findings.not_checked
-        )
-        if judged and not is_left:
+        if judged and are_names_checked(owners, findings.not_checked):
             covers.append("semantics")
         left += uncompiled
-        for assembly, reason, detail in findings.not_checked:
-            reason = reason.replace(_INACTIVE_LINES, "inactive_code")  # noqa: PLW2901
-            path, tab, lines = detail.partition("\t")
-            shown = f"{lines} of {self.project_path(path)}" if tab else detail
-            if reason == "other_files":
-                shown = reasons.inactive_code_of(map(self.project_path, detail.split("\t")))
-            left.append(reasons.of_assembly(assembly, reason, shown))
+        left += left_of_changes(findings.not_checked, self.project_path)
         return {
             "errors": [self._error(each) for each in findings.errors],
             "notChecked": reasons.list_once(left),
@@ -385,13 +376,6 @@ class ProjectCheck:
 
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
-
-_INACTIVE_LINES = "inactive_lines"
-"""The reason ``inactive_code`` if the changes also affect compiled code."""
-
-_LEAVE_NAMES_CHECKED = frozenset(
-    ("analyzers", "other_files", "more_files", "lowering", "unused_members", _INACTIVE_LINES)
-)
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Reasons why names can't be judged, but texts can. Unity doesn't compile what is blocked."""

@@ -87,7 +87,7 @@ namespace RoslynServer
                         _ => "",
                     };
                 case AttributeArgumentSyntax { Parent: AttributeArgumentListSyntax { Parent: AttributeSyntax attribute } }:
-                    return attribute.Name.ToString();
+                    return RenameEdits.Short(attribute.Name.ToString().Split('.', ':').Last());
                 default: return "";
             }
         }

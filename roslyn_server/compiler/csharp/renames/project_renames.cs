@@ -40,6 +40,7 @@ namespace RoslynServer
                     rename.Edits.RemoveAll(each => IsGenerated(each.Tree));
                     Prove(rename, symbolSets, token);
                 }
+                rename.Edits.RemoveAll(each => IsGenerated(each.Tree)); // shown with conflicts
                 return JsonSerializer.Serialize(rename.Answer(reasons, MaxShownConflicts));
             }
             catch (NoSymbolException error)

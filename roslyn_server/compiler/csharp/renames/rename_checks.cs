@@ -48,7 +48,7 @@ namespace RoslynServer
                     $"it overrides or implements '{each.ToDisplayString()}' of {each.ContainingAssembly.Name}, which keeps its name");
             foreach (var each in search.Found.Where(each => each.Name != null && isGenerated(each.Tree)
                 && each.Name.Binding.IsDeclaration).Take(1))
-                yield return new RenameConflict("generated", "a source generator declares it", each.Tree, each.Span.Start);
+                yield return new RenameConflict("generated", "a source generator declares it, or a part of it", each.Tree, each.Span.Start);
             foreach (var other in symbol is IFieldSymbol field
                 ? field.ContainingType.GetMembers().OfType<IFieldSymbol>() : Enumerable.Empty<IFieldSymbol>())
                 if (SymbolKeys.Of(other) != SymbolKeys.Of(symbol) && WasNamed(other, newName))

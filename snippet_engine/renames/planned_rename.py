@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippet_engine import budget
 from snippet_engine.answer.line_diff import LineDiff
@@ -84,7 +84,7 @@ def _script(
         return refused
     source = decode(snapshot.data)
     if isinstance(source, SnippetError):
-        return source
+        return replace(source, message=f"{show(path)}: {source.message}")
     found = edits_of(source, path, edits, name)
     if isinstance(found, SnippetError):
         return found

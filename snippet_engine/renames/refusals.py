@@ -39,7 +39,7 @@ def _forced(found: Sequence[NameConflict], params: Mapping[str, Any]) -> tuple[O
     """Offer ``force`` where nothing but a caller that is no code contradicts."""
     if params.get("force") or any(each.code not in FORCEABLE for each in found):
         return ()
-    what = "rename it although Unity calls it by its old name"
+    what = "rename it although Unity calls methods by such a name"
     return (Offer(what, {**params, "force": True}, unless="Unity needs to call it"),)
 
 

@@ -162,7 +162,8 @@ class RenameTool:
         )
         if isinstance(code, SnippetError):
             return code
-        assets = self._assets.rename(code.symbol, params["newName"], mode)
+        # Of `@if` the name is `if`: so it stands in assets.
+        assets = self._assets.rename(code.symbol, params["newName"].removeprefix("@"), mode)
         refused = _refused(code, assets, params, force=force)
         if refused is not None:
             return refused

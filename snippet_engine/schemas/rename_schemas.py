@@ -30,6 +30,9 @@ ASSETS_MODES = ("keep", "rewrite", "code")
 
 MAX_TIMEOUT_MS = 300_000
 
+_IDENTIFIER = r"^@?([A-Za-z_]|[^\x00-\x7f])([A-Za-z0-9_]|[^\x00-\x7f])*$"
+"""For all dialects of regular expressions: in that of JSON Schema, `\\w` is ASCII alone."""
+
 _ONE_OF = "name the symbol by symbolPath, or by line and text"
 _SYMBOL: Schema = {
     "path": PATH,
@@ -66,7 +69,7 @@ RENAME_SYMBOL_INPUT: Schema = object_schema(
         **_SYMBOL,
         "newName": {
             "type": "string",
-            "pattern": r"^@?[^\W\d]\w*$",
+            "pattern": _IDENTIFIER,
             "maxLength": 500,
             "$comment": "a C# identifier",
         },
@@ -77,10 +80,6 @@ RENAME_SYMBOL_INPUT: Schema = object_schema(
             "attributes. code: untouched",
         },
         "force": described(FLAG, "Although Unity calls the old name"),
-        "validation": {
-            "enum": ["auto", "lsp"],
-            "$comment": "a rename is always proved by the compiler",
-        },
         "editorGate": EDITOR_GATE,
         "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,

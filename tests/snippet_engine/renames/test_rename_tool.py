@@ -20,9 +20,12 @@ from lsp_client.validator import LanguageServerValidator
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
+from snippet_engine.renames.planned_rename import planned_files
 from snippet_engine.renames.rename_tool import RenameTool
+from snippet_engine.renames.symbol_server import ServerRename
 from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
+from snippet_engine.storage.paths.project import Project
 from unity_assets import Conflict, Found, Hit, Left, Renamed
 
 PLAYER = "Assets/Scripts/Player.cs"
@@ -162,6 +165,29 @@ class TestRename:
         del applied["changeId"]
         assert {**previewed, "status": "applied", "applied": True} == applied
 
+    def test_a_keyword_as_name_is_escaped_in_code_only(self, renaming: Renaming) -> None:
+        renaming.done(newName="@if")
+        assert b"void @if() { @if(); }" in renaming.project.read(PLAYER)
+        assert b"m_MethodName: if\n" in renaming.project.read(SCENE)
+
+    def test_a_name_in_any_alphabet(self, renaming: Renaming) -> None:
+        renaming.done(newName="gr\u00f6\u00dfe")
+        assert "m_MethodName: gr\u00f6\u00dfe\n".encode() in renaming.project.read(SCENE)
+
+    def test_an_encoding_that_is_refused_is_that_of_a_named_file(self, renaming: Renaming) -> None:
+        (renaming.project.root / ENEMY).write_bytes(
+            b"class Enemy { void Hit(Player p) { p.Fire(); } } // \xe4\n"
+        )
+        code = ServerRename(
+            {"name": "Fire", "kind": "method", "display": "Player.Fire"}, {ENEMY: ()}
+        )
+        project = Project.open(renaming.project.root)
+        assert isinstance(project, Project)
+        error = planned_files(project, code, Renamed([], [], [], [], []))
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.UNSUPPORTED_ENCODING
+        assert error.message.startswith(f"{ENEMY}: ")
+
     def test_there_and_back_gives_the_same_bytes(self, renaming: Renaming) -> None:
         before = scripts_and_assets(renaming)
         renaming.done()
@@ -286,7 +312,8 @@ class TestRename:
             {"symbolPath": None},
             {"symbolPath": None, "line": 3},
             {"assets": "all"},
-            {"validation": "embedded"},
+            {"validation": "lsp"},
+            {"newName": "\U0001f600 x"},
             {"mode": None},
         ],
     )

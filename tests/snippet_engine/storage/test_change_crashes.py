@@ -21,7 +21,7 @@ from change_sets import (
     state_files,
     tree,
 )
-from killed_processes import killed_runs, main
+from killed_processes import killed_runs, main, randomly_killed_runs
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
@@ -88,6 +88,9 @@ ACTIONS: dict[str, Callable[[Path], object]] = {
     action.__name__: action for action in (apply, undo, recover, send, send_undo)
 }
 
+
+MOMENTS = 500
+"""At how many moments each is killed."""
 
 OneIn = Callable[[int], int]
 """How many of the steps a sample has one of: the fixture."""
@@ -222,6 +225,35 @@ def test_undo(old: Path, new: Path, tmp_path: Path, meta: str | None, one_in: On
             assert tree(root) == tree(old)
     assert went_back == sorted(went_back)
     assert set(went_back) == {False, True}
+
+
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_killed_at_random_moments(
+    old: Path,
+    new: Path,
+    tmp_path: Path,
+    action: str,
+    one_in: OneIn,
+    record_property: Callable[[str, object], None],
+) -> None:
+    """A moment may be within a system call, or between two; the steps above are before each."""
+    tmp_path.joinpath("runs").mkdir()
+    one, other = (old, new) if action == "apply" else (new, old)
+    count = MOMENTS // one_in(25)
+    reached = 0
+    for root in randomly_killed_runs(__file__, action, one, tmp_path / "runs", count):
+        assert is_whole_everywhere(root)
+        scene = Scene.of(root)
+        scene.store.recover()
+        is_other = all_one_or_the_other(root, tree(one), tree(other))
+        reached += is_other
+        if is_other == (action == "apply"):
+            assert isinstance(scene.store.undo(CHANGE), UndoneChange)
+        assert tree(root) == tree(old)
+        shutil.rmtree(root)
+    assert reached > 0  # the one that was not killed, at least
+    record_property("moments", count)
+    record_property("reached", reached)
 
 
 def test_recovery_itself(

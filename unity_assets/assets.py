@@ -71,11 +71,16 @@ class Assets:
         progress: Callable[[int, int], None] = lambda _done, _all: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> Renamed:
-        """Return the changed files of a rename, in memory, and what stays as it is and why."""
+        """Return the changed files of a rename, in memory, and what stays as it is and why.
+
+        ``new_name`` may have C#'s ``@``, which is no part of the name.
+        """
         if mode not in ("keep", "rewrite", "code"):
             raise ValueError(f'The mode is "keep", "rewrite" or "code", not {mode!r}.')
         operation = self._operation(facts, progress, should_stop)
-        operation.renaming = Renaming(operation.facts, new_name, operation.scripts)
+        operation.renaming = Renaming(
+            operation.facts, new_name.removeprefix("@"), operation.scripts
+        )
         return operation.renamed(mode)
 
     def _operation(

@@ -18,6 +18,7 @@ from unity_assets.index.contents import (
     words_of,
 )
 from unity_assets.index.kept import Record
+from unity_assets.index.local_packages import OUTSIDE, packages_outside
 from unity_assets.index.project_files import META, ProjectFile, project_files
 from unity_assets.results import StoppedError
 
@@ -75,8 +76,10 @@ class ProjectIndex:
             raise StoppedError
 
     def problems(self) -> list[tuple[str, str]]:
-        """Return the files that can't be searched, each with the reason."""
-        return [(path, each.problem) for path, each in self._all_records().items() if each.problem]
+        """Return the files and packages that can't be searched, each with the reason."""
+        outside = [(folder, OUTSIDE) for folder in packages_outside(self._root)]
+        records = self._all_records().items()
+        return [*outside, *((path, each.problem) for path, each in records if each.problem)]
 
     def paths(self) -> list[str]:
         """Return every file that is known."""

@@ -77,6 +77,23 @@ def test_what_cannot_be_searched_is_named(project: SmallProject) -> None:
     assert "line 6" in found[2][1]
 
 
+@pytest.mark.parametrize("content", ['{"dependencies": {"a": "file:../../ext", "b": "1.0.0"}}'])
+def test_a_package_outside_of_the_project_is_named(project: SmallProject, content: str) -> None:
+    project.write("Packages/manifest.json", content)
+    ((folder, reason),) = project.find(project.method("Fire")).not_searched
+    assert Path(folder) == project.root.resolve().parent / "ext"
+    assert "outside of the project" in reason
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"dependencies": {"a": "file:../Local"}}', "[]", '{"dependencies": [1]}', "{", "[" * 100_000],
+)
+def test_other_manifests_name_nothing(project: SmallProject, content: str) -> None:
+    project.write("Packages/manifest.json", content)
+    assert project.find(project.method("Fire")).not_searched == []
+
+
 def test_a_symbol_that_is_in_no_asset_opens_none(project: SmallProject) -> None:
     project.write("Assets/b.unity", b"\0\0\0\x16binary")
     found = project.find(project.facts("index", "local"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from unity_assets.asset_file import Reader
 from unity_assets.facts import SymbolFacts
+from unity_assets.index.outside_packages import packages_elsewhere
 from unity_assets.index.project_files import suffix_of
 from unity_assets.index.project_index import ProjectIndex
 from unity_assets.objects import Objects
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile
     from unity_assets.places.place import Place
 
+_ELSEWHERE = "a package outside the project: its assets were not searched"
 Mode = Literal["keep", "rewrite", "code"]
 Progress = "Callable[[int, int], None]"
 
@@ -105,6 +107,7 @@ class _Operation:
         should_stop: Callable[[], bool],
     ) -> None:
         self.facts = facts
+        self._root = root
         self._index = index
         self._should_stop = should_stop
         self._reader = Reader(root)
@@ -169,7 +172,8 @@ class _Operation:
             for path in self._scripts_of_facts()
             if not self.scripts.guid(path)
         }
-        return sorted({*self._index.problems(), *self._problems, *nameless})
+        elsewhere = ((each, _ELSEWHERE) for each in packages_elsewhere(self._root))
+        return sorted({*self._index.problems(), *self._problems, *nameless, *elsewhere})
 
     def _scripts_of_facts(self) -> list[str]:
         holders = (path for each in self.facts.holders for path in each.scripts)

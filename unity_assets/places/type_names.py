@@ -85,7 +85,9 @@ def _managed_reference(site: Site) -> Place | None:
         "ns": new.namespace,
         "asm": new.assembly,
     }
-    by_attribute = not arguments and named in renaming.facts.managed
+    # Unity looks for the attribute on the type alone, not on a type around it.
+    of_itself = renaming.facts.kind == "namespace" or named == renaming.facts.type
+    by_attribute = not arguments and of_itself and named in renaming.facts.managed
     reach = Reach.ATTRIBUTE if by_attribute else Reach.NOTHING
     return Place(flow.start, MANAGED_REFERENCE, reach, (flow_edit(flow, texts),))
 

@@ -80,6 +80,15 @@ def test_a_managed_reference_that_no_attribute_keeps_is_rewritten(scene: SmallPr
     assert scene.renamed_text(facts, "Hunt") == text.replace("Player/Chase", "Player/Hunt")
 
 
+def test_the_attribute_of_an_outer_type_keeps_no_nested_one(scene: SmallProject) -> None:
+    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format("Chase/Deep")))
+    names = ("Demo.Chase", "Demo.Hunt", "Demo.Chase/Deep", "Demo.Hunt/Deep")
+    one, other, deep, deep_after = map(type_name, names)
+    facts = scene.type_named(one, other, managed=[one, deep])
+    facts["renamedTypes"].append({"before": deep, "after": deep_after})
+    assert scene.renamed_text(facts, "Hunt") == text.replace("Chase/Deep", "Hunt/Deep")
+
+
 def test_a_type_in_a_generic_types_brackets(scene: SmallProject) -> None:
     generic = "'Seq`1[[Demo.Cat, Game],[Demo.Dog, Game]]'"
     text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format(generic)))

@@ -76,6 +76,9 @@ def _script(
     target = None if to is None else project.locate_new(to)
     if isinstance(target, SnippetError):
         return target
+    taken = None if target is None else _taken(script, target)
+    if taken is not None:
+        return taken
     snapshot = script.read()
     if isinstance(snapshot, SnippetError):
         return snapshot
@@ -96,6 +99,22 @@ def _script(
         return after
     change = FileChange(script, source.data, data, target)
     return RenamedFile(change, len(edits), unified_diff(source.view, after.view, found), after)
+
+
+def _taken(script: ScriptPath, target: ScriptPath) -> SnippetError | None:
+    """Return why the file can't have that name: another differs from it only in case."""
+    name = target.real.name
+    folder = target.real.parent
+    for other in folder.iterdir() if folder.is_dir() else ():
+        same = other.name.casefold() == name.casefold()
+        if same and other.name not in (name, script.real.name):
+            return SnippetError(
+                ErrorCode.RENAME_CONFLICT,
+                f"{show(target.relative)} would differ from {other.name} only in case: Windows and "
+                "macOS take them for one file.",
+                details={"conflicts": [], "count": 0},
+            )
+    return None
 
 
 def _asset(

@@ -206,6 +206,13 @@ class TestRename:
         assert not isinstance(undone, SnippetError)
         assert scripts_and_assets(renaming) == before
 
+    def test_a_file_that_differs_only_in_case_is_in_the_way(self, renaming: Renaming) -> None:
+        renaming.project.write("// no type\n", "Assets/Scripts/HERO.cs")
+        error = renaming.refused(symbolPath="Player", newName="Hero")
+        assert error.code is ErrorCode.RENAME_CONFLICT
+        assert "HERO.cs only in case" in error.message
+        renaming.done(symbolPath="Player", newName="PLAYER")
+
     def test_assets_stay_if_asked(self, renaming: Renaming) -> None:
         before = scripts_and_assets(renaming)[SCENE]
         result = renaming.done(assets="code")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 from unity_assets.asset_file import Reader
 from unity_assets.facts import SymbolFacts
-from unity_assets.index.outside_packages import packages_elsewhere
 from unity_assets.index.project_files import suffix_of
 from unity_assets.index.project_index import ProjectIndex
 from unity_assets.objects import Objects
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile
     from unity_assets.places.place import Place
 
-_ELSEWHERE = "a package outside the project: its assets were not searched"
 Mode = Literal["keep", "rewrite", "code"]
 Progress = "Callable[[int, int], None]"
 
@@ -73,10 +71,7 @@ class Assets:
         progress: Callable[[int, int], None] = lambda _done, _all: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> Renamed:
-        """Return the changed files of a rename, in memory, and what stays as it is and why.
-
-        ``new_name`` may have C#'s ``@``, which is no part of the name.
-        """
+        """Return the changed files of a rename, in memory, and what stays as it is and why."""
         if mode not in ("keep", "rewrite", "code"):
             raise ValueError(f'The mode is "keep", "rewrite" or "code", not {mode!r}.')
         operation = self._operation(facts, progress, should_stop)
@@ -107,7 +102,6 @@ class _Operation:
         should_stop: Callable[[], bool],
     ) -> None:
         self.facts = facts
-        self._root = root
         self._index = index
         self._should_stop = should_stop
         self._reader = Reader(root)
@@ -172,8 +166,7 @@ class _Operation:
             for path in self._scripts_of_facts()
             if not self.scripts.guid(path)
         }
-        elsewhere = ((each, _ELSEWHERE) for each in packages_elsewhere(self._root))
-        return sorted({*self._index.problems(), *self._problems, *nameless, *elsewhere})
+        return sorted({*self._index.problems(), *self._problems, *nameless})
 
     def _scripts_of_facts(self) -> list[str]:
         holders = (path for each in self.facts.holders for path in each.scripts)

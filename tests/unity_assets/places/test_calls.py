@@ -55,12 +55,6 @@ def test_a_call_is_rewritten_where_its_target_has_the_method(scene: SmallProject
     assert after == text.replace("Fire", "Shoot", 1)
 
 
-def test_the_sign_that_escapes_a_keyword_is_no_part_of_the_name(scene: SmallProject) -> None:
-    text = scene.asset("Assets/a.unity", component(1, 1100, event(call("Fire"))))
-    after = scene.renamed_text(scene.method("Fire", target("Player")), "@event")
-    assert after == text.replace("Fire", "event")
-
-
 def test_an_empty_element_before_a_call_does_not_matter(scene: SmallProject) -> None:
     empty = "      - m_Target: {fileID: 0}\n        m_MethodName: \n        m_Mode: 1\n"
     text = scene.asset("Assets/a.prefab", component(1, 1100, event(empty, call("Fire"))), number=10)

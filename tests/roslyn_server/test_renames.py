@@ -258,6 +258,20 @@ RENAMED = {
         "H",
         "class A { void H() { } string G() => nameof(H); }",
     ),
+    "nameof of another's group": (
+        "class A { public void F(float f) { } } class B : A { public void G(int i) { }"
+        " string H() => nameof(G); }",
+        "F(",
+        "G",
+        "class A { public void G(float f) { } } class B : A { public void G(int i) { }"
+        " string H() => nameof(G); }",
+    ),
+    "broken call": (
+        'class A { void F(int a) { } void F(string a) { } void H() { F(gone); F(""); } }',
+        "F(int",
+        "G",
+        'class A { void G(int a) { } void F(string a) { } void H() { G(gone); F(""); } }',
+    ),
     "namespace": (
         "namespace Of.Old { class A { } } class U { Of.Old.A a; }",
         "Old",

@@ -18,12 +18,18 @@ from snippet_engine.errors import ErrorCode, SnippetError
 UNITY = "Assets/Assembly-CSharp.cs"
 PLAYER = "Assets/Player.cs"
 ENEMY = "Assets/Enemy.cs"
+BRAIN = "Assets/Brain.cs"
 SCENE = "Assets/Main.unity"
 GUID = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"
 SCRIPTS = {
     UNITY: "namespace UnityEngine\n{\n    public class Object { }\n"
     "    public class MonoBehaviour : Object { }\n"
     "    public class SerializeField : System.Attribute { }\n"
+    "    public class SerializeReference : System.Attribute { }\n"
+    "    namespace Scripting.APIUpdating\n    {\n"
+    "        public class MovedFromAttribute : System.Attribute\n        {\n"
+    "            public MovedFromAttribute(bool autoUpdateAPI, string sourceNamespace,\n"
+    "                string sourceAssembly, string sourceClassName) { }\n        }\n    }\n"
     "    namespace Serialization\n    {\n"
     "        [System.AttributeUsage(System.AttributeTargets.Field, AllowMultiple = true)]\n"
     "        public class FormerlySerializedAsAttribute : System.Attribute\n        {\n"
@@ -31,6 +37,10 @@ SCRIPTS = {
     PLAYER: "using UnityEngine;\n\npublic class Player : MonoBehaviour\n{\n"
     "    [SerializeField] int speed = 5;\n    public int Pace() => speed;\n"
     "    public void Fire() { Fire(); }\n}\n",
+    BRAIN: "using UnityEngine;\n\npublic class Holder : MonoBehaviour\n{\n"
+    "    [SerializeReference] public Brain brain;\n}\n\n"
+    "[System.Serializable]\npublic class Brain\n{\n"
+    "    [System.Serializable]\n    public class Deep : Brain { }\n}\n",
     ENEMY: "public class Enemy\n{\n    public int Of(Player player)\n    {\n"
     "        player.Fire();\n        return player.Pace();\n    }\n}\n",
 }
@@ -44,7 +54,10 @@ ASSETS = {
     "        m_MethodName: Fire\n        m_Mode: 1\n        m_Arguments:\n"
     "          m_ObjectArgument: {fileID: 0}\n"
     "          m_ObjectArgumentAssemblyTypeName: UnityEngine.Object, UnityEngine\n"
-    "        m_CallState: 2\n",
+    "        m_CallState: 2\n"
+    "  references:\n    version: 2\n    RefIds:\n    - rid: 7\n"
+    "      type: {class: Brain, ns: , asm: Assembly-CSharp}\n      data:\n    - rid: 8\n"
+    "      type: {class: Brain/Deep, ns: , asm: Assembly-CSharp}\n      data:\n",
 }
 FILES = {**SCRIPTS, **ASSETS}
 TIME = 120_000
@@ -127,6 +140,14 @@ def test_a_type_takes_its_file_along(judged: Judged) -> None:
     assert "m_TargetAssemblyTypeName: Hero, Assembly-CSharp" in after[SCENE]
     undone(judged, result)
     assert tree(judged) == before
+
+
+def test_types_that_no_attribute_keeps_are_rewritten(judged: Judged) -> None:
+    before = tree(judged)
+    done(judged, "Brain", "Mind", path=BRAIN)
+    after = tree(judged)
+    assert '[MovedFrom(false, null, null, "Brain")]' in after[BRAIN]
+    assert after[SCENE] == before[SCENE].replace("Brain/Deep", "Mind/Deep")
 
 
 def test_a_name_that_exists_is_refused(judged: Judged) -> None:

@@ -30,7 +30,7 @@ namespace RoslynServer
                 strings.Read();
                 return JsonSerializer.Serialize(new Dictionary<string, object>
                 {
-                    ["symbol"] = facts.All(null),
+                    ["symbol"] = facts.All(null, facts.Managed),
                     ["references"] = search.Found.Concat(strings.References())
                         .OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Span.Start)
                         .Select(each => lines.Row(each)).ToList(),

@@ -40,11 +40,18 @@ namespace RoslynServer
             _ => Array.Empty<INamedTypeSymbol>(),
         };
 
-        /// <summary>Those of them that a <c>[SerializeReference]</c> field can hold.</summary>
-        public IEnumerable<INamedTypeSymbol> Managed => Named.Where(Fields.IsManaged);
+        /// <summary>
+        /// Those of them that a <c>[SerializeReference]</c> field can hold, and whose attribute can say
+        /// the name before: Unity's form for nested and generic ones isn't known.
+        /// </summary>
+        public IEnumerable<INamedTypeSymbol> Managed =>
+            Named.Where(each => each.ContainingType == null && each.Arity == 0 && Fields.IsManaged(each));
 
-        /// <summary>Returns them all, with the names that a new name makes of types'.</summary>
-        public Dictionary<string, object> All(string newName)
+        /// <summary>
+        /// Returns them all, with the names that a new name makes of types', and the types whose
+        /// attribute says the name before.
+        /// </summary>
+        public Dictionary<string, object> All(string newName, IEnumerable<INamedTypeSymbol> moved)
         {
             var field = Field;
             var type = Symbol as INamedTypeSymbol ?? Symbol.ContainingType;
@@ -66,7 +73,7 @@ namespace RoslynServer
                 ["overloads"] = isCalled ? Overloads(targets) : new List<List<string>>(),
                 ["sameName"] = Symbol is IMethodSymbol ? SameName(targets) : 0,
                 ["isVisualElement"] = type != null && UnityNames.DerivesFrom(type, "UnityEngine.UIElements.VisualElement"),
-                ["managed"] = Managed.Select(each => SourceTypes.Name(each)).ToList(),
+                ["managed"] = moved.Select(each => SourceTypes.Name(each)).ToList(),
             };
         }
 

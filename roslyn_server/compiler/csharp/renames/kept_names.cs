@@ -23,16 +23,19 @@ namespace RoslynServer
         private readonly string _newName;
         private readonly CancellationToken _token;
         private readonly List<TextEdit> _edits = new List<TextEdit>();
+        private readonly List<INamedTypeSymbol> _moved = new List<INamedTypeSymbol>();
 
         public KeptNames(ReferenceSearch search, SymbolFacts facts, string newName, CancellationToken token) =>
             (_search, _facts, _newName, _token) = (search, facts, newName, token);
+
+        /// <summary>The types that are found under their old names, once the edits are made.</summary>
+        public IReadOnlyList<INamedTypeSymbol> MovedTypes => _moved;
 
         /// <summary>Returns the edits; none if the name isn't serialized.</summary>
         public IReadOnlyList<TextEdit> Edits()
         {
             if (_facts.Field is { } field) KeepField(field.Key);
-            if (_search.Symbol is INamedTypeSymbol || _search.Symbol is INamespaceSymbol)
-                foreach (var type in _facts.Managed) KeepType(type);
+            foreach (var type in _facts.Managed) KeepType(type);
             return _edits;
         }
 
@@ -82,25 +85,44 @@ namespace RoslynServer
             }
         }
 
+        // Unity reads [MovedFrom] of the type itself only: what is inside keeps its old name in assets.
         private void KeepType(INamedTypeSymbol type)
         {
-            var isRenamed = SymbolKeys.Of(type) == SymbolKeys.Of(_search.Symbol);
             var space = (_search.Symbol as INamespaceSymbol)?.ToDisplayString();
-            if (!isRenamed && space == null) return; // nested types move with the outer one: no attribute says that
+            string own = type.ContainingNamespace.IsGlobalNamespace ? "" : type.ContainingNamespace.ToDisplayString();
+            var newSpace = space == null ? own : space.Substring(0, space.LastIndexOf('.') + 1) + _newName + own.Substring(space.Length);
+            var newName = space == null ? _newName : type.Name;
+            if (UnityNames.Attribute(type, $"{Updating}.{Moved}Attribute") is { } known)
+            {
+                KeepMoved(type, known, (own, type.Name), (newSpace, newName));
+                return;
+            }
             var declaration = type.DeclaringSyntaxReferences.Select(each => each.GetSyntax(_token))
                 .OfType<TypeDeclarationSyntax>().FirstOrDefault();
             if (declaration == null || !IsKnown($"{Updating}.{Moved}Attribute")) return;
-            string own = type.ContainingNamespace.ToDisplayString();
-            var newSpace = space == null ? null : space.Substring(0, space.LastIndexOf('.') + 1) + _newName + own.Substring(space.Length);
-            var known = Named(declaration, Moved, each => true);
-            if (known != null)
-            {
-                if (isRenamed ? Argument(known, 3) == _newName : Argument(known, 1) == newSpace) Remove(known, Updating, Moved);
-                return; // an attribute that is there already stays
-            }
-            Add(declaration, isRenamed ? $"[{Moved}(false, null, null, {Literal(type.Name)})]"
+            Add(declaration, space == null ? $"[{Moved}(false, null, null, {Literal(type.Name)})]"
                 : $"[{Moved}(false, {Literal(own)}, null, null)]");
             Use(declaration, Updating);
+            _moved.Add(type);
+        }
+
+        // A type can have one such attribute only. What it leaves out is as the type has it now.
+        private void KeepMoved(
+            INamedTypeSymbol type, AttributeData known, (string Space, string Name) before, (string Space, string Name) after)
+        {
+            string Said(string parameter) => known.AttributeConstructor?.Parameters
+                .Zip(known.ConstructorArguments, (one, value) => (one.Name, value.Value))
+                .FirstOrDefault(each => each.Name == parameter).Value as string;
+            var (space, name, assembly) = (Said("sourceNamespace"), Said("sourceClassName"), Said("sourceAssembly"));
+            var from = (Space: space ?? before.Space, Name: name ?? before.Name);
+            var isOwn = assembly == null || assembly == type.ContainingAssembly.Name;
+            var updates = known.ConstructorArguments.Any(each => each.Value is false) ? "false" : "true";
+            if (isOwn && from == before) _moved.Add(type);
+            if (!(known.ApplicationSyntaxReference?.GetSyntax(_token) is AttributeSyntax written)) return;
+            if (isOwn && from == after) Remove(written, Updating, Moved);
+            else if ((space ?? after.Space, name ?? after.Name) != from && written.ArgumentList is { } arguments)
+                _edits.Add(new TextEdit(written.SyntaxTree, arguments.Span,
+                    $"({updates}, {Literal(from.Space)}, {(assembly == null ? "null" : Literal(assembly))}, {Literal(from.Name)})", "attribute"));
         }
 
         private static string Literal(string text) => SyntaxFactory.Literal(text).Text;

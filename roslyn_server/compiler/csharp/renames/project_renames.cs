@@ -38,6 +38,7 @@ namespace RoslynServer
                 {
                     rename.Complete(attributes, token);
                     rename.Edits.RemoveAll(each => IsGenerated(each.Tree));
+                    rename.Conflicts.AddRange(RenameChecks.Marked(rename.Edits, token));
                     Prove(rename, symbolSets, token);
                 }
                 rename.Edits.RemoveAll(each => IsGenerated(each.Tree)); // shown with conflicts
@@ -89,6 +90,7 @@ namespace RoslynServer
         private readonly LinesOf _lines;
         private readonly HashSet<string> _judged = new HashSet<string>(StringComparer.Ordinal);
         private int _files;
+        private IReadOnlyList<INamedTypeSymbol> _moved = Array.Empty<INamedTypeSymbol>();
 
         public ProvedRename(
             ReferenceSearch search, IReadOnlyList<CSharpCompilation> compiled, string newName, CancellationToken token)
@@ -122,7 +124,13 @@ namespace RoslynServer
         {
             Strings.Read();
             Edits.AddRange(Strings.Edits);
-            if (attributes) Edits.AddRange(new KeptNames(Search, _facts, NewName, token).Edits());
+            if (attributes)
+            {
+                var kept = new KeptNames(Search, _facts, NewName, token);
+                Edits.AddRange(kept.Edits());
+                _moved = kept.MovedTypes;
+            }
+            Conflicts.AddRange(RenameChecks.SerializedTwice(Search, _facts, NewName));
             if (Edits.Count == 0)
                 Conflicts.Add(new RenameConflict("no_places", "no place was found that spells the name"));
             if (!(Search.Symbol is INamedTypeSymbol { ContainingType: null } type) || !UnityNames.IsObject(type)) return;
@@ -182,7 +190,7 @@ namespace RoslynServer
         {
             return new Dictionary<string, object>
             {
-                ["symbol"] = _facts.All(NewName),
+                ["symbol"] = _facts.All(NewName, _moved),
                 ["edits"] = Edits.OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Span.Start)
                     .ThenBy(each => each.Span.End).Select(_lines.Edit).ToList(),
                 ["moves"] = Moves.Select(each => new Dictionary<string, string> { ["from"] = each.From, ["to"] = each.To }).ToList(),

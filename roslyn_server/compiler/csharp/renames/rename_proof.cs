@@ -68,12 +68,11 @@ namespace RoslynServer
                 if (was.At < 0) continue;
                 now.TryGetValue((place.Path, was.At), out var found);
                 if (found.Names != null && (was.Identities.SetEquals(found.Identities)
-                    || ReferenceKind.IsInNameof(place.Token.Parent) && found.Identities.Count > 0
-                        && found.Identities.IsSubsetOf(was.Identities))) continue;
+                    || IsUnsure(was.Names) && found.Identities.Overlaps(was.Identities))) continue;
                 if (found.Names == null && place.Token.Parent.FirstAncestorOrSelf<DocumentationCommentTriviaSyntax>() != null)
                     continue;
                 yield return (place, new RenameConflict("meaning_changed",
-                    $"'{place.Token.ValueText}' would mean {Shown(found.Names)} instead of {Shown(was.Names)}",
+                    $"'{place.Token.ValueText}' would {Difference((was.Names, was.Identities), (found.Names, found.Identities))}",
                     place.Reading.Tree, place.Token.SpanStart));
             }
         }
@@ -133,10 +132,20 @@ namespace RoslynServer
             return at > 0 && text[at - 1] == '@' ? at - 1 : at;
         }
 
-        private static string Shown(IReadOnlyList<BoundName> names)
+        // A group of methods in nameof, or a call that fits none: one of the candidates is enough.
+        private static bool IsUnsure(IEnumerable<BoundName> names) => names.All(each =>
+            each.Binding.Reason == CandidateReason.OverloadResolutionFailure || ReferenceKind.IsInNameof(each.Token.Parent));
+
+        private string Difference(
+            (List<BoundName> Names, HashSet<string> Identities) was, (List<BoundName> Names, HashSet<string> Identities) now)
         {
-            var shown = names?.SelectMany(each => each.Binding.Symbols).FirstOrDefault(each => each != null);
-            return shown == null ? "nothing" : $"'{shown.ToDisplayString()}'";
+            string Shown(List<BoundName> names, DeclaredPlaces places, HashSet<string> others) => names?
+                .SelectMany(each => each.Binding.Symbols).FirstOrDefault(each => others?.Contains(places.Of(each)) != true)
+                is { } shown ? $"'{shown.ToDisplayString()}'" : null;
+            var (old, fresh) = (Shown(was.Names, _before, now.Identities), Shown(now.Names, _after, was.Identities));
+            if (old == null) return fresh == null ? "mean nothing" : $"also mean {fresh}";
+            if (fresh == null) return now.Identities?.Count > 0 ? $"no longer mean {old}" : $"mean nothing instead of {old}";
+            return old == fresh ? $"mean another {old}" : $"mean {fresh} instead of {old}";
         }
 
         /// <summary>

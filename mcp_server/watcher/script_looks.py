@@ -17,11 +17,12 @@ from time import monotonic
 from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.event_log import log_event
 from mcp_server.watcher.git_signs import GitSigns, Moved
-from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
+from mcp_server.watcher.known_texts import KnownTexts
 from mcp_server.watcher.noted_texts import MAX_NOTED, NotedSteps, NotedTexts
 from mcp_server.watcher.outside_change import BulkChange, ManyTexts, OutsideChange, Seen
+from mcp_server.watcher.read_texts import ReadTexts
 from mcp_server.watcher.recent_changes import Recent, RecentChanges, may_have_made
-from mcp_server.watcher.script_files import ScriptFiles, stamp_of
+from mcp_server.watcher.script_files import ScriptFiles
 from mcp_server.watcher.settling import EMPTY_S, MANY, QUIET_S, Settled, Settling
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
@@ -39,7 +40,6 @@ from snippet_engine.storage.stores.outside_changes import (
 ATTRIBUTED_S = 2.0
 """A change may be found to be a client's this long after it was seen, in seconds."""
 
-_SURE_NS = 2_000_000_000
 _MAX_TRIES = 10
 _NEAR_S = 1.0
 _MAX_ASKED = 200
@@ -48,8 +48,6 @@ _MAX_ASKED = 200
 NO_UNDO_GIT = "use git: it changed these files"
 NO_UNDO_MANY = "more than 20 files changed at once; use git, or what changed them"
 
-_MODE = 0o100644
-_COMPLETE = "complete"
 _HEAD = "head"
 
 NOBODY = Maker()
@@ -68,6 +66,7 @@ class ScriptLooks:
         self._git = GitSigns(project.root)
         self._outside = OutsideChanges(project)
         self._outside.sweep()
+        self.as_read = ReadTexts(project, texts, self.files, self._outside)
         self._noted = noted
         self._calls: dict[str, tuple[float, ...]] = {}
         """By path the calls that noted the text which is known."""
@@ -76,63 +75,17 @@ class ScriptLooks:
         """Nobody's changes that were not given yet."""
         self._number = 0
         self._empty_since: dict[str, float] = {}
-        self._first_read: dict[str, str] = {}
-        """What scripts held when they were read first; a hook may have read them before."""
         self._tries: dict[str, int] = {}
-        self._seen_s: dict[str, float] = {}
-        self.all_seen_s = 0.0
-        """When every stamp was looked at last, as of ``time.time``."""
 
     @property
     def is_git_busy(self) -> bool:
         """Return whether git is writing now."""
         return self._git.is_busy()
 
-    @property
-    def knows_all(self) -> bool:
-        """Return whether every script was read once, by this process or an earlier one."""
-        return self._texts.meta(_COMPLETE) is not None
-
-    def differs(self, path: str, stamp: Stamp | None = None) -> bool:
-        """Return whether a script may hold something else than is known."""
-        stamp = stamp or self.files.stamp(path)
-        known = self._texts.get(path)
-        if known is not None and stamp is not None:
-            is_other = known.stamp != stamp or not known.is_sure
-        else:
-            is_other = (known is None) != (stamp is None)
-        if is_other:  # The next look at all stamps doesn't say that it was as it is known.
-            self._seen_s.setdefault(path, self.all_seen_s)
-        return is_other
-
-    def read_first(self, path: str) -> None:
-        """Let a script be known as it is: what it was before isn't."""
-        at_s, script = time.time(), self._project.named(path)
-        now = None if script is None else script.read()
-        if isinstance(now, FileSnapshot):
-            self._learn(path, now, at_s)
-            self._first_read[path] = content_hash(now.data)
-
-    def learn_noted(self, path: str, before: bytes | None, call_s: float) -> None:
-        """Let a script be known by what a hook read, before this process read it first."""
-        known = self._texts.get(path)
-        is_later = known is not None and self._first_read.get(path) == known.hash
-        is_later = is_later and call_s < self._seen_at(path)
-        if before is not None and (is_later or (known is None and not self.knows_all)):
-            self._first_read.pop(path, None)
-            never = (0, 0, len(before), 0)
-            known = Known(content_hash(before), never, False, (_MODE, 0, 0), time.time())
-            self._texts.learn(path, known, before)
-            self._seen_s[path] = 0.0  # The hook doesn't say when.
-
-    def end_scan(self) -> None:
-        """Note that every script was read."""
-        self._texts.note(_COMPLETE, "1")
-
     def end_first(self) -> None:
         """Take up what changed while nothing watched, once all stamps were looked at."""
-        was_known = self.knows_all
-        self.end_scan()
+        was_known = self.as_read.knows_all
+        self.as_read.end_scan()
         waiting, head = self._settling.paths, self._texts.meta(_HEAD)
         if waiting and was_known:
             changed = [each for each in waiting if self._has_changed(each)]
@@ -248,7 +201,7 @@ class ScriptLooks:
             return known is not None and is_gone(script)
         hashed = content_hash(now.data)
         if known is not None and known.hash == hashed:
-            self._learn(path, now, at_s)
+            self.as_read.learn(path, now, at_s)
             return False
         return True
 
@@ -294,7 +247,7 @@ class ScriptLooks:
         earlier = self._texts.texts(changed, texts.most_bytes)
         for path in changed:
             script, known = self._project.named(path), self._texts.get(path)
-            at_s, seen_s = time.time(), self._seen_at(path)
+            at_s, seen_s = time.time(), self.as_read.seen_at(path)
             now = None if script is None else script.read()
             before = None if known is None else known.hash
             was = earlier.get(path)
@@ -306,9 +259,9 @@ class ScriptLooks:
                 if (known is None) == (was is None):
                     texts.add(path, was, data)
             if isinstance(now, FileSnapshot):
-                self._learn(path, now, at_s)
+                self.as_read.learn(path, now, at_s)
             elif is_seen:
-                self._forget(path, at_s)
+                self.as_read.forget(path, at_s)
             self._settling.drop(path)
         if not files:
             return None
@@ -331,15 +284,17 @@ class ScriptLooks:
         if script is None or self.files.is_away(path):
             return None
         for each in self._noted.of(path)[:1]:
-            self.learn_noted(path, each.data, each.call_s)
+            self.as_read.learn_noted(path, each.data, each.call_s)
         known = self._texts.get(path)
-        if known is None and not (self.knows_all or path in self._noted):
-            self.read_first(path)  # What it was before isn't known yet.
+        if known is None and not (self.as_read.knows_all or path in self._noted):
+            self.as_read.read_first(path)  # What it was before isn't known yet.
             return None
-        before = KnownText(None, seen_s=self._seen_at(path))
+        before = KnownText(None, seen_s=self.as_read.seen_at(path))
         if known is not None:
             status = KeptStatus(*known.status)
-            before = KnownText(known.hash, self._texts.text(path), status, self._seen_at(path))
+            before = KnownText(
+                known.hash, self._texts.text(path), status, self.as_read.seen_at(path)
+            )
         at_s, steps = time.time(), NotedSteps(before, self._calls.get(path, ()))
 
         def made(read_s: float) -> tuple[Sequence[KnownText], Maker]:
@@ -353,11 +308,11 @@ class ScriptLooks:
         self._tries.pop(path, None)
         self._settling.drop(path)
         if found[-1].snapshot is None:
-            self._forget(path, at_s)
+            self.as_read.forget(path, at_s)
         else:
-            self._learn(path, found[-1].snapshot, at_s)
+            self.as_read.learn(path, found[-1].snapshot, at_s)
         if any(each.entry for each in found):
-            self._first_read.pop(path, None)
+            self.as_read.no_longer_first(path)
         self._calls.pop(path, None)
         if found[-1].entry is None and steps.calls:
             self._calls[path] = steps.calls
@@ -405,32 +360,6 @@ class ScriptLooks:
             entry = self._outside.attribute(change.entry, maker)
             return replace(change, entry=entry, maker=maker)
         return change
-
-    def _seen_at(self, path: str) -> float:
-        """Return when a script was as it is known, as of ``time.time``."""
-        return self._seen_s.get(path, self.all_seen_s)
-
-    def _learn(self, path: str, snapshot: FileSnapshot, at_s: float) -> None:
-        """Let a script be known as it was read, not before ``at_s``."""
-        stamp, hashed, now = stamp_of(snapshot.status), content_hash(snapshot.data), time.time()
-        known = self._texts.get(path)
-        is_new = known is None or known.hash != hashed
-        status = snapshot.status
-        # A time to come is sure, too: a later write has another.
-        is_sure = abs(now * 1e9 - max(stamp[0], stamp[1])) > _SURE_NS
-        changed_s = now if is_new or known is None else known.changed_s
-        learnt = Known(
-            hashed, stamp, is_sure, (status.st_mode, status.st_uid, status.st_gid), changed_s
-        )
-        self._seen_s[path] = at_s
-        if learnt != known:
-            self._texts.learn(path, learnt, snapshot.data if is_new else None)
-        self._outside.seen(path, hashed)
-
-    def _forget(self, path: str, at_s: float) -> None:
-        self._texts.forget(path)
-        self._seen_s[path] = at_s
-        self._outside.seen(path, None)
 
 
 def _with_digits(undo: Mapping[str, str]) -> dict[str, str]:

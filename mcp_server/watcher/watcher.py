@@ -136,7 +136,7 @@ class Watcher:
         """
         noted = noted or {}
         for path, before in noted.items():
-            self._looks.learn_noted(path, before, call_s)
+            self._looks.as_read.learn_noted(path, before, call_s)
         if paths is None:
             for _ in self._touched():
                 pass
@@ -169,7 +169,7 @@ class Watcher:
     def wrote(self, paths: Iterable[str]) -> None:
         """Look at scripts that this product wrote."""
         for path in paths:
-            if self._looks.differs(path):
+            if self._looks.as_read.differs(path):
                 self._looks.take(path)
         self._report()
 
@@ -243,7 +243,7 @@ class Watcher:
             self._settle()
         if self._background is None or self._texts.unsaved_bytes > _SAVE_BYTES:
             self._texts.save()
-            if not (self._is_first or self._looks.knows_all):
+            if not (self._is_first or self._looks.as_read.knows_all):
                 self._next_scan_s = 0.0
 
     def _settle(self) -> None:
@@ -282,7 +282,7 @@ class Watcher:
             if path is None:
                 continue
             if path.endswith(SUFFIX):
-                if self._looks.differs(path):
+                if self._looks.as_read.differs(path):
                     self._settling.touch(path, now_s)
             elif path.endswith(DEFINITIONS):
                 self._settings[path] = now_s
@@ -302,14 +302,14 @@ class Watcher:
         for folder in self._looks.files.folders(below):
             for file in folder:
                 seen.add(file.path)
-                if not self._looks.knows_all and file.path not in self._texts:
-                    self._looks.read_first(file.path)
-                elif self._looks.differs(file.path, file.stamp):
+                if not self._looks.as_read.knows_all and file.path not in self._texts:
+                    self._looks.as_read.read_first(file.path)
+                elif self._looks.as_read.differs(file.path, file.stamp):
                     self._settling.touch(file.path, monotonic())
                 yield
         if below is None:
             for path in [each for each in self._texts.paths if each not in seen]:
-                if self._looks.differs(path):
+                if self._looks.as_read.differs(path):
                     self._settling.touch(path, monotonic())
                 yield
 
@@ -329,11 +329,11 @@ class Watcher:
             self._texts.forget_all()
             self._next_scan_s = 0.0
             return
-        self._looks.all_seen_s, self._scan_took_s = began_wall_s, worked_s
+        self._looks.as_read.all_seen_s, self._scan_took_s = began_wall_s, worked_s
         rest_s = POLL_S if self.why_no_events else RESCAN_S
         self._next_scan_s = monotonic() + max(rest_s, worked_s * _POLL_SHARE)
         if not self._is_first:
-            self._looks.end_scan()
+            self._looks.as_read.end_scan()
         else:
             self._looks.end_first()
             self._is_first = False

@@ -1,0 +1,108 @@
+"""What the scripts held when they were read, and when that was seen: learnt and forgotten.
+
+A stamp may say that a script holds something else; a hook may have read it before. Lives on the
+watcher's thread.
+"""
+
+from __future__ import annotations
+
+import time
+
+from mcp_server.watcher.known_texts import Known, KnownTexts, Stamp
+from mcp_server.watcher.script_files import ScriptFiles, stamp_of
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.paths.project import FileSnapshot, Project
+from snippet_engine.storage.stores.outside_changes import OutsideChanges
+
+_SURE_NS = 2_000_000_000
+_MODE = 0o100644
+_COMPLETE = "complete"
+
+
+class ReadTexts:
+    """The texts of one project's scripts as they were read."""
+
+    def __init__(
+        self, project: Project, texts: KnownTexts, files: ScriptFiles, outside: OutsideChanges
+    ) -> None:
+        self._project = project
+        self._texts = texts
+        self._files = files
+        self._outside = outside
+        self._first_read: dict[str, str] = {}
+        """What scripts held when they were read first; a hook may have read them before."""
+        self._seen_s: dict[str, float] = {}
+        self.all_seen_s = 0.0
+        """When every stamp was looked at last, as of ``time.time``."""
+
+    @property
+    def knows_all(self) -> bool:
+        """Return whether every script was read once, by this process or an earlier one."""
+        return self._texts.meta(_COMPLETE) is not None
+
+    def end_scan(self) -> None:
+        """Note that every script was read."""
+        self._texts.note(_COMPLETE, "1")
+
+    def differs(self, path: str, stamp: Stamp | None = None) -> bool:
+        """Return whether a script may hold something else than is known."""
+        stamp = stamp or self._files.stamp(path)
+        known = self._texts.get(path)
+        if known is not None and stamp is not None:
+            is_other = known.stamp != stamp or not known.is_sure
+        else:
+            is_other = (known is None) != (stamp is None)
+        if is_other:  # The next look at all stamps doesn't say that it was as it is known.
+            self._seen_s.setdefault(path, self.all_seen_s)
+        return is_other
+
+    def read_first(self, path: str) -> None:
+        """Let a script be known as it is: what it was before isn't."""
+        at_s, script = time.time(), self._project.named(path)
+        now = None if script is None else script.read()
+        if isinstance(now, FileSnapshot):
+            self.learn(path, now, at_s)
+            self._first_read[path] = content_hash(now.data)
+
+    def learn_noted(self, path: str, before: bytes | None, call_s: float) -> None:
+        """Let a script be known by what a hook read, before this process read it first."""
+        known = self._texts.get(path)
+        is_later = known is not None and self._first_read.get(path) == known.hash
+        is_later = is_later and call_s < self.seen_at(path)
+        if before is not None and (is_later or (known is None and not self.knows_all)):
+            self._first_read.pop(path, None)
+            never = (0, 0, len(before), 0)
+            known = Known(content_hash(before), never, False, (_MODE, 0, 0), time.time())
+            self._texts.learn(path, known, before)
+            self._seen_s[path] = 0.0  # The hook doesn't say when.
+
+    def seen_at(self, path: str) -> float:
+        """Return when a script was as it is known, as of ``time.time``."""
+        return self._seen_s.get(path, self.all_seen_s)
+
+    def learn(self, path: str, snapshot: FileSnapshot, at_s: float) -> None:
+        """Let a script be known as it was read, not before ``at_s``."""
+        stamp, hashed, now = stamp_of(snapshot.status), content_hash(snapshot.data), time.time()
+        known = self._texts.get(path)
+        is_new = known is None or known.hash != hashed
+        status = snapshot.status
+        # A time to come is sure, too: a later write has another.
+        is_sure = abs(now * 1e9 - max(stamp[0], stamp[1])) > _SURE_NS
+        changed_s = now if is_new or known is None else known.changed_s
+        learnt = Known(
+            hashed, stamp, is_sure, (status.st_mode, status.st_uid, status.st_gid), changed_s
+        )
+        self._seen_s[path] = at_s
+        if learnt != known:
+            self._texts.learn(path, learnt, snapshot.data if is_new else None)
+        self._outside.seen(path, hashed)
+
+    def forget(self, path: str, at_s: float) -> None:
+        """Let a script be known as gone, not before ``at_s``."""
+        self._texts.forget(path)
+        self._seen_s[path] = at_s
+        self._outside.seen(path, None)
+
+    def no_longer_first(self, path: str) -> None:
+        """Let what a script held at first be out of date: it has changed since."""
+        self._first_read.pop(path, None)

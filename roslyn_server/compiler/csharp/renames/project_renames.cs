@@ -38,8 +38,8 @@ namespace RoslynServer
                 {
                     rename.Complete(attributes, token);
                     rename.Edits.RemoveAll(each => IsGenerated(each.Tree));
-                    rename.Conflicts.AddRange(RenameChecks.Marked(rename.Edits, token));
                     Prove(rename, symbolSets, token);
+                    rename.Conflicts.AddRange(RenameChecks.Marked(rename.Edits, token));
                 }
                 rename.Edits.RemoveAll(each => IsGenerated(each.Tree)); // shown with conflicts
                 return JsonSerializer.Serialize(rename.Answer(reasons, MaxShownConflicts));

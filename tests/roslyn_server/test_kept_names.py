@@ -183,7 +183,7 @@ namespace Demo
     [Serializable] public class Chase : IBrain { [Serializable] public class Deep : IBrain { } }
     [MovedFrom(false, null, null, "Wander")]
     [Serializable] public class Roam : IBrain { }
-    [MovedFrom(true, "Before")]
+    [MovedFrom("Before")]
     [Serializable] public class Rest : IBrain { }
 }
 """
@@ -195,7 +195,7 @@ async def test_which_types_an_attribute_keeps(
     (root / PLAYER).write_text(MANAGED, "utf-8")
     chase = "    [Serializable] public class Chase"
     roam = '[MovedFrom(false, null, null, "Wander")]'
-    rest = '[MovedFrom(true, "Before")]'
+    rest = '[MovedFrom("Before")]'
     renames = {
         ("Chase", "Hunt"): (
             ["Chase"],

@@ -29,8 +29,9 @@ namespace UnityEngine.Serialization {
 }
 namespace UnityEngine.Scripting.APIUpdating {
   public class MovedFromAttribute : System.Attribute {
-    public MovedFromAttribute(bool autoUpdateAPI, string sourceNamespace = null,
-      string sourceAssembly = null, string sourceClassName = null) { }
+    public MovedFromAttribute(bool update, string space = null,
+      string assembly = null, string name = null) { }
+    public MovedFromAttribute(string space) { }
   }
 }
 """

@@ -110,10 +110,10 @@ namespace RoslynServer
         private void KeepMoved(
             INamedTypeSymbol type, AttributeData known, (string Space, string Name) before, (string Space, string Name) after)
         {
-            string Said(string parameter) => known.AttributeConstructor?.Parameters
-                .Zip(known.ConstructorArguments, (one, value) => (one.Name, value.Value))
-                .FirstOrDefault(each => each.Name == parameter).Value as string;
-            var (space, name, assembly) = (Said("sourceNamespace"), Said("sourceClassName"), Said("sourceAssembly"));
+            // Of both constructors: whether to update scripts, if said, then namespace, assembly and name.
+            var said = known.ConstructorArguments.Where(each => each.Type?.SpecialType == SpecialType.System_String)
+                .Select(each => each.Value as string).ToList();
+            var (space, assembly, name) = (said.ElementAtOrDefault(0), said.ElementAtOrDefault(1), said.ElementAtOrDefault(2));
             var from = (Space: space ?? before.Space, Name: name ?? before.Name);
             var isOwn = assembly == null || assembly == type.ContainingAssembly.Name;
             var updates = known.ConstructorArguments.Any(each => each.Value is false) ? "false" : "true";

@@ -164,7 +164,8 @@ def test_inactive_code_is_not_said_to_be_judged(judged: Judged) -> None:
         ("player.Health", "player.Health + 1", WHOLE, []),
         ("#if GAME_MOBILE", "#if UNITY_EDITOR", WHOLE, ["inactive_code: line 10"]),
         ("            return 0;\n#else", "#else", WHOLE[:2], ["inactive_code: old line 8"]),
-        ("return 0;\n", "return 0;\n//\n// a\n", WHOLE[:2], ["inactive_code: lines 9 to 10"]),
+        ("return 0;\n", "return 0;\n//\n// a\n", WHOLE, []),
+        ("return 0;\n", "return 0;\n;\nint a;\n", WHOLE[:2], ["inactive_code: lines 9 to 10"]),
         ("return 0;", "  return 0;", WHOLE, []),
         ("#endif", "#endif\n#if MORE\nint a;\n#endif", WHOLE[:2], ["inactive_code: line 13"]),
         (

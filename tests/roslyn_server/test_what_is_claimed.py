@@ -174,6 +174,22 @@ def test_of_a_file_as_it_is_the_same_is_said(judged: Judged) -> None:
         assert standing(GAME) == (WHOLE, ["semantics (inactive_code: line 6)"])
 
 
+@pytest.mark.parametrize(
+    ("added", "is_left"),
+    [("// no name", False), ("", False), ("// */ No name;", True), ("int a2 = 2;", True)],
+)
+def test_a_comment_in_code_that_is_left_out_leaves_nothing_open(
+    judged: Judged, added: str, is_left: bool
+) -> None:
+    edit = "    int a = 1;\n", f"    int a = 1;\n    {added}\n"
+    left = [f"In Game, names in code that #if excludes were not checked: line 7 of {GAME}"]
+    (judged.root / GAME).write_text(USES, "utf-8")
+    assert claims(judged.edit(*edit, path=GAME))[1] == (
+        ["semantics (inactive_code: line 7)"] if is_left else []
+    )
+    assert claims(of_set(judged, replaced(GAME, *edit)))[1] == (left if is_left else [])
+
+
 def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Judged) -> None:
     inactive = replaced(GAME, "int a = 1;", "int a = no;")
     left = [f"In Game, names in code that #if excludes were not checked: line 6 of {GAME}"]

@@ -100,7 +100,7 @@ namespace RoslynServer
         }
 
         // Returns the non-blank lines without directives: those that are compiled, and those that
-        // aren't.
+        // aren't, without comments.
         private static (List<(int Number, string Text)>, List<(int Number, string Text)>) Split(
             SyntaxTree tree, CancellationToken token)
         {
@@ -112,11 +112,15 @@ namespace RoslynServer
                 while (left.Count > 0 && left.Peek().FullSpan.End <= line.Start) left.Dequeue();
                 var isInactive = left.Count > 0 && left.Peek().FullSpan.Start <= line.Start;
                 var text = line.ToString().Trim();
-                if (text.Length == 0 || !isInactive && text[0] == '#') continue;
+                if (text.Length == 0 || (isInactive ? IsComment(text) : text[0] == '#')) continue;
                 (isInactive ? inactive : active).Add((line.LineNumber + 1, text));
             }
             return (active, inactive);
         }
+
+        // Within another comment or a string, code may follow the end of that one.
+        private static bool IsComment(string line) =>
+            line.StartsWith("//", System.StringComparison.Ordinal) && !line.Contains("*/") && !line.Contains('"');
 
         private static List<(int Number, string Text)> Without(
             List<(int Number, string Text)> lines, List<(int Number, string Text)> others)

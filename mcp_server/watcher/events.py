@@ -58,8 +58,9 @@ class FileEvents:
             return f"the system gives no watches ({_words(error)})"
         except Exception as error:  # its own error type, with the system's words
             return f"the system gives no watches ({error})"
-        self._thread = Thread(target=self._run, args=(watcher,), name="file events", daemon=True)
-        self._thread.start()
+        thread = Thread(target=self._run, args=(watcher,), name="file events", daemon=True)
+        thread.start()
+        self._thread = thread  # only now can another thread wait for it
         return ""
 
     def _run(self, watcher: object) -> None:

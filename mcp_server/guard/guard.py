@@ -220,8 +220,10 @@ class Guard:
         session.blocked_for.extend(map(said, errors))
         session.many = session.not_kept = 0
         by = ChangedBy(event.client, event.tool, event.session, event.call)
+        new = [each for each in errors if said(each) not in session.told]
+        undo = self._watching.undo_of(by, new) if new else None
         self._watching.told(by, errors)
-        return GuardAnswer(block=words.stop(errors, session.told, not_judged))
+        return GuardAnswer(block=words.stop(errors, session.told, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:
         """Return what says how scripts are compiled, and changed since the session's last end."""

@@ -168,6 +168,13 @@ class Watching(Protocol):
         """Note that the agent's session was told of errors at the end of a turn."""
         ...
 
+    def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:
+        """Return what takes back the one change of the session that led to all ``errors``.
+
+        ``None``: there were several, or it isn't known.
+        """
+        ...
+
     def standing(self) -> str:
         """Return in a few words whether the project compiles, as far as is known."""
         ...

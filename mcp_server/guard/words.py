@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from mcp_server.guard.line_format import format_change
 from mcp_server.guard.watched import CALLER, OutsideChange
@@ -145,8 +146,16 @@ def settings(paths: Sequence[str], why: str) -> str:
     return f"With {named}{more} as changed: {shortened(why, 2 * _MAX_MESSAGE)}."
 
 
-def stop(errors: Sequence[NewError], known: Collection[StatedError], left: str = "") -> str:
-    """Return why the agent should go on. Errors that it was told of are only named."""
+def stop(
+    errors: Sequence[NewError],
+    known: Collection[StatedError],
+    left: str = "",
+    undo: Mapping[str, Any] | None = None,
+) -> str:
+    """Return why the agent should go on. Errors that it was told of are only named.
+
+    ``undo`` takes back the one change that led to all others.
+    """
     new = [each for each in errors if said(each) not in known]
     standing = [each for each in errors if said(each) in known]
     lines = []
@@ -157,6 +166,8 @@ def stop(errors: Sequence[NewError], known: Collection[StatedError], left: str =
         lines += [_line(each) for each in new[:MAX_ERRORS]]
         if len(new) > MAX_ERRORS:
             lines.append(f"{len(new) - MAX_ERRORS} more; check_project lists all.")
+        if undo:
+            lines.append(f"To take back the change that led there: undo_snippet {compact(undo)}")
     if standing:
         count = "1 error" if len(standing) == 1 else f"{len(standing)} errors"
         named = ", ".join(map(_place, standing[:MAX_ERRORS]))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.guard.before import certain_errors
 from mcp_server.guard.events import Listener
@@ -286,6 +286,16 @@ class GuardWatch:
         """Note that the agent's session was told of errors at the end of a turn."""
         self._told.add_new(by.caller, errors, self._later.news.new_number())
         self._later.told.by_hook(by.client, errors)
+
+    def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:
+        """Return what takes back the one change of the session that led to all ``errors``."""
+        found = self._later.news.errors_like(errors)
+        origins = {each.origin.number: each.origin for each in found}
+        if {said(each.error) for each in found} != set(map(said, errors)) or len(origins) != 1:
+            return None
+        origin = next(iter(origins.values()))
+        is_sure = origin.caller == by.caller and not origin.is_one_of_several
+        return (origin.undo or None) if is_sure else None
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float

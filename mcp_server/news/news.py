@@ -21,6 +21,7 @@ from mcp_server.news.applied_edits import (
 )
 from mcp_server.news.callers import Callers
 from mcp_server.news.findings import CHECK, Finding, Findings, Key, NewError, Origin, keyed
+from mcp_server.news.told_errors import said
 
 KEPT_S = 900.0
 """How long a finding is kept for callers that don't come."""
@@ -131,6 +132,12 @@ class News:
     def of(self, numbers: Collection[int]) -> list[Finding]:
         """Return the errors whose origins have these numbers."""
         return [e for e in self._findings if e.origin.number in numbers and not e.is_unknown]
+
+    def errors_like(self, errors: Sequence[NewError]) -> list[Finding]:
+        """Return what was found of these errors; nothing while it may have been repaired since."""
+        wanted = set(map(said, errors))
+        found = [e for e in self._findings if not e.is_unknown and said(e.error) in wanted]
+        return found if all(map(self.is_current, found)) else []
 
     def _latest(self, origin: Origin) -> Origin:
         return origin if origin.is_one_of_several else self._attributed.get(origin.number, origin)

@@ -50,6 +50,8 @@ class Watched:
     looked_around: int = 0
     has_compiler: bool = True
     told_at_stop: list[NewError] = field(default_factory=list)
+    undo: Mapping[str, Any] | None = None
+    undo_asked: list[NewError] = field(default_factory=list)
     many: list[BulkChange] = field(default_factory=list)
     many_at_s: float = inf
     not_checked: str = ""
@@ -99,6 +101,10 @@ class Watched:
 
     def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
         self.told_at_stop += errors
+
+    def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:
+        self.undo_asked += errors
+        return self.undo
 
     def checks_names(self) -> bool:
         return self.has_compiler
@@ -329,6 +335,22 @@ def test_the_end_only_names_what_was_told(project: Path) -> None:
         f"Still there: 1 error ({SCRIPT}:12 CS1026).\n"
         "Each error holds up the end of a turn once."
     )
+
+
+def test_the_end_says_how_to_take_back_what_led_to_untold_errors(project: Path) -> None:
+    (project / SCRIPT).write_bytes(b"class Player { }")
+    other = NewError(SCRIPT, 3, "CS0103", "no such name")
+    watched = Watched(looks=[[CHANGED]], findings=[found()], errors=[found().error, other])
+    watched.undo = {"path": SCRIPT, "hashAfter": "12"}
+    guard = guard_of(project, watched)
+    _, block = answers(guard, event(project, Moment.AFTER, writes=WRITE), event(project, STOP))
+    assert watched.undo_asked == [other]
+    assert block.block is not None
+    assert block.block.splitlines()[1:3] == [
+        f"{SCRIPT}:3 CS0103: no such name",
+        "To take back the change that led there: "
+        f'undo_snippet {{"path":"{SCRIPT}","hashAfter":"12"}}',
+    ]
 
 
 def test_another_turn_with_other_errors_is_held_up(project: Path) -> None:

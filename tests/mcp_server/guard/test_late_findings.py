@@ -324,3 +324,33 @@ def test_a_verdict_that_comes_after_the_next_change_names_what_broke(project: Pa
             assert [each.error.code for each in found] == ["CS1026"]
 
     in_time(scenario)
+
+
+def test_only_one_change_that_led_to_all_errors_is_said_to_be_undone(project: Path) -> None:
+    def origin(later: LaterVerdicts, caller: str = BY.caller) -> Origin:
+        number = later.news.new_number()
+        return Origin(number, "Write", caller, BY.client, {"changeId": f"h{number}"})
+
+    async def scenario() -> None:
+        async with watching(project) as (later, _, watch):
+            await watch.look([SCRIPT], BY, lambda _: None)
+            later.news.enter(BY.caller)
+            errors = [NewError(SCRIPT, line, "CS0103", f"no {line}") for line in range(1, 5)]
+            mine, again, others = origin(later), origin(later), origin(later, "guard cursor o")
+            later.news.publish(mine, errors[:2], 0.0)
+            later.news.publish(again, errors[2:3], 0.0)
+            later.news.publish(others, errors[3:], 0.0)
+            moved = replace(errors[0], line=9)
+            assert watch.undo_of(BY, [moved, errors[1]]) == mine.undo
+            assert watch.undo_of(BY, errors[2:3]) == again.undo
+            assert watch.undo_of(BY, errors[1:3]) is None, "two changes"
+            assert watch.undo_of(BY, errors[3:]) is None, "another session's"
+            unknown = replace(errors[0], message="unknown")
+            assert watch.undo_of(BY, [errors[0], unknown]) is None
+            later.news.publish(again, errors[1:2], 0.0)
+            assert watch.undo_of(BY, errors[1:2]) is None, "either of two"
+            assert watch.undo_of(BY, errors[:1]) == mine.undo
+            later.news.applied(origin(later), {SCRIPT: "text"}, 0.0)
+            assert watch.undo_of(BY, errors[:1]) == mine.undo
+
+    in_time(scenario)

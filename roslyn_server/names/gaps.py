@@ -27,6 +27,10 @@ def _sentence(row: list[str], relative: Callable[[str], str]) -> str:
             return f"{name} was not searched: {detail}."
         case ["deep", path]:
             return f"{relative(path)} was not searched: it nests too deeply."
+        case ["implicit", name]:
+            return (
+                f"Uses that don't spell {name} (foreach, await, queries) were not searched."
+            )
         case [kind, path, line]:
             return _OF_PLACE[kind].format(relative(path), line)
     raise ValueError(row)

@@ -104,3 +104,19 @@ async def test_without_a_build_nothing_is_claimed(
         what_to_do = r"Open it in Unity once, or generate project files\.$"
         with pytest.raises(JsonRpcException, match=what_to_do):
             await find(session, "Assets/Alone.cs", "Alone")
+
+
+async def test_uses_without_the_name_are_not_claimed_to_be_searched(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = (
+        "using System.Collections.Generic;\npublic class Bag {\n"
+        "  public IEnumerator<int> GetEnumerator() { yield break; }\n  public int Count => 0;\n}\n"
+    )
+    game = "class Game {\n  void Of(Bag bag) { foreach (var each in bag) { } }\n}\n"
+    root = project(tmp_path / "project", machine, references, core, game)
+    async with server_on(machine, root) as session:
+        answer = await find(session, CORE, "GetEnumerator")
+        assert answer.complete is False
+        assert "foreach" in answer.reasons[0]
+        assert (await find(session, CORE, "Count")).complete is True

@@ -28,6 +28,8 @@ namespace RoslynServer
                 var facts = new SymbolFacts(search, compiled, lines, token);
                 var strings = new NameStrings(search, facts, SymbolFamily.NameOf(search.Symbol), token);
                 strings.Read();
+                // C# calls such members without their names: in foreach, await, queries and the like.
+                if (PatternUses.MayCall(search.Symbol)) reasons.Add($"implicit\t{search.Symbol.Name}");
                 return JsonSerializer.Serialize(new Dictionary<string, object>
                 {
                     ["symbol"] = facts.All(null, facts.Managed),

@@ -36,6 +36,11 @@ namespace RoslynServer
         /// <summary>Returns whether C# calls members of one of these names by a pattern.</summary>
         public static bool HaveAny(IEnumerable<string> names) => names.Any(Names.Contains);
 
+        /// <summary>Returns whether C# may call a member by a pattern, without its name.</summary>
+        public static bool MayCall(ISymbol member) => (member is IMethodSymbol || member is IPropertySymbol)
+            && (Names.Contains(member.Name) || member.Name == "Slice" || (member.Name is "Length" or "Count")
+                && member.ContainingType.GetMembers().OfType<IPropertySymbol>().Any(each => each.IsIndexer));
+
         /// <summary>Returns the uses in a text, in its order.</summary>
         public static IReadOnlyList<PatternUse> In(CSharpCompilation compilation, SyntaxTree tree, CancellationToken token)
         {

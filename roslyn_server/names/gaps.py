@@ -28,9 +28,7 @@ def _sentence(row: list[str], relative: Callable[[str], str]) -> str:
         case ["deep", path]:
             return f"{relative(path)} was not searched: it nests too deeply."
         case ["implicit", name]:
-            return (
-                f"Uses that don't spell {name} (foreach, await, queries) were not searched."
-            )
+            return f"Uses that don't spell {name} (foreach, await, queries) were not searched."
         case [kind, path, line]:
             return _OF_PLACE[kind].format(relative(path), line)
     raise ValueError(row)

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from small_project import SmallProject
+from assets_project import SmallProject
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ Work that grows with the square of these sizes would take hours.
 from __future__ import annotations
 
 import pytest
-from small_project import (
+from assets_project import (
     HEADER,
     SmallProject,
     component,

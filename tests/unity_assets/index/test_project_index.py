@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from small_project import HEADER, SmallProject, component, guid, holder
+from assets_project import HEADER, SmallProject, component, guid, holder
 
 from unity_assets import Assets, StoppedError
 from unity_assets.index.contents import CHUNK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_project import (
+from assets_project import (
     SmallProject,
     component,
     guid,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_project import HEADER, SmallProject, guid, target
+from assets_project import HEADER, SmallProject, guid, target
 
 PLAYER_INPUT = "62899f850307741f2a39c98a8b639597"
 ACTIONS = '{"maps": [{"name": "Play", "actions": [{"name": "Fire"}, {"name": "look around"}]}]}'

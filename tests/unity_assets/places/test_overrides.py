@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 import pytest
-from small_project import (
+from assets_project import (
     SmallProject,
     component,
     guid,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from small_project import SmallProject, component, guid, holder
+from assets_project import SmallProject, component, guid, holder
 
 PLAYER = "  speed: 5\n  stats:\n    hp: 10\n  waves:\n  - hp: 1\n    speed: 2\n  - hp: 2\n"
 

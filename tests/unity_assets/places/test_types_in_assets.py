@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_project import SmallProject, component, instance, override, target, type_name
+from assets_project import SmallProject, component, instance, override, target, type_name
 
 LONG = "Company.Product.Gameplay.Visualisation.DamageReceiver"
 

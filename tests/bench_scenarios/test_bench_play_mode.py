@@ -30,6 +30,7 @@ async def test_start_pause_stop(anywhere: Stage, reloads: bool) -> None:
     await stage.wait("play_mode", playing=True)
     assert await stage.result("get_play_mode_state") == {
         "state": "playing",
+        "unsaved": [],
         **flags(True, False, True),
     }
     assert await stage.result("control_play_mode", action="pause") == {
@@ -39,6 +40,7 @@ async def test_start_pause_stop(anywhere: Stage, reloads: bool) -> None:
     }
     assert await stage.result("get_play_mode_state") == {
         "state": "paused",
+        "unsaved": [],
         **flags(True, True, True),
     }
     assert await stage.result("control_play_mode", action="start") == {
@@ -55,6 +57,7 @@ async def test_start_pause_stop(anywhere: Stage, reloads: bool) -> None:
     await stage.wait("play_mode", playing=False)
     assert await stage.result("get_play_mode_state") == {
         "state": "stopped",
+        "unsaved": [],
         **flags(False, False, False),
     }
     reloaded = [event for event in stage.editor.events if event["event"] == "reloaded"]

@@ -64,7 +64,7 @@ def test_without_params_a_tool_gets_none() -> None:
     (item,) = check_batch(Batch([{"tool": "get_editor_state"}]))
     assert isinstance(item, BatchItem)
     assert dict(item.params) == {}
-    (problem,) = problems({"tool": "get_symbols"})
+    (problem,) = problems({"tool": "validate_script"})
     assert (problem["path"], problem["message"]) == ("$[0].params.path", "is required")
 
 
@@ -102,7 +102,7 @@ def test_all_problems_of_all_items_at_once() -> None:
         {"tool": "get_symbol", "params": {}},
         bad_edit,
         5,
-        {"tool": "get_symbols"},
+        {"tool": "validate_script"},
         {"params": {}, "id": 1.5, "more": None},
         {"tool": "get_symbols", "params": []},
         {"tool": None, "params": {}},
@@ -119,12 +119,12 @@ def test_all_problems_of_all_items_at_once() -> None:
         ("$[6].params", "ERR_INVALID_REQUEST"),
         ("$[7].tool", "ERR_INVALID_REQUEST"),
     ]
-    assert "Did you mean get_symbols?" in found[0]["message"]
+    assert "Did you mean get_symbols or " in found[0]["message"]
     assert found[1]["id"] == "e"
 
 
 def test_an_item_tells_both_its_own_faults_and_those_of_its_parameters() -> None:
-    found = problems({"tool": "get_symbols", "params": {"pth": 1}, "extra": 2})
+    found = problems({"tool": "validate_script", "params": {"pth": 1}, "extra": 2})
     assert {p["path"] for p in found} == {"$[0].extra", "$[0].params.pth", "$[0].params.path"}
 
 

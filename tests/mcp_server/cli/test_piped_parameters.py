@@ -41,7 +41,7 @@ def test_what_is_piped_in_is_what_dash_reads(project: Path, data: bytes) -> None
         )
         assert (without.returncode == 0) == (data == PARAMS)
     else:
-        assert b"$.path is required" in without.stderr
+        assert b"$.filter is required" in without.stderr
 
 
 def test_a_file_is_read_likewise(project: Path, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_file_is_read_likewise(project: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "said"), [(b"", b"$.path is required"), (PARAMS, b"To wait for it, give -")]
+    ("written", "said"), [(b"", b"$.filter is required"), (PARAMS, b"To wait for it, give -")]
 )
 def test_a_pipe_that_stays_open_is_not_waited_for(
     project: Path, written: bytes, said: bytes

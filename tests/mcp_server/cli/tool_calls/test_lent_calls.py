@@ -273,7 +273,8 @@ def test_a_server_that_is_gone_is_not_missed(game: Path) -> None:
 
 
 def test_what_the_command_knows_of_the_tools_is_what_the_catalog_says() -> None:
-    assert {*DELEGATED_TOOLS, "check_project"} == set(SCRIPT_TOOLS)
+    compiled = {"check_project", "find_references", "rename_symbol"}
+    assert {*DELEGATED_TOOLS, *compiled} == set(SCRIPT_TOOLS)
     for tool, timeout_ms in DELEGATED_TOOLS.items():
         assert timeout_ms == SCRIPT_TOOLS[tool].default_timeout_ms
         for params in ({}, {"mode": "preview"}, {"mode": "apply"}, {"mode": 1}, [], None):

@@ -26,7 +26,16 @@ pytestmark = pytest.mark.anyio
 ERROR = "Assets/Player.cs(5,36)", "CS0029", "Cannot implicitly convert type 'int' to 'string'"
 FREE = {
     *("job_id", "link", "duration_ms", "next_cursor", "id", "timestamp", "stack_trace", "progress"),
-    *("assemblies", "last_compiled", "note", "message", "plugin_message", "pipeline", "filter"),
+    *(
+        "assemblies",
+        "last_compiled",
+        "note",
+        "message",
+        "plugin_message",
+        "pipeline",
+        "filter",
+        "unsaved",
+    ),
 }
 """Fields of which the contract fixes no value, or that one road alone can fill."""
 
@@ -124,13 +133,17 @@ async def transcript(road: Plugin | Pipeline) -> list[bytes]:
         await call("cancel_job", job_id=job_id)
 
     async def played(wanted: str) -> None:
-        while (await road.client.call_tool("get_play_mode_state")).structured_content != {
+        expected = {
             "state": wanted,
             "is_playing": wanted != "stopped",
             "is_paused": wanted == "paused",
             "is_playing_or_will_change_playmode": wanted != "stopped",
-        }:
+        }
+        state: dict[str, Any] = {}
+        while not expected.items() <= state.items():
             await asyncio.sleep(0.02)
+            called = await road.client.call_tool("get_play_mode_state")
+            state = dict(called.structured_content or {})
         await road.settle()
         await call("get_play_mode_state")
 

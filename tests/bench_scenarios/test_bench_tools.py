@@ -46,6 +46,7 @@ async def test_every_tool(on_either: Installation, tmp_path: Path) -> None:
             "is_playing": False,
             "is_paused": False,
             "is_playing_or_will_change_playmode": False,
+            "unsaved": [],
         }
         assert (await stage.result("control_play_mode", action="stop"))["accepted"] is True
 

@@ -32,10 +32,10 @@ from snippet_engine.storage.paths.project import Project
 
 T = TypeVar("T")
 
-AFTER_S = 0.2
+AFTER_S = 0.13
 """How long an agent waits for the verdict after a change, in seconds.
 
-A running compiler takes 0.03 s, and 0.15 s where it is judging something else at the moment.
+A running compiler takes 0.03 s. Where it is judging something else, the next hook reports it.
 """
 
 STOP_S = 45.0

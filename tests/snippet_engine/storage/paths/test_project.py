@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from this_system import needs_fifo, needs_posix
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, shortened_start
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.system.folder import Folder
@@ -472,8 +472,7 @@ def test_a_folder_that_is_no_project_is_told_what_it_lacks(tmp_path: Path) -> No
 
 def _shown(folder: Path) -> str:
     """As messages have it: of a long path the end."""
-    text = str(folder)
-    return text if len(text) <= 65 else f"…{text[-64:]}"
+    return shortened_start(str(folder), 65)
 
 
 def test_a_path_is_located_for_reading_unless_it_is_said_to_be_written(

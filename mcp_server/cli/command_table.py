@@ -30,25 +30,31 @@ class LazyCommand(NamedTuple):
 SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
     "Scripts": {
         "symbols": LazyCommand(
-            "script_commands", "symbols_command", "List a script's types and members."
+            "scripts.edit_commands", "symbols_command", "List a script's types and members."
         ),
         "edit": LazyCommand(
-            "script_commands", "edit_command", "Replace a piece of text: a preview, or --apply."
+            "scripts.edit_commands",
+            "edit_command",
+            "Replace a piece of text: a preview, or --apply.",
         ),
         "references": LazyCommand(
-            "name_commands", "references_command", "Find where a symbol is used, assets too."
+            "scripts.name_commands",
+            "references_command",
+            "Find where a symbol is used, assets too.",
         ),
         "rename": LazyCommand(
-            "name_commands", "rename_command", "Rename a symbol everywhere: a preview, or --apply."
+            "scripts.name_commands",
+            "rename_command",
+            "Rename a symbol everywhere: a preview, or --apply.",
         ),
         "check": LazyCommand(
-            "check_command", "check_command", "Does the project compile? Needs no Unity."
+            "scripts.check_command", "check_command", "Does the project compile? Needs no Unity."
         ),
         "history": LazyCommand(
-            "history_commands", "history_command", "List the changes that can be undone."
+            "scripts.history_commands", "history_command", "List the changes that can be undone."
         ),
         "undo": LazyCommand(
-            "history_commands", "undo_command", "Take back a change of the scripts."
+            "scripts.history_commands", "undo_command", "Take back a change of the scripts."
         ),
     },
     "Tools, as agents call them": {

@@ -1,8 +1,7 @@
 """The commands of ``unity-cli``, one module for each command or group.
 
-Scripts: ``script_commands``, ``name_commands``, ``check_command``, ``history_commands``. Tools:
-``tool_commands``, ``batch_command``. Bundles: ``lint_command``, ``apply_command``,
-``bundle_commands``. Agents and the Editor: ``client_commands``, ``serve_command``,
-``server_commands``, ``mcp_command``, ``plugin_command``, ``hook_command``. This installation:
-``doctor_command``, ``roslyn_command``, ``contracts_commands``.
+``scripts``: the commands for a project's scripts. Tools: ``tool_commands``, ``batch_command``.
+Bundles: ``lint_command``, ``apply_command``, ``bundle_commands``. Agents and the Editor:
+``client_commands``, ``serve_command``, ``server_commands``, ``mcp_command``, ``plugin_command``,
+``hook_command``. This installation: ``doctor_command``, ``roslyn_command``, ``contracts_commands``.
 """

@@ -36,7 +36,7 @@ elif moment == "writing":
 elif moment == "second":
     script_store.put_in_place = interrupting(script_store.put_in_place, at=2)
 elif moment == "told":
-    for name in ("history_commands", "tool_commands"):
+    for name in ("scripts.history_commands", "tool_commands"):
         module = __import__(f"mcp_server.cli.commands.{name}", fromlist=["x"])
         module.print_result = interrupting(module.print_result)
 elif moment == "printed":

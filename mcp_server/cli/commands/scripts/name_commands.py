@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from mcp_server.cli.commands.script_commands import tool_path
+from mcp_server.cli.commands.scripts.edit_commands import tool_path
 from mcp_server.cli.commands.tool_commands import run_tool
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
 from mcp_server.cli.printing.output import print_line

@@ -71,6 +71,7 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
     "Agents and the Unity Editor": {
         "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
         "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
+        "open": LazyCommand("open_command", "open_command", "Show what agents do, in a browser."),
         "status": LazyCommand("server_commands", "status_command", "Show the project's server."),
         "stop": LazyCommand("server_commands", "stop_command", "End the project's server."),
         "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),

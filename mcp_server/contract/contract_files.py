@@ -17,6 +17,7 @@ from mcp_server.contract.schema_parts import FLAG, TEXT, Schema, closed_object
 from mcp_server.contract.server_schemas import (
     CALL_ANSWER_SCHEMA,
     CALL_QUESTION_SCHEMA,
+    PAGE_LINK_SCHEMA,
     PROOF_SCHEMA,
     SERVER_FILE_SCHEMA,
     SERVER_STOP_ANSWER_SCHEMA,
@@ -71,6 +72,7 @@ _SINGLE: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("call.stop.answer", "POST /call/stop: whether it was stopped", STOP_ANSWER_SCHEMA),
     ("stop.question", "POST /stop: ends the server", SERVER_STOP_QUESTION_SCHEMA),
     ("stop.answer", "POST /stop: the process that ends", SERVER_STOP_ANSWER_SCHEMA),
+    ("page-link", "POST /page-link: a link to the review page", PAGE_LINK_SCHEMA),
     ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
     ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
 )

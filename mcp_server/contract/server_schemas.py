@@ -51,6 +51,7 @@ CALL_PATH = "/call"
 STOP_PATH = "/call/stop"
 SERVER_STOP_PATH = "/stop"
 VERDICT_PATH = "/verdict"
+PAGE_LINK_PATH = "/page-link"
 
 READING_TOOLS: Mapping[str, int] = {
     "get_history": 5_000,
@@ -201,6 +202,16 @@ _VERDICT = {
     "semantic_not_checked": TEXT,
     "compiler": TEXT,
 }
+
+PAGE_LINK_SCHEMA: Schema = closed_object(
+    {
+        "url": {
+            **TEXT,
+            "description": "The page's address; with a token, also a code for one login",
+        }
+    }
+)
+"""The answer to ``POST /page-link``."""
 
 VERDICT_ANSWER_SCHEMA: Schema = {
     "oneOf": [

@@ -26,43 +26,47 @@ FIRST_LEASE_S = 20.0
 LINGER_S = 3.0
 """How long the server waits for another client after the last one, in seconds."""
 
+PERSON_S = 600.0
+"""How long the server waits for a person who has asked for a link to its page, in seconds."""
 
 MAX_LEASES = 40
 """Most leases; the oldest ends beyond that, so that connections are left for calls."""
 
 
 class ClientLeases:
-    """The leases that are held. Times are seconds of any one clock."""
+    """The leases that are held."""
 
-    def __init__(self, *, ends_with_clients: bool, now_s: float) -> None:
-        """``ends_with_clients``: the server ends when no lease is held."""
+    def __init__(self, now_s: Callable[[], float], *, ends_with_clients: bool) -> None:
+        """``ends_with_clients``: the server ends when no lease is held. ``now_s``: any clock."""
         self.ends_with_clients = ends_with_clients
         self.held = 0
-        self._over_at_s = now_s + FIRST_LEASE_S
+        self._now_s = now_s
+        self._over_at_s = now_s() + FIRST_LEASE_S
 
     def take(self) -> None:
         """Count a client that has come."""
         self.held += 1
 
-    def give_back(self, now_s: float) -> None:
+    def give_back(self) -> None:
         """Count off a client that has gone."""
         self.held -= 1
-        self._over_at_s = now_s + LINGER_S
+        self._over_at_s = self._now_s() + LINGER_S
 
-    def over(self, now_s: float) -> bool:
+    def expect_person(self) -> None:
+        """Note that somebody is about to open the review page."""
+        self._over_at_s = max(self._over_at_s, self._now_s() + PERSON_S)
+
+    def over(self) -> bool:
         """Return whether the server should end."""
-        return self.ends_with_clients and not self.held and now_s >= self._over_at_s
+        return self.ends_with_clients and not self.held and self._now_s() >= self._over_at_s
 
 
 class LeaseEndpoint:
     """ASGI application: one lease for as long as the request is open."""
 
-    def __init__(
-        self, leases: ClientLeases, status: Callable[[], ServerStatus], now_s: Callable[[], float]
-    ) -> None:
+    def __init__(self, leases: ClientLeases, status: Callable[[], ServerStatus]) -> None:
         self._leases = leases
         self._status = status
-        self._now_s = now_s
         self._ends: list[asyncio.Event] = []
         self._stopping = False
 
@@ -89,7 +93,7 @@ class LeaseEndpoint:
             left.cancel()
             if end in self._ends:
                 self._ends.remove(end)
-            self._leases.give_back(self._now_s())
+            self._leases.give_back()
 
     def end(self) -> None:
         """End every lease, because the server is stopping."""

@@ -59,6 +59,11 @@ class ServerConfig:
         """Return where MCP clients connect."""
         return f"http://{LOOPBACK_ADDRESS}:{self.port}/mcp"
 
+    @property
+    def page_url(self) -> str:
+        """Return where the review page is."""
+        return f"http://{LOOPBACK_ADDRESS}:{self.port}/"
+
 
 def config_error(message: str) -> ToolError:
     """Return ``ERR_CONFIG_VALIDATION`` with ``message``."""

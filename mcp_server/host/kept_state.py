@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -63,6 +64,17 @@ class KeptState:
                     return
         except OSError:
             return
+
+    def secret(self, name: str) -> bytes:
+        """Return the secret of that name, which is the next server's, too, if it can be kept."""
+        kept = RecordFolder(self.folder, "[a-z-]{1,64}", 1024)
+        found = (kept.get(name) or {}).get("secret")
+        if isinstance(found, str) and re.fullmatch("[0-9a-f]{64}", found):
+            return bytes.fromhex(found)
+        made = secrets.token_bytes(32)
+        with suppress(OSError):
+            kept.put(name, {"secret": made.hex()})
+        return made
 
     def release(self) -> None:
         """Leave the folder to the next server."""

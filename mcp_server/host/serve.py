@@ -57,6 +57,7 @@ from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
 from mcp_server.host.outside_watch import OutsideWatch
 from mcp_server.host.stopping import StopSignal, end_in_time
+from mcp_server.review.page.review_page import ReviewPage
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -89,11 +90,11 @@ def serve(
     config: ServerConfig,
     listener: socket.socket,
     stop_signal: StopSignal,
-    on_listening: Callable[[], None],
+    on_listening: Callable[[str], None],
 ) -> None:
     """Serve on ``listener`` until ``stop_signal`` is received.
 
-    ``on_listening`` is called once requests are answered.
+    ``on_listening`` is called with a link to the review page once requests are answered.
     """
     configure_logging(
         config.log_format, config.rotated_log, quiet=config.quiet, verbose=config.verbose
@@ -106,7 +107,7 @@ def serve(
     end_in_time(stop_signal)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
 
-    server = UnityServer(config, stop_signal, on_listening)
+    server = UnityServer(config, stop_signal, lambda: on_listening(server.page.link()))
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
@@ -171,15 +172,16 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._preparing: asyncio.Task[None] | None = None
         self._stop_signal = stop_signal
         self._on_listening = on_listening
-        self._leases = ClientLeases(
-            ends_with_clients=config.ends_with_clients, now_s=time.monotonic()
-        )
-        self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
+        self._leases = ClientLeases(time.monotonic, ends_with_clients=config.ends_with_clients)
+        self._lease_endpoint = LeaseEndpoint(self._leases, self.status)
         self._verdict_endpoint = verdict_endpoint(
             self._local_tools.opened_validator, self.coordinator.threads.lend
         )
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.threads.for_command)
+        self.page = ReviewPage(
+            self.kept.secret("page"), config.page_url, config.token, self._leases.expect_person
+        )
         self.outside = OutsideWatch(
             config.project,
             self._local_tools,
@@ -215,7 +217,9 @@ class UnityServer(uvicorn.Server, LinkListener):
                         Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
                         Route(SERVER_STOP_PATH, ends, methods=["POST"]),
                         Route(GUARD_PATH, GuardEndpoint(guard), methods=["POST"]),
+                        self.page.link_route,
                     ],
+                    page=self.page.routes,
                 ),
                 host=LOOPBACK_ADDRESS,
                 port=config.port,
@@ -339,7 +343,7 @@ class UnityServer(uvicorn.Server, LinkListener):
 
     async def on_tick(self, counter: int) -> bool:
         """Return whether to stop. Called by uvicorn, ten times a second."""
-        if self._leases.over(time.monotonic()) and not self._stop_signal.received:
+        if self._leases.over() and not self._stop_signal.received:
             log_event("clients_gone")
             self._stop_signal.receive()
         if counter % _TICKS_UNTIL_LEFT_AGAIN == 0:

@@ -141,14 +141,14 @@ def serve_command(
     # Clients find the server even if nobody reads its address.
     outlast_readers(context)
 
-    def announce() -> None:
+    def announce(page: str) -> None:
         if rotated_log is not None:  # started by a client, in the background
             return
         if options.quiet and not options.as_json:
             print_text(config.url)
         else:
             named = number is not None
-            _announce(config, token_file, port_named=named, as_json=options.as_json)
+            _announce(config, token_file, page, port_named=named, as_json=options.as_json)
         lost = lost_output()
         if lost is not None:
             log_event("not_announced", level=logging.WARNING, why=lost, url=config.url)
@@ -228,9 +228,10 @@ def _fail_served(
 
 
 def _announce(
-    config: ServerConfig, token_file: Path | None, *, port_named: bool, as_json: bool
+    config: ServerConfig, token_file: Path | None, page: str, *, port_named: bool, as_json: bool
 ) -> None:
-    """Print the server's address, and the command that configures each client for it."""
+    """Print the server's address, the command that configures each client for it, and a link to
+    the review page."""
     from mcp_server.calls.server.server_address import bound_url  # noqa: PLC0415
     from mcp_server.clients.table import CLIENTS, Client  # noqa: PLC0415 - not for help pages
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415
@@ -256,10 +257,11 @@ def _announce(
     commands = [(client, command(client)) for client in CLIENTS.values()]
     if as_json:
         clients = {client.name: command for client, command in commands}
-        print_json({"url": config.url, "clients": clients})
+        print_json({"url": config.url, "page": page, "clients": clients})
         return
     width = max(len(client.title) for client, _ in commands)
     rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
     named = project if own else f" --url {config.url}"
     ending = f"To end this server: Ctrl-C, or from elsewhere unity-cli stop{named}"
-    print_text("\n".join([config.url, *rows, ending]))
+    watching = f"To watch what agents do, and take it back: {page}"
+    print_text("\n".join([config.url, *rows, watching, ending]))

@@ -20,6 +20,7 @@ from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.mcp.clients import NamedClients
 from mcp_server.host.mcp.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
 from mcp_server.host.mcp.tool_results import LargeAnswers
+from mcp_server.review.page.gate import first_parts
 from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import UNITY_WS_PATH
 
@@ -32,11 +33,12 @@ def make_http_app(
     token: str | None,
     open_paths: Collection[str] = (),
     more: Sequence[BaseRoute] = (),
+    page: Sequence[Route] = (),
 ) -> Starlette:
     """Return the application for a server on ``port``.
 
-    ``more``: further routes, of which ``open_paths`` need no token. Without ``unity_link`` no
-    plugin can connect.
+    ``more``: further routes, of which ``open_paths`` need no token. ``page``: those of the review
+    page. Without ``unity_link`` no plugin can connect.
     """
     sessions = make_session_manager(mcp_server)
     mcp_app = WholeRequests(NamedClients(LargeAnswers(StreamableHTTPASGIApp(sessions))))
@@ -48,11 +50,20 @@ def make_http_app(
 
     return Starlette(
         lifespan=lifespan,
-        middleware=[Middleware(LoopbackGuard, port=port, token=token, open_paths=open_paths)],
+        middleware=[
+            Middleware(
+                LoopbackGuard,
+                port=port,
+                token=token,
+                open_paths=open_paths,
+                page_parts=first_parts(page),
+            )
+        ],
         routes=[
             # POST only: without sessions a GET stream would carry nothing.
             Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),
             *([WebSocketRoute(UNITY_WS_PATH, unity_link.serve)] if unity_link else []),
             *more,
+            *page,
         ],
     )

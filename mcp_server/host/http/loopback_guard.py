@@ -86,6 +86,10 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_WITH_BODY = ("POST", "PUT", "PATCH")
+_JSON = (b"application/json",)
+_JSON_OR_FORM = (*_JSON, b"application/x-www-form-urlencoded")
+
 _OF_MEDIA_TYPES = frozenset({b"accept", b"content-type"})
 
 Refusal: TypeAlias = tuple[int, str]
@@ -102,11 +106,17 @@ class LoopbackGuard:
         port: int,
         token: str | None = None,
         open_paths: Collection[str] = (),
+        page_parts: Collection[str] = (),
     ) -> None:
-        """``port`` is the server's; ``open_paths`` don't need the bearer ``token``."""
+        """``port`` is the server's; ``open_paths`` don't need the bearer ``token``.
+
+        Paths that begin with one of ``page_parts`` are the review page's, which has a cookie and
+        forms of its own.
+        """
         self._app = app
         self._port = port
         self._open_paths = open_paths
+        self._page_parts = page_parts
         self._token = token.encode() if token else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,6 +144,8 @@ class LoopbackGuard:
         hosts = headers.get(b"host", [])
         if len(hosts) != 1 or not self._is_us(hosts[0].decode("latin-1")):
             return 421, f"Host must be a loopback name with port {self._port}"
+        if scope["type"] == "http" and _first_part(scope["path"]) in self._page_parts:
+            return _page_refusal(scope, headers)
         for origin in headers.get(b"origin", []):
             if not _is_loopback_origin(origin.decode("latin-1")):
                 return 403, "Origin must be a loopback origin"
@@ -141,8 +153,8 @@ class LoopbackGuard:
             sent = headers.get(b"authorization", [b""])
             if len(sent) != 1 or not hmac.compare_digest(_bearer_token(sent[0]), self._token):
                 return 401, "a bearer token is required: the one that the server was started with"
-        if scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH"):
-            return _body_refusal(headers)
+        if scope["type"] == "http" and scope["method"] in _WITH_BODY:
+            return _body_refusal(headers, _JSON)
         return None
 
     def _is_us(self, host: str) -> bool:
@@ -166,10 +178,28 @@ def _bearer_token(authorization: bytes) -> bytes:
     return token.strip() if scheme.lower() == b"bearer" else b""
 
 
-def _body_refusal(headers: dict[bytes, list[bytes]]) -> Refusal | None:
+def _first_part(path: str) -> str | None:
+    """Return the first part of a path, which is empty for the root alone."""
+    first = path.split("/", 2)[1] if path.startswith("/") else None
+    return first if first or path == "/" else None
+
+
+def _page_refusal(scope: Scope, headers: dict[bytes, list[bytes]]) -> Refusal | None:
+    """Return why the request isn't the page's own: that of another port is another program's."""
+    origins = headers.get(b"origin", [])
+    if any(each.lower() != b"http://" + headers[b"host"][0].lower() for each in origins):
+        return 403, "Origin must be this server's own"
+    if scope["method"] in _WITH_BODY:
+        if not origins:
+            return 403, "Origin must be given"
+        return _body_refusal(headers, _JSON_OR_FORM)
+    return None
+
+
+def _body_refusal(headers: dict[bytes, list[bytes]], types: Collection[bytes]) -> Refusal | None:
     kinds = headers.get(b"content-type", [b""])
-    if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() != b"application/json":
-        return 415, "Content-Type must be application/json"
+    if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() not in types:
+        return 415, f"Content-Type must be {b' or '.join(types).decode()}"
     for length in headers.get(b"content-length", []):
         if not length.isdigit():
             return 400, "Content-Length must be a number"

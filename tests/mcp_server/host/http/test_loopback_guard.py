@@ -20,6 +20,7 @@ def answer(
     kind: str = "http",
     token: str | None = None,
     port: int = PORT,
+    path: str = "/any",
 ) -> int | str:
     """The status of a refusal, the close of a WebSocket, or ``"passed"``."""
     sent: list[Any] = []
@@ -38,10 +39,11 @@ def answer(
     scope = {
         "type": kind,
         "method": method,
-        "path": "/any",
+        "path": path,
         "headers": [(name.encode(), value.encode("latin-1")) for name, value in headers],
     }
-    asyncio.run(LoopbackGuard(app, port=port, token=token)(scope, receive, send))
+    guard = LoopbackGuard(app, port=port, token=token, page_parts={"", "event"})
+    asyncio.run(guard(scope, receive, send))
     if passed:
         assert not sent
         return "passed"
@@ -197,3 +199,41 @@ def test_content_length(length: str, expected: int | str) -> None:
 
 def test_other_kinds_of_connections_pass() -> None:
     assert answer(kind="lifespan") == "passed"
+
+
+OWN = ("origin", f"http://127.0.0.1:{PORT}")
+FORM = ("content-type", "application/x-www-form-urlencoded")
+
+
+@pytest.mark.parametrize("path", ["/", "/event/3", "/event"])
+def test_the_pages_paths_need_no_bearer_token_because_they_have_a_cookie(path: str) -> None:
+    assert answer(HOST, token="s3cret", path=path) == "passed"
+    assert answer(HOST, OWN, token="s3cret", path=path) == "passed"
+    assert answer(HOST, OWN, FORM, method="POST", path=path) == "passed"
+    assert answer(HOST, OWN, JSON, method="POST", path=path) == "passed"
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/events", "/x/event", "//x", "event/3", "*"])
+def test_other_paths_need_it(path: str) -> None:
+    assert answer(HOST, token="s3cret", path=path) == 401
+    assert answer(HOST, OWN, FORM, method="POST", path=path) == 415
+
+
+def test_a_web_socket_is_none_of_the_page() -> None:
+    assert answer(HOST, token="s3cret", path="/event/3", kind="websocket") == "websocket.close"
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://127.0.0.1:3000", "http://localhost:48091", "https://127.0.0.1:48091", "null"]
+)
+def test_the_page_of_another_port_is_another_programs(origin: str) -> None:
+    assert answer(HOST, ("origin", origin), path="/event/3") == 403
+    assert answer(HOST, ("origin", origin), FORM, method="POST", path="/event/3") == 403
+
+
+def test_a_form_says_where_it_comes_from_and_is_none_but_a_form() -> None:
+    assert answer(HOST, FORM, method="POST", path="/") == 403
+    assert answer(HOST, OWN, method="POST", path="/") == 415
+    plain = ("content-type", "text/plain")
+    assert answer(HOST, OWN, plain, method="POST", path="/") == 415
+    assert answer(("host", "evil.example:48091"), path="/") == 421

@@ -41,6 +41,8 @@ class ErrorCode(StrEnum):
     DUPLICATE_REQUEST = "duplicate_request"
     BUSY = "busy"
     WRITE_FAILED = "write_failed"
+    APPROVAL_REFUSED = "approval_refused"
+    APPROVAL_TIMEOUT = "approval_timeout"
 
 
 RETRYABLE_CODES = frozenset({ErrorCode.STALE_FILE, ErrorCode.BUSY, ErrorCode.VALIDATOR_UNAVAILABLE})

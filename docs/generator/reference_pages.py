@@ -42,6 +42,8 @@ ENGINE_CODES: Mapping[str, str] = {
     "duplicate_request": "The `client_request_id` was used for another request.",
     "busy": "Another program has the script, or the project's lock.",
     "write_failed": "The file could not be written.",
+    "approval_refused": "The person on the review page refused it, perhaps with a reason.",
+    "approval_timeout": "Nobody answered on the review page in time.",
 }
 """What each of the engine's codes means."""
 

@@ -1,7 +1,8 @@
 """The server process: HTTP, MCP, and calls that are run to their one outcome.
 
 ``serve``: start and end. ``config``: its options. ``stopping``: signals, and the end in time.
-``execution_coordinator``: runs calls, on ``tool_threads``; ``answer_size`` bounds their answers.
+``execution_coordinator``: runs calls, script tools as ``local_runs`` on ``tool_threads``;
+``answer_size`` bounds their answers.
 ``later_verdicts``: gives news of what is judged after the answer.
 ``editor_gate``, with ``compared_compiles``: edits that Unity compiles first. ``editor_links``: the
 links to the Editor. ``endpoints``: what commands ask of a server; ``guard_endpoint``: what agents'

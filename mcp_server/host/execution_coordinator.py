@@ -10,13 +10,10 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
-from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from mcp_server.calls.language_server import needs_server
-from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
@@ -27,9 +24,9 @@ from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import GatedCall, GatedCalls, not_begun
 from mcp_server.host.later_verdicts import LaterVerdicts
-from mcp_server.host.tool_threads import Kind, ToolThreads
+from mcp_server.host.local_runs import LocalRuns, since_now, stopping_error
+from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
-from snippet_engine.budget import Stop
 from snippet_engine.errors import shortened
 from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -47,20 +44,8 @@ Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
 _UNDO_TOOL = "undo_snippet"
 _RENAME_TOOL = "rename_symbol"
 
-SMALL_BYTES = 16 * 1024
-"""Largest script whose outline is made at once; making one keeps the interpreter busy."""
-
-REST_S = 0.05
-"""How long after a call that may have written the next call is prepared, in seconds."""
-
-WRITE_S = 5.0
-"""How much longer than its time a call may take that is writing, in seconds."""
-
 _SHARE_OF_WAIT = 0.95
 """The part of a call's time in which it may wait for a verdict; the rest is for its way back."""
-
-NOTICE_S = 1.0
-"""How often a caller of a script tool gets progress, in seconds."""
 
 
 class ExecutionCoordinator:
@@ -71,6 +56,7 @@ class ExecutionCoordinator:
         self._local_tools = local_tools
         self._editor_tools = editor_tools
         self.threads = ToolThreads()
+        self._runs = LocalRuns(local_tools, self.threads)
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
         self.later_verdicts = LaterVerdicts(local_tools, self.threads)
@@ -111,7 +97,7 @@ class ExecutionCoordinator:
             if isinstance(read, ToolError):
                 outcome = read
             elif not isinstance(read, ReadCall):
-                tried = await self._with_tried_offers(spec, read, _since_now(on_progress))
+                tried = await self._with_tried_offers(spec, read, since_now(on_progress))
                 outcome = tried.to_error()
             elif spec.executor is Executor.LOCAL:
                 with with_unsaved(await self._unsaved(spec, read.params)):
@@ -152,7 +138,7 @@ class ExecutionCoordinator:
         if params is not None:
             return ReadCall(params)
         if self.threads.stopping:
-            return _stopping()
+            return stopping_error()
         job = self.threads.submit("tool", _read_again, spec, arguments, self._local_tools.project)
         return await asyncio.wrap_future(job)
 
@@ -173,7 +159,7 @@ class ExecutionCoordinator:
         params = second_try.probe(spec, first)
         if params is None:
             return refusal
-        outcome = await self._run(spec, params, on_progress)
+        outcome = await self._runs.run(spec, params, on_progress)
         return second_try.with_offers_of(spec, refusal, outcome)
 
     async def _with_last_change(self, refusal: Refusal, on_progress: OnProgress | None) -> Refusal:
@@ -184,15 +170,15 @@ class ExecutionCoordinator:
         read = None if asked is None else await self._read(history, asked)
         if not isinstance(read, ReadCall):
             return refusal
-        outcome = await self._run(history, read.params, on_progress)
+        outcome = await self._runs.run(history, read.params, on_progress)
         return last_change.with_last_change(refusal, outcome)
 
     async def _run_local(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
     ) -> Outcome:
         if spec.is_gated(arguments):
-            return await self._run_gated(spec, arguments, _since_now(on_progress))
-        return await self._run(spec, arguments, on_progress)
+            return await self._run_gated(spec, arguments, since_now(on_progress))
+        return await self._runs.run(spec, arguments, on_progress)
 
     async def _unsaved(self, spec: ToolSpec, arguments: CheckedParams) -> Sequence[str] | None:
         """Return the assets with unsaved changes in the Editor; ``None``: it doesn't tell.
@@ -214,7 +200,7 @@ class ExecutionCoordinator:
     ) -> Outcome:
         """Run an edit that Unity compiles before it stays. It outlives its caller."""
         if self.threads.stopping:
-            return _stopping()
+            return stopping_error()
         if self._editor_tools is None or not self._editor_tools.connected:
             why = "No Unity Editor is connected. Leave editorGate out, or wait."
             return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), arguments)
@@ -224,7 +210,7 @@ class ExecutionCoordinator:
             tool: ToolSpec, params: Mapping[str, Any], request_id: str
         ) -> Outcome:
             if self.threads.stopping:
-                return _stopping()
+                return stopping_error()
             return await self._call_editor(editor_tools, tool, params, request_id, on_progress)
 
         async def amend(client_request_id: str, result: Mapping[str, Any] | None) -> None:
@@ -235,8 +221,8 @@ class ExecutionCoordinator:
                 await asyncio.wrap_future(job)
 
         now = editor_tools.now_ms()
-        project = self._local_tools.project
-        call = GatedCall(spec, arguments, project, editor_tools, self._run, amend, call_editor, now)
+        project, run = self._local_tools.project, self._runs.run
+        call = GatedCall(spec, arguments, project, editor_tools, run, amend, call_editor, now)
         return await self._gated.run(call, on_progress)
 
     async def _run_in_editor(
@@ -250,7 +236,7 @@ class ExecutionCoordinator:
         if self._editor_tools is None:
             return tool_error(ToolErrorCode.EDITOR_NOT_READY, "This server serves no Editor.")
         if self.threads.stopping:
-            return _stopping()
+            return stopping_error()
         call = self._call_editor(
             self._editor_tools, spec, arguments, request_id, on_progress, on_accepted
         )
@@ -279,74 +265,6 @@ class ExecutionCoordinator:
         except Exception as error:
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)
-
-    async def _run(
-        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None = None
-    ) -> Outcome:
-        stop = Stop()
-        kind = await self._kind(spec, arguments)
-        if self.threads.stopping:
-            return _stopping()
-        job = self._start(kind, spec, arguments, stop)
-        work = asyncio.wrap_future(job)
-        stopping = asyncio.ensure_future(self.threads.out_of_time.wait())
-        about = f"{spec.name} is under way"
-        if self._local_tools.asks_server(spec.name, arguments):
-            about += ", with a language server to ask"
-        notices = None if on_progress is None else asyncio.create_task(_tell(on_progress, about))
-        try:
-            either: set[asyncio.Future[Any]] = {work, stopping}
-            await asyncio.wait(
-                either,
-                timeout=spec.timeout_ms(arguments) / 1000,
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            if not work.done() and not stopping.done() and not job.cancel() and not stop.stop():
-                # A write ends soon, and its outcome says more than a timeout.
-                await asyncio.wait(either, timeout=WRITE_S, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            if not spec.changes_things(arguments):
-                stop.stop()
-            raise
-        finally:
-            stopping.cancel()
-            if notices is not None:
-                notices.cancel()
-            if not work.done():
-                job.cancel()  # works only for a job that hasn't begun
-        changes = spec.changes_things(arguments)
-        # Out of time, the compiler is ended too, so a read-only call's result may be wrong.
-        if work.done() and (changes or not self.threads.out_of_time.is_set()):
-            if changes:
-                asyncio.get_running_loop().call_later(REST_S, self._look_ahead)
-            return work.result()
-        if self.threads.out_of_time.is_set():
-            why = f"The server stopped before {spec.name} had finished"
-            return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments, stop)
-        return timed_out(spec, arguments, stop)
-
-    def _look_ahead(self) -> None:
-        if not self.threads.stopping:
-            self.threads.submit("tool", self._local_tools.look_ahead)
-
-    def _start(
-        self, kind: Kind, spec: ToolSpec, arguments: CheckedParams, stop: Stop
-    ) -> Future[Outcome]:
-        # In the caller's context, which holds the client's name.
-        context = copy_context()
-
-        return self.threads.submit(
-            kind, context.run, stop.run, self._local_tools.call, spec, arguments
-        )
-
-    async def _kind(self, spec: ToolSpec, arguments: CheckedParams) -> Kind:
-        """Return which threads a call runs on; a small script's outline waits for no large one."""
-        if spec.name == "get_symbols" and "path" in arguments and not self.threads.stopping:
-            looked = self.threads.submit("tool", self._local_tools.size_of, arguments["path"])
-            return "tool" if await asyncio.wrap_future(looked) <= SMALL_BYTES else "reading"
-        if spec.name in ("get_history", "get_symbols"):
-            return "reading"
-        return "project" if needs_server(spec.name) else "tool"
 
     async def stop(self, grace_s: float) -> None:
         """Start nothing new, and let calls end within ``grace_s`` seconds.
@@ -387,33 +305,6 @@ def _finished(
 
         outcome = with_notes(outcome, notes)
     return within_bounds(spec.name, arguments, outcome)
-
-
-def _since_now(on_progress: OnProgress | None) -> OnProgress | None:
-    """Return ``on_progress`` that counts the time of several steps: progress must rise."""
-    if on_progress is None:
-        return None
-    began, tell = time.monotonic(), on_progress
-
-    async def since(_progress: float, _total: float | None, message: str) -> None:
-        await tell(round(time.monotonic() - began, 3), None, message)
-
-    return since
-
-
-async def _tell(on_progress: OnProgress, message: str) -> None:
-    """Report now and then that a call goes on."""
-    began = time.monotonic()
-    while True:
-        await asyncio.sleep(NOTICE_S)
-        await on_progress(round(time.monotonic() - began, 1), None, message)
-
-
-def _stopping() -> ToolError:
-    return tool_error(
-        ToolErrorCode.EDITOR_NOT_READY,
-        "The server is stopping. Send the call again when it is back.",
-    )
 
 
 def _log_end(outcome: Outcome | None, editor_state: str | None, fields: dict[str, Any]) -> None:

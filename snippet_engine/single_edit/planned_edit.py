@@ -25,6 +25,7 @@ from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, Offer, SnippetError, show
 from snippet_engine.request import EditRequest
 from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.storage.stores import write_gate
 from snippet_engine.validation.validator import Verdict
 
 T = TypeVar("T")
@@ -168,6 +169,7 @@ def until_not_overtaken(
 ) -> T | SnippetError:
     """Judge and write; repeat, if it ``may_repeat``, while someone else writes first."""
     outcome = judge_and_write()
+    may_repeat = may_repeat and not write_gate.is_bound()
     for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
         if not (isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE):
             break

@@ -5,5 +5,6 @@
 - ``change_list``: the entries of ``get_history``; ``whereabouts``: who moved or deleted a script.
 - ``outside_changes``: adds the entries of changes that other programs made.
 - ``script_locks``: the locks of scripts, and the recovery under them.
+- ``write_gate``: shows what is about to be written to somebody who may refuse it.
 - ``request_log``: requests with a ``client_request_id``, each applied once.
 """

@@ -59,6 +59,7 @@ from snippet_engine.storage.recovery.temporary_files import (
 )
 from snippet_engine.storage.recovery.unfinished import OnLost, folder_of
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores import write_gate
 from snippet_engine.storage.stores.change_list import ChangeEntry, ChangeList
 from snippet_engine.storage.stores.change_undo import (
     not_kept,
@@ -206,7 +207,9 @@ class ChangeStore:
                 plan = planned(changes)
                 if isinstance(plan, SnippetError):
                     return plan
-                failed = announce() if announce is not None else None
+                failed = write_gate.refusal(changes)
+                if failed is None and announce is not None:
+                    failed = announce()
                 if failed is not None:
                     return failed
                 ticket = ticket or new_ticket()
@@ -288,7 +291,9 @@ class ChangeStore:
         back = replace(back, drops=record.makes, consumes=entry)
         metas, warnings = coming(self._project, back), meta_warnings(record, changes, plan)
         undone = UndoneChange(record.ticket, tuple(changes), metas, tuple(warnings))
-        refused = announce(undone, entry) if announce is not None else None
+        refused = write_gate.refusal(changes)
+        if refused is None and announce is not None:
+            refused = announce(undone, entry)
         if refused is not None:
             return refused
         failed = self._write(back, plan, scripts)

@@ -28,6 +28,7 @@ from itertools import islice
 
 from snippet_engine.errors import SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.files.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.files.rename_into_place import put_in_place, stale, too_large
 from snippet_engine.storage.os_failure import write_failed
@@ -45,6 +46,7 @@ from snippet_engine.storage.records.undo_order import (
 from snippet_engine.storage.records.write_record import WriteRecord, first_changed_line, new_ticket
 from snippet_engine.storage.recovery.unfinished import OnLost, moved_meanwhile
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores import write_gate
 from snippet_engine.storage.stores.script_locks import ScriptLocks
 from snippet_engine.storage.system.folder import Folder
 
@@ -141,7 +143,9 @@ class ScriptStore:
                 # looks like it.
                 if held.snapshot.data != expected:
                     return stale(script, expected, held.snapshot.data)
-                refused = announce() if announce is not None else None
+                refused = write_gate.refusal([FileChange(script, expected, new)])
+                if refused is None and announce is not None:
+                    refused = announce()
                 if refused is not None:
                     return refused
                 before, after = hashes or (content_hash(expected), content_hash(new))
@@ -288,7 +292,9 @@ class ScriptStore:
                 # An undo is a write like any other, with the same steps against crashes. It has no
                 # image: it takes its entry out of the history, and puts none in.
                 undone = Undone(replaced=current, restored=kept.image)
-                refused = announce(undone, entry.name) if announce is not None else None
+                refused = write_gate.refusal([FileChange(script, current, kept.image)])
+                if refused is None and announce is not None:
+                    refused = announce(undone, entry.name)
                 if refused is not None:
                     return refused
                 record = WriteRecord(

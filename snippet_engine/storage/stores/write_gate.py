@@ -1,0 +1,93 @@
+"""Show somebody exactly what a call is about to write, and let him refuse it.
+
+A gate belongs to the call that runs in the present context. The stores ask it under their locks,
+after every comparison and before anything is written or announced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.files.rename_into_place import stale, taken
+from snippet_engine.storage.paths.project import FileSnapshot
+
+Gate: TypeAlias = Callable[[Sequence[FileChange]], SnippetError | None]
+"""Gets what would be written; an error that it returns is the call's answer."""
+
+_gate: ContextVar[Gate | None] = ContextVar("gate in front of writes", default=None)
+
+
+@contextmanager
+def asking(gate: Gate | None) -> Iterator[None]:
+    """Ask ``gate`` before each write in this context; ``None``: write without asking."""
+    token = _gate.set(gate)
+    try:
+        yield
+    finally:
+        _gate.reset(token)
+
+
+def refusal(changes: Sequence[FileChange]) -> SnippetError | None:
+    """Return the error with which the gate refuses the changes; ``None``: write them."""
+    gate = _gate.get()
+    return None if gate is None else gate(changes)
+
+
+def is_bound() -> bool:
+    """Return whether only what was shown may be written: judging again can't change that."""
+    return isinstance(_gate.get(), OnlyAsShown)
+
+
+class Rehearsal:
+    """A gate that lets nothing through, and notes what would be written."""
+
+    def __init__(self) -> None:
+        self.coming: tuple[FileChange, ...] | None = None
+        """What the call would write; ``None``: it has not come that far."""
+
+    def __call__(self, changes: Sequence[FileChange]) -> SnippetError:
+        """Note the changes and refuse them."""
+        self.coming = tuple(replace(each, seen=None) for each in changes)
+        message = "This was a rehearsal; nothing was written."
+        return SnippetError(ErrorCode.APPROVAL_REFUSED, message)
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyAsShown:
+    """A gate that lets through only the changes that were ``shown``, byte for byte."""
+
+    shown: tuple[FileChange, ...]
+
+    def __call__(self, changes: Sequence[FileChange]) -> SnippetError | None:
+        """Return ``stale_file`` unless the changes are those that were shown."""
+        if list(map(_content, changes)) == list(map(_content, self.shown)):
+            return None
+        return self.stale_now() or SnippetError(
+            ErrorCode.STALE_FILE,
+            f"What would be written to {show(changes[0].script.relative)} is no longer what was "
+            "shown and approved; nothing was written. Send the request again.",
+        )
+
+    def stale_now(self) -> SnippetError | None:
+        """Return ``stale_file`` if a file isn't as it was when the changes were shown."""
+        for each in self.shown:
+            now = each.script.read()
+            if each.before is None:
+                if isinstance(now, FileSnapshot):
+                    return taken(each.script)
+            elif isinstance(now, SnippetError):
+                return now
+            elif now.data != each.before:
+                return stale(each.script, each.before, now.data)
+        return None
+
+
+def _content(change: FileChange) -> tuple[str, str | None, bytes | None, bytes | None]:
+    target = None if change.target is None else change.target.canonical
+    return change.script.canonical, target, change.before, change.after

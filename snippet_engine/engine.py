@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from snippet_engine import budget, client_identity
 from snippet_engine import request as requests
 from snippet_engine.answer.call_notes import with_unfinished
-from snippet_engine.answer.warnings import not_undoable
+from snippet_engine.answer.warnings import note_lost
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import BREAKS_CODE, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.recorded_writes import record, record_partly_judged
+from snippet_engine.renames.replaced_name import replaces_name
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
-from snippet_engine.single_edit.planned_edit import until_not_overtaken
+from snippet_engine.single_edit.planned_edit import JudgedEdit, until_not_overtaken
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.os_failure import UnusableStateError
@@ -42,6 +43,7 @@ from snippet_engine.validation.validator import Validator, Verdict
 if TYPE_CHECKING:
     from snippet_engine.change_request import ChangeRequest
     from snippet_engine.changes.carrying_out import ChangeSets
+    from snippet_engine.changes.judging import JudgedSet
     from snippet_engine.csharp.document import Document
     from snippet_engine.renames.rename_tool import RenameTool
     from snippet_engine.storage.change_sets.change_plan import FileChange
@@ -137,7 +139,9 @@ class SnippetEngine:
         from snippet_engine.changes.planning import ChangePlanning  # noqa: PLC0415
 
         judging = ChangeJudging(ChangePlanning(self._project, self._judging), self._judging)
-        return ChangeSets(self._project.root, judging, self._change_store, self._notify_server)
+        return ChangeSets(
+            self._project.root, judging, self._change_store, self._notify_server, self._of_a_set
+        )
 
     @cached_property
     def _renames(self) -> RenameTool:
@@ -223,8 +227,9 @@ class SnippetEngine:
         judge = self._judge_of(request)
         if not request.apply:
             judged = self._judging.on_disk(request, judge)
-            found = judged if isinstance(judged, SnippetError) else judged.report(request)
-            return self._with_rename(found, request)
+            if isinstance(judged, SnippetError):
+                return self._with_rename(judged, request)
+            return judged.report(request) | self._instead(judged, request, {})
         written = self._once(
             "edit_snippet",
             params,
@@ -248,6 +253,26 @@ class SnippetEngine:
         from snippet_engine.renames.seems_rename import with_rename_offered  # noqa: PLC0415 - for errors
 
         return with_rename_offered(outcome, request, self._judging)
+
+    def _instead(self, judged: JudgedEdit, request: EditRequest, undo: Mapping[str, Any]) -> Result:
+        """Return the offer of the rename that an accepted edit seems to be, for its result."""
+        edit = judged.planned
+        if self._server is None or not replaces_name(edit.before, edit.plan.edits):
+            return {}
+        return self._renames.instead_of([edit], judged.verdict, request, undo)
+
+    def _of_a_set(
+        self, judged: JudgedSet, request: ChangeRequest, undo: Mapping[str, Any]
+    ) -> Result:
+        """Do the same as :meth:`_instead` for a change set."""
+        edits = [each.edit for each in judged.changes if each.edit is not None]
+        is_all = len(edits) == len(judged.changes)
+        if self._server is None or not is_all:
+            return {}
+        if not all(replaces_name(each.before, each.plan.edits) for each in edits):
+            return {}
+        moved = [each.target.name for each in judged.changes if each.target is not None]
+        return self._renames.instead_of(edits, judged.verdict, request, undo, moved)
 
     @in_time
     def draft_snippet(
@@ -293,6 +318,8 @@ class SnippetEngine:
         old, new = judged.planned.before.source, judged.planned.after.source
         if old.data == new.data:
             return result
+        undo = {"path": script.relative, "hashAfter": new.hash}
+        result |= self._instead(judged, request, undo)
 
         def announce() -> SnippetError | None:
             budget.begin_writing()
@@ -306,7 +333,7 @@ class SnippetEngine:
             ticket=claim.ticket if claim is not None else None,
             client=client_identity.client(),
             announce=announce,
-            on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
+            on_lost=lambda lost: note_lost(result, lost.reason),
         )
         if failed is not None:
             budget.give_up_writing()

@@ -10,7 +10,13 @@ from collections.abc import Mapping
 from mcp_server.contract.errors import Guarantee
 from mcp_server.contract.schema_parts import FLAG, TEXT, TEXTS, Schema, closed_object
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
-from snippet_engine.schemas.result_schema import COMPILED, DIAGNOSTIC, ERROR_SCHEMA
+from snippet_engine.schemas.result_schema import (
+    COMPILED,
+    DIAGNOSTIC,
+    ERROR_SCHEMA,
+    RENAME_INSTEAD,
+)
+from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_OUTPUT, GET_HISTORY_OUTPUT
 
 HASH_DIGITS = 16
@@ -55,6 +61,7 @@ _AFTERWARDS: Mapping[str, Schema] = {
     "notChecked": _NOT_CHECKED,
     "undo": _UNDO,
     "warnings": _WARNINGS,
+    SEEMS_RENAME: RENAME_INSTEAD,
     "compile": COMPILED,
     "replayed": FLAG,
     "truncated": FLAG,

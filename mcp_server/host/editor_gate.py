@@ -22,6 +22,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.host.compared_compiles import beyond, has_compiled_since, why_it_stays
 from mcp_server.host.kept_state import turn_file
 from snippet_engine.schemas.checked_params import CheckedParams
+from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 Json: TypeAlias = dict[str, Any]
@@ -174,6 +175,7 @@ class GatedCall:
             return self._with(applied, failed)
         warnings = [*result["warnings"], *undone.structured.get("warnings", ())]
         back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
+        back.pop(SEEMS_RENAME, None)  # Its requests begin with the undo that is done now.
         again = await self._compile_since(begun_s)
         if "reason" in again:
             failed["reason"] = f"undone, but Unity has not compiled that yet: {again['reason']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -55,6 +56,28 @@ def rename_lines(result: Mapping[str, Any]) -> Iterator[str]:
     for each in files:
         if each.get("diff"):
             yield f"{each['path']}\n{each['diff']}"
+
+
+def seems_rename_line(found: Mapping[str, Any]) -> str:
+    """Return the offer of the rename that accepted edits seem to be."""
+    counts = [
+        f"{_count(found[key], what)} in {where}"
+        for key, what, where in (
+            ("otherPlaces", "other place", "scripts"),
+            ("inAssets", "place", "assets"),
+        )
+        if key in found
+    ]
+    told = ", ".join(counts) if counts else "other places not counted"
+    left = f" (not counted: {' '.join(found['notCounted'])})" if "notCounted" in found else ""
+    requests = [
+        f"{each['tool']} {json.dumps(each['arguments'], ensure_ascii=False)}"
+        for each in found["requests"]
+    ]
+    return (
+        f"seems a rename of {found['symbol']} to {found['newName']}: {told}{left}. "
+        f"To rename everywhere, send {', then '.join(requests)}"
+    )
 
 
 def _listed(rows: Any, describe: Any, what: str) -> Iterator[str]:

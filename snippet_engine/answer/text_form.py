@@ -14,8 +14,13 @@ from snippet_engine.answer.call_notes import notes_of, own_warnings
 from snippet_engine.answer.diff_text import FileDiff, diff_lines
 from snippet_engine.answer.error_text import diagnostic_line, error_text
 from snippet_engine.answer.rename_text import MAX_TEXT_LENGTH as RENAME_LENGTH
-from snippet_engine.answer.rename_text import references_lines, rename_lines
+from snippet_engine.answer.rename_text import (
+    references_lines,
+    rename_lines,
+    seems_rename_line,
+)
 from snippet_engine.errors import SnippetError
+from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS
 
 MAX_TEXT_LENGTH = 1000
@@ -206,6 +211,7 @@ def edit_text(result: Mapping[str, Any], room: int) -> str:
         head.append(f"hashBefore {result['hashBefore']}")
         head.append(f"hashAfter  {result['hashAfter']}")
     head += compiled(result)
+    head += seems_rename(result)
     head += _unchanged_instructions(result["results"], "")
     head.append(validation_line(result["validation"]))
     return _join(head, _warnings(result), [FileDiff("", result["diff"])], room)
@@ -219,6 +225,7 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
         head.append(f"changeId {result['changeId']}")
     head += notes_of(result)
     head += compiled(result)
+    head += seems_rename(result)
     head += _files(files)
     head.append(validation_line(result["validation"]))
     # The status line says that a file is deleted; its diff would only repeat that.
@@ -253,6 +260,12 @@ def compiled(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"compile in Unity: {found['status']}{why}"
     for each in found["errors"]:
         yield f"{each['path']}:{each['line']}:{each['column']}: {each['code']} {each['message']}"
+
+
+def seems_rename(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the rename that the edits seem to be, if they do."""
+    if SEEMS_RENAME in result:
+        yield seems_rename_line(result[SEEMS_RENAME])
 
 
 def _replayed(result: Mapping[str, Any]) -> str:

@@ -28,6 +28,7 @@ from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.errors import shortened, show, without_none
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
+from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.source_text import INVISIBLE, TextRange
 from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
@@ -68,6 +69,12 @@ def not_undoable(reason: str | None) -> Warn:
             "until then it can't be undone, and its files can't be edited."
         )
     return Warn("not_undoable", message)
+
+
+def note_lost(result: dict[str, Any], reason: str | None) -> None:
+    """Warn in the ``result`` of a write that it can't be undone, and offer no undo."""
+    result["warnings"].append(not_undoable(reason).to_json())
+    result.pop(SEEMS_RENAME, None)
 
 
 class Warnings(NamedTuple):

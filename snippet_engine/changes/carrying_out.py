@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine import budget, client_identity
-from snippet_engine.answer.warnings import not_undoable
+from snippet_engine.answer.warnings import note_lost
 from snippet_engine.change_request import ChangeRequest
-from snippet_engine.changes.judging import ChangeJudging
+from snippet_engine.changes.judging import ChangeJudging, JudgedSet
 from snippet_engine.changes.result import change_result
 from snippet_engine.errors import SnippetError
 from snippet_engine.recorded_writes import record, record_partly_judged
@@ -26,19 +26,28 @@ from snippet_engine.validation.judge import ChangesJudge
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
 """Called for each script that gets a new text."""
+Instead = Callable[[JudgedSet, ChangeRequest, dict[str, Any]], Result]
+"""Returns what to add to the result of an accepted set that seems to be something else; it takes
+what undoes the set."""
 
 
 class ChangeSets:
     """Carries out change sets in one project. Thread-safe."""
 
     def __init__(
-        self, root: Path, judging: ChangeJudging, store: ChangeStore, written: Written
+        self,
+        root: Path,
+        judging: ChangeJudging,
+        store: ChangeStore,
+        written: Written,
+        instead: Instead,
     ) -> None:
         """``root`` is the project's folder."""
         self._root = root
         self._judging = judging
         self._store = store
         self._written = written
+        self._instead = instead
 
     def preview(self, request: ChangeRequest, judge: ChangesJudge) -> Result | SnippetError:
         """Return the result that the set would have. Writes nothing."""
@@ -50,7 +59,8 @@ class ChangeSets:
             refused = self._store.check([each.to_write() for each in judged.changes])
             if refused is not None:
                 return refused
-        return change_result(judged, self._root, applied=False)
+        result = change_result(judged, self._root, applied=False)
+        return result | self._instead(judged, request, {})
 
     def draft(
         self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts
@@ -84,6 +94,7 @@ class ChangeSets:
         changes = [each.to_write() for each in judged.changes]
         ticket = claim.ticket if claim is not None else new_ticket()
         result["changeId"] = ticket
+        result |= self._instead(judged, request, {"changeId": ticket})
 
         def announce() -> SnippetError | None:
             budget.begin_writing()
@@ -94,7 +105,7 @@ class ChangeSets:
             client=client_identity.client(),
             ticket=ticket,
             announce=announce,
-            on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
+            on_lost=lambda lost: note_lost(result, lost.reason),
         )
         if isinstance(written, SnippetError):
             if not written.is_unfinished:

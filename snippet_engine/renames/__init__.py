@@ -7,5 +7,6 @@ Implements docs/design/rename.md.
 - ``asset_names``: the names in Unity's assets; ``unsaved_assets``: those open in the Editor.
 - ``planned_rename``: both as one change set; ``refusals``: why there is none.
 - ``references_result``, ``rename_result``: the answers; ``rename_tool``: the tools.
-- ``seems_rename``: a rename offered in place of refused edits.
+- ``replaced_name``, ``seems_rename``: whether edits are a rename; ``other_places``: what they leave
+  out; ``rename_instead``: the offer with an accepted edit.
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import Any, Literal, Protocol
 
 from snippet_engine import budget
@@ -31,8 +32,11 @@ AssetsMode = Literal["keep", "rewrite", "code"]
 class AssetNames(Protocol):
     """Finds and renames names in assets. Calls may raise :class:`.budget.StoppedError`."""
 
-    def find(self, facts: Mapping[str, Any]) -> Found:
-        """Return where the name of a symbol stands, given its facts."""
+    def find(self, facts: Mapping[str, Any], *, until: float | None = None) -> Found:
+        """Return where the name of a symbol stands, given its facts.
+
+        Stops at ``until``, in ``time.monotonic``.
+        """
         ...
 
     def rename(self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode) -> Renamed:
@@ -48,11 +52,11 @@ class ProjectAssets:
         self._assets = Assets(root, root.joinpath(*CACHE) if library.is_dir() else None)
         self._asking = Lock()
 
-    def find(self, facts: Mapping[str, Any]) -> Found:
+    def find(self, facts: Mapping[str, Any], *, until: float | None = None) -> Found:
         """Return where the name of a symbol stands, given its facts."""
         if not facts.keys() >= _FACTS:
             return Found([], [_NOT_SEARCHED])
-        with self._turn() as should_stop:
+        with self._turn(until) as should_stop:
             return self._assets.find(dict(facts), should_stop=should_stop)
 
     def rename(self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode) -> Renamed:
@@ -63,11 +67,21 @@ class ProjectAssets:
             return self._assets.rename(dict(facts), new_name, mode, should_stop=should_stop)
 
     @contextmanager
-    def _turn(self) -> Iterator[Callable[[], bool]]:
+    def _turn(self, until: float | None = None) -> Iterator[Callable[[], bool]]:
+        def is_over() -> bool:
+            if until is not None and monotonic() >= until:
+                return True
+            try:
+                budget.check()
+            except budget.StoppedError:
+                return True
+            return False
+
         while not self._asking.acquire(timeout=_LOOK_S):
-            budget.check()
+            if is_over():
+                raise budget.StoppedError
         try:
-            yield _is_over
+            yield is_over
         except AssetsStoppedError as error:
             raise budget.StoppedError from error
         finally:
@@ -76,11 +90,3 @@ class ProjectAssets:
 
 _LOOK_S = 0.1
 """How often to check whether the caller still waits, in seconds."""
-
-
-def _is_over() -> bool:
-    try:
-        budget.check()
-    except budget.StoppedError:
-        return True
-    return False

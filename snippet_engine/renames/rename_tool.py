@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from snippet_engine import budget, client_identity
-from snippet_engine.answer.warnings import not_undoable
+from snippet_engine.answer.warnings import note_lost
+from snippet_engine.change_request import ChangeRequest
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.recorded_writes import record
 from snippet_engine.renames import refusals
 from snippet_engine.renames.asset_names import AssetNames
+from snippet_engine.renames.other_places import NOT_ASKED, OtherPlaces, other_places
 from snippet_engine.renames.planned_rename import RenamedFile, planned_files
 from snippet_engine.renames.references_result import references_result
+from snippet_engine.renames.rename_instead import rename_instead
 from snippet_engine.renames.rename_result import rename_result
+from snippet_engine.renames.seems_rename import seeming_rename
 from snippet_engine.renames.symbol_place import position_of
 from snippet_engine.renames.symbol_server import ServerRename, SymbolServer
 from snippet_engine.renames.unsaved_assets import are_known, unsaved_among
+from snippet_engine.request import EditRequest
+from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.single_edit.judging import ScriptJudging
+from snippet_engine.single_edit.planned_edit import PlannedEdit
 from snippet_engine.source_text import Position, SourceText
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.validation.judge import Deadline
+from snippet_engine.validation.validator import Verdict
 from unity_assets import Renamed
 
 Result = dict[str, Any]
@@ -70,6 +78,36 @@ class RenameTool:
             return found
         return references_result(found, self._assets.find(found.symbol), params)
 
+    def instead_of(
+        self,
+        edited: Iterable[PlannedEdit],
+        verdict: Verdict,
+        request: EditRequest | ChangeRequest,
+        undo: Mapping[str, Any],
+        moved: Iterable[str] = (),
+    ) -> Result:
+        """Return ``seemsRename`` for the result of accepted edits; empty if they are no rename.
+
+        ``undo`` takes the edits back, once they are applied. ``moved`` are the new names of files.
+        """
+        rename = seeming_rename(edited)
+        if rename is None or self._server is None:
+            return {}
+        if any(each != f"{rename.new_name}.cs" for each in moved):
+            return {}
+        if request.validation == "embedded":
+            is_one = len(rename.symbol_paths) == 1
+            places = OtherPlaces(None, None, (NOT_ASKED,)) if is_one else None
+        elif "semantics" not in verdict.coverage:
+            return {}  # Who can't judge the names in the script can't rename them, either.
+        else:
+            left_s = Deadline(request.timeout_ms).left_s()
+            places = other_places(rename, self._server, self._assets, left_s)
+        if places is None or places.are_none:
+            return {}
+        taken_back = undo if request.apply else None
+        return {SEEMS_RENAME: rename_instead(rename, places, taken_back)}
+
     def preview(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Return the result that the rename would have. Writes nothing."""
         planned = self._planned(params)
@@ -102,7 +140,7 @@ class RenameTool:
             client=client_identity.client(),
             ticket=ticket,
             announce=announce,
-            on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
+            on_lost=lambda lost: note_lost(result, lost.reason),
         )
         if isinstance(written, SnippetError):
             if not written.is_unfinished:

@@ -1,83 +1,146 @@
-"""Offer a rename in place of edits that only replace a declared name (docs/design/rename.md §6)."""
+"""Recognise edits that do nothing but rename a declared symbol (docs/design/rename.md §6)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine import budget
 from snippet_engine.change_request import ChangeRequest
-from snippet_engine.csharp.declarations.symbols import are_readable, declarations
+from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.name_range import name_range
+from snippet_engine.csharp.declarations.symbols import Declaration, are_readable, declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import Offer, SnippetError, shortened
+from snippet_engine.renames.replaced_name import ReplacedName, replaced_name
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
-from snippet_engine.single_edit.planned_edit import Unplanned
+from snippet_engine.single_edit.planned_edit import PlannedEdit, Unplanned
+from snippet_engine.source_text import Position
 
 RENAME_TOOL = "rename_symbol"
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _SHOWN = 60
+_OF_A_TYPE = frozenset({SymbolKind.CONSTRUCTOR, SymbolKind.DESTRUCTOR})
+"""Declarations that have their type's name."""
+
+Place = tuple[str, Position]
+"""A canonical path, and where a name begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeemingRename:
+    """A rename done by edits; ``path`` and ``canonical`` name the script that declares the symbol.
+
+    ``symbol_paths`` has several if several declarations get the new name: they may be one symbol,
+    such as a method and its override. ``place`` is where the first has its name, ``declared`` all
+    of them, ``replaced`` every place that the edits replace.
+    """
+
+    path: str
+    canonical: str
+    symbol_paths: tuple[str, ...]
+    new_name: str
+    place: Position
+    declared: frozenset[Place]
+    replaced: frozenset[Place]
+
+    def request(self, *, apply: bool) -> dict[str, Any]:
+        """Return the arguments of ``rename_symbol`` for it."""
+        asked = {"path": self.path, "symbolPath": self.symbol_paths[0], "newName": self.new_name}
+        return {**asked, "mode": "apply" if apply else "preview"}
+
+
+def seeming_rename(edited: Iterable[PlannedEdit]) -> SeemingRename | None:
+    """Return the rename that the edits are, if they do nothing else."""
+    names: list[tuple[PlannedEdit, ReplacedName]] = []
+    for each in edited:
+        if not each.plan.edits:
+            continue
+        name = replaced_name(each.before.source.view, each.plan.edits)
+        if name is None or (names and (name.was, name.now) != (names[0][1].was, names[0][1].now)):
+            return None
+        names.append((each, name))
+    renamed = [(each, _renamed(each.before, each.after)) for each, _ in names]
+    if not names or any(found is None for _, found in renamed):
+        return None
+    symbols = [
+        (each, declaration, place)
+        for each, found in renamed
+        for declaration in found or ()
+        for place in [_name_place(each.before, declaration)]
+        if place is not None
+    ]
+    if not symbols:
+        return None
+    first, _, place = symbols[0]
+    return SeemingRename(
+        first.script.relative,
+        first.script.canonical,
+        tuple(dict.fromkeys(declaration.path for _, declaration, _ in symbols)),
+        names[0][1].now,
+        place,
+        frozenset((each.script.canonical, at) for each, _, at in symbols),
+        frozenset(
+            (each.script.canonical, each.before.source.position(offset))
+            for each, name in names
+            for offset in name.offsets
+        ),
+    )
+
+
+def _renamed(before: Document, after: Document) -> Sequence[Declaration] | None:
+    """Return the declarations that get another name; ``None`` if that can't be seen."""
+    if not are_readable(before) or not are_readable(after):
+        return None
+    old, new = declarations(before), declarations(after)
+    if [each.kind for each in old] != [each.kind for each in new]:
+        return None
+    return [
+        one
+        for one, other in zip(old, new, strict=True)
+        if one.name != other.name and one.kind not in _OF_A_TYPE
+    ]
+
+
+def _name_place(document: Document, declaration: Declaration) -> Position | None:
+    found = name_range(document, declaration)
+    return None if found is None else document.source.position(found.start)
 
 
 def with_rename_offered(
     error: SnippetError, request: EditRequest | ChangeRequest, judging: ScriptJudging
 ) -> SnippetError:
     """Return ``error``, with the rename that the refused edits seem to be as its last offer."""
-    found = {rename: edit.path for edit in _edits(request) for rename in _renames(edit, judging)}
-    names = {(path.partition("(")[0].rpartition(".")[2], new) for path, new in found}
-    if len(names) != 1:
+    planned = list(_planned(request, judging))
+    rename = None if None in planned else seeming_rename(filter(None, planned))
+    if rename is None:
         return error
-    (symbol_path, new_name), path = next(iter(found.items()))
-    asked: dict[str, Any] = {"path": path, "symbolPath": symbol_path, "newName": new_name}
     offer = Offer(
-        f"rename {shortened(symbol_path, _SHOWN)} everywhere, in scenes too",
-        {**asked, "mode": "apply" if request.apply else "preview"},
+        f"rename {shortened(rename.symbol_paths[0], _SHOWN)} everywhere, in scenes too",
+        rename.request(apply=request.apply),
         tool=RENAME_TOOL,
         unless="other uses should keep the old name",
     )
     return replace(error, offers=(*error.offers, offer))
 
 
-def _edits(request: EditRequest | ChangeRequest) -> Iterator[EditRequest]:
+def _planned(
+    request: EditRequest | ChangeRequest, judging: ScriptJudging
+) -> Iterator[PlannedEdit | None]:
+    """Yield the plan of each script's edits; ``None`` for a change that is no edit of a script."""
     if isinstance(request, EditRequest):
-        yield request
+        yield _plan(request, judging)
         return
     for index, change in enumerate(request.changes):
-        if change.instructions:
-            yield request.edit_of(index)
+        yield _plan(request.edit_of(index), judging) if change.instructions else None
 
 
-def _renames(edit: EditRequest, judging: ScriptJudging) -> Iterable[tuple[str, str]]:
+def _plan(edit: EditRequest, judging: ScriptJudging) -> PlannedEdit | None:
     try:
         script = judging.writable(edit.path)
         planned = None if isinstance(script, SnippetError) else judging.planned(edit, script)
     except budget.OutOfStepsError:
-        return ()
-    if planned is None or isinstance(planned, Unplanned):
-        return ()
-    found = rename_of(planned.before, planned.after)
-    return () if found is None else (found,)
-
-
-def rename_of(before: Document, after: Document) -> tuple[str, str] | None:
-    """Return the symbol path and the new name, if nothing but one declared name is replaced."""
-    if not are_readable(before) or not are_readable(after):
         return None
-    old, new = declarations(before), declarations(after)
-    if [each.kind for each in old] != [each.kind for each in new]:
-        return None
-    pairs = [(one, other) for one, other in zip(old, new, strict=True) if one.name != other.name]
-    # A type's constructors change with it.
-    names = {(one.name.lstrip("~"), other.name.lstrip("~")) for one, other in pairs}
-    if len(names) != 1:
-        return None
-    ((was, now),) = names
-    if _IDENTIFIER.fullmatch(was) is None or _IDENTIFIER.fullmatch(now) is None:
-        return None
-    word = re.compile(rf"(?<!\w){re.escape(was)}(?!\w)")
-    if word.sub(now, before.source.view) != word.sub(now, after.source.view):
-        return None
-    return pairs[0][0].path, now
+    return None if isinstance(planned, Unplanned) else planned

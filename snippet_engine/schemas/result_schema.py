@@ -13,6 +13,7 @@ from snippet_engine.schemas.schema import (
     HASH,
     NATURAL,
     ONE_BASED,
+    SEEMS_RENAME,
     TEXT,
     UNFINISHED,
     Schema,
@@ -122,6 +123,23 @@ COMPILED: Schema = object_schema(
     description="What Unity's compiler said, where the request asked for it",
 )
 
+RENAME_INSTEAD: Schema = object_schema(
+    {
+        "symbol": TEXT,
+        "newName": TEXT,
+        "otherPlaces": described(NATURAL, "Other places in scripts that refer to the symbol"),
+        "inAssets": described(NATURAL, "Places in scenes, prefabs and other assets"),
+        "notCounted": described(array(TEXT), "What the counts leave out"),
+        "requests": array(
+            object_schema({"tool": TEXT, "arguments": {"type": "object"}}),
+            description="Rename everywhere instead: send these, in this order",
+        ),
+    },
+    None,
+    ("otherPlaces", "inAssets", "notCounted"),
+    description="The edits do nothing but rename a symbol; other places keep its old name",
+)
+
 EDIT_SNIPPET_OUTPUT: Schema = object_schema(
     {
         "status": {"enum": list(EDIT_STATUSES)},
@@ -135,12 +153,13 @@ EDIT_SNIPPET_OUTPUT: Schema = object_schema(
         "validation": ref("validation"),
         "warnings": array(ref("warning")),
         "workspaceEdit": ref("workspaceEdit"),
+        SEEMS_RENAME: RENAME_INSTEAD,
         "compile": COMPILED,
         "replayed": FLAG,
         "truncated": TRUNCATED,
     },
     None,
-    ("workspaceEdit", "compile", "replayed", "truncated"),
+    ("workspaceEdit", SEEMS_RENAME, "compile", "replayed", "truncated"),
     **{
         "$defs": {
             "position": _POSITION,

@@ -25,6 +25,8 @@ SYMBOL_KINDS = (
 )
 """Kinds of declarations that a search takes."""
 
+SEEMS_RENAME = "seemsRename"
+"""The key of a result with the rename that its edits seem to be."""
 COMPLETED_FIRST = "completed_first"
 """The warning of an apply or undo that finished an earlier change."""
 UNFINISHED = "unfinished"

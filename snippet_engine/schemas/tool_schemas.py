@@ -20,6 +20,7 @@ from snippet_engine.schemas.result_schema import (
     EDIT_STATUSES,
     GET_SYMBOLS_OUTPUT,
     LINES,
+    RENAME_INSTEAD,
     TRUNCATED,
     VALIDATE_SCRIPT_OUTPUT,
     WARNING_CODES,
@@ -36,6 +37,7 @@ from snippet_engine.schemas.schema import (
     NATURAL,
     PATH,
     READ_INPUT,
+    SEEMS_RENAME,
     TEXT,
     UNFINISHED,
     VALIDATION_MODE,
@@ -328,12 +330,13 @@ EDIT_SCRIPTS_OUTPUT: Schema = object_schema(
         "files": array(ref("file")),
         "validation": ref("validation"),
         "warnings": array(ref("warning")),
+        SEEMS_RENAME: RENAME_INSTEAD,
         "compile": COMPILED,
         "replayed": FLAG,
         "truncated": TRUNCATED,
     },
     None,
-    ("changeId", "compile", "replayed", "truncated"),
+    ("changeId", SEEMS_RENAME, "compile", "replayed", "truncated"),
     **{
         "$defs": {
             **{

@@ -12,6 +12,7 @@ from typing import Any
 
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.contract.short_schemas import FULL, HASH_DIGITS, SHORT_OUTPUTS
+from snippet_engine.schemas.schema import SEEMS_RENAME
 
 Json = dict[str, Any]
 Given = Callable[[str, Sequence[Json]], list[Json]]
@@ -81,6 +82,7 @@ def _edit(result: Json, *, wants_diff: bool, given: Given) -> Json:
         **_verdict(result["validation"], why),
         "undo": undo if is_applied else None,
         "warnings": warnings,
+        **_rename_instead(result),
         **_kept(result, "compile", "workspaceEdit", "replayed", "truncated"),
     }
 
@@ -111,8 +113,19 @@ def _edits(result: Json, *, wants_diff: bool, given: Given) -> Json:
         **_verdict(result["validation"], "; ".join(why for _, why in split if why)),
         "undo": {"changeId": result["changeId"]} if is_applied else None,
         "warnings": [each for warnings, _ in split for each in warnings],
+        **_rename_instead(result),
         **_kept(result, "compile", "replayed", "truncated"),
     }
+
+
+def _rename_instead(result: Json) -> Json:
+    if SEEMS_RENAME not in result:
+        return {}
+    found = result[SEEMS_RENAME]
+    requests = [
+        {**each, "arguments": _with_digits(each["arguments"])} for each in found["requests"]
+    ]
+    return {SEEMS_RENAME: {**found, "requests": requests}}
 
 
 def _of_a_file(result: Json, *, wants_diff: bool) -> Json:
@@ -333,7 +346,7 @@ def _without_empty(values: Json) -> Json:
 
 def _words(short: Json) -> Iterator[str]:
     """Yield the lines of a change in words: where, what was not checked, warnings, diffs."""
-    from snippet_engine.answer.text_form import compiled  # noqa: PLC0415 - the engine's, once it ran
+    from snippet_engine.answer.text_form import compiled, seems_rename  # noqa: PLC0415 - the engine's, once it ran
 
     files = short.get("files") or [short]
     replayed = " (replayed)" if short.get("replayed") else ""
@@ -348,6 +361,7 @@ def _words(short: Json) -> Iterator[str]:
         for skipped in each.get("skipped") or ():
             yield f"instruction {skipped['index']} of {each['path']}: {skipped['reason']}"
     yield from compiled(short)
+    yield from seems_rename(short)
     if short.get("notChecked"):
         yield f"not checked: {'; '.join(short['notChecked'])}"
     for each in short.get("warnings") or ():

@@ -48,7 +48,7 @@ class WordsInAssets:
     not_searched: list[tuple[str, str]] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
-    def find(self, facts: Mapping[str, Any]) -> Found:
+    def find(self, facts: Mapping[str, Any], *, until: float | None = None) -> Found:
         hits = [
             Hit(path.relative_to(self.root).as_posix(), number, "UnityEvent", line)
             for path in sorted(self.root.rglob("*.unity"))

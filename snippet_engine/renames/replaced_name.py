@@ -1,0 +1,75 @@
+"""Find the one identifier that edits replace by another, judged by their texts alone.
+
+Part of docs/design/rename.md §6. Every edit is looked at, so this reads no more than its first
+difference that is none of names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet, TextEdit
+
+_PART = re.compile(r"\w+|\W+")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedName:
+    """``was`` becomes ``now`` at each of ``offsets`` of the view before."""
+
+    was: str
+    now: str
+    offsets: tuple[int, ...]
+
+
+def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:
+    """Return what the edits replace, if that is one identifier by another, once or several
+    times.
+    """
+    found: list[tuple[int, str, str]] = []
+    for edit in edits.trimmed(view):
+        for at, was, now in _differences(view, edit):
+            if found and (was, now) != found[0][1:]:
+                return None
+            if not found and (not _IDENTIFIER.fullmatch(was) or not _IDENTIFIER.fullmatch(now)):
+                return None
+            found.append((at, was, now))
+    if not found:
+        return None
+    _, was, now = found[0]
+    return ReplacedName(was, now, tuple(at for at, _, _ in found))
+
+
+def replaces_name(document: Document, edits: EditSet) -> bool:
+    """Return whether edits do nothing else, or nothing at all."""
+    return not edits or replaced_name(document.source.view, edits) is not None
+
+
+def _differences(view: str, edit: TextEdit) -> Iterator[tuple[int, str, str]]:
+    """Yield the differing parts, words or what is between words, with their offsets."""
+    start, end = edit.start, edit.end
+    while start and _is_in_word(view, start - 1):
+        start -= 1
+    while _is_in_word(view, end):
+        end += 1
+    old = view[start:end]
+    new = view[start : edit.start] + edit.new_text + view[edit.end : end]
+    for one, other in _in_parallel(_PART.finditer(old), _PART.finditer(new)):
+        was, now = one[0] if one else "", other[0] if other else ""
+        if was != now:
+            yield start + (one.start() if one else len(old)), was, now
+
+
+def _in_parallel(
+    one: Iterable[re.Match[str]], other: Iterable[re.Match[str]]
+) -> Iterator[tuple[re.Match[str] | None, re.Match[str] | None]]:
+    return zip_longest(one, other)
+
+
+def _is_in_word(view: str, at: int) -> bool:
+    return view[at : at + 1].isalnum() or view[at : at + 1] == "_"

@@ -1,0 +1,205 @@
+"""Which calls wait for a person, and how each ended, without I/O.
+
+Implements docs/design/review.md "Hold": (state, event, now) → (state, effects). Times are seconds
+of one steady clock. The first answer counts; every later one learns of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+MAX_WAITING = 32
+"""Most calls that wait at the same time."""
+
+MAX_WAITING_BYTES = 64 * 1024 * 1024
+"""Most bytes of all the texts that they would replace and write."""
+
+MAX_ENDED = 200
+"""Most ended calls that are remembered, for pages that still show them."""
+
+
+class Ending(StrEnum):
+    """How a call's waiting ended."""
+
+    APPROVED = "approved"
+    REFUSED = "refused"
+    TIMED_OUT = "timed_out"
+    """Nobody answered in time."""
+    WITHDRAWN = "withdrawn"
+    """The agent cancelled the call, or went away."""
+    STOPPED = "stopped"
+    """The server stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A call that waits for a person until ``until_s``; ``size`` is that of its texts, in bytes."""
+
+    key: str
+    until_s: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A call that waits no longer. ``page`` is the one on which it was answered, if one was."""
+
+    key: str
+    ending: Ending
+    at_s: float
+    reason: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalsState:
+    """What waits, and what has ended, the oldest first."""
+
+    waiting: tuple[Waiting, ...] = ()
+    ended: tuple[Ended, ...] = ()
+    stopping: bool = False
+
+    @property
+    def next_deadline_s(self) -> float | None:
+        """Return when :class:`Tick` is due."""
+        return min((each.until_s for each in self.waiting), default=None)
+
+    def ended_as(self, key: str) -> Ended | None:
+        """Return how a call ended; ``None`` if it waits, or isn't known."""
+        return next((each for each in self.ended if each.key == key), None)
+
+
+# -- events ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A call came, and may wait ``patience_s``. No other call has its ``key``."""
+
+    key: str
+    patience_s: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A person answered on a ``page``: approved, or refused with or without a ``reason``."""
+
+    key: str
+    approves: bool
+    reason: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The call's caller has gone."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The server stops."""
+
+
+Event: TypeAlias = Came | Answered | Left | Tick | Stop
+
+
+# -- effects ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The call can't wait: too many do."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredBefore:
+    """The answer came too late: the call had ended."""
+
+    ended: Ended
+
+
+@dataclass(frozen=True, slots=True)
+class NotKnown:
+    """The answer is for a call that isn't known: of an earlier server, or long ended."""
+
+    key: str
+
+
+Effect: TypeAlias = Ended | Full | AnsweredBefore | NotKnown
+"""A call's :class:`Ended` is its caller's, the other three answer the event at hand."""
+
+
+def step(
+    state: ApprovalsState, event: Event, now_s: float
+) -> tuple[ApprovalsState, tuple[Effect, ...]]:
+    """Return the state after ``event``, and what follows from it."""
+    # What is out of time ends first: an answer that comes later approves nothing.
+    late = [each.key for each in state.waiting if each.until_s <= now_s]
+    state, effects = _end(state, late, Ending.TIMED_OUT, now_s)
+    if isinstance(event, Came):
+        more: tuple[Effect, ...]
+        state, more = _come(state, event, now_s)
+    elif isinstance(event, Answered):
+        state, more = _answer(state, event, now_s)
+    elif isinstance(event, Left):
+        state, more = _end(state, [event.key], Ending.WITHDRAWN, now_s)
+    elif isinstance(event, Stop):
+        everyone = [each.key for each in state.waiting]
+        state, more = _end(replace(state, stopping=True), everyone, Ending.STOPPED, now_s)
+    else:
+        more = ()
+    return state, (*effects, *more)
+
+
+def _come(
+    state: ApprovalsState, event: Came, now_s: float
+) -> tuple[ApprovalsState, tuple[Effect, ...]]:
+    if state.stopping:
+        ended = Ended(event.key, Ending.STOPPED, now_s)
+        return _remember(state, [ended]), (ended,)
+    size = event.size + sum(each.size for each in state.waiting)
+    if len(state.waiting) >= MAX_WAITING or size > MAX_WAITING_BYTES:
+        return state, (Full(event.key),)
+    waiting = Waiting(event.key, now_s + event.patience_s, event.size)
+    return replace(state, waiting=(*state.waiting, waiting)), ()
+
+
+def _answer(
+    state: ApprovalsState, event: Answered, now_s: float
+) -> tuple[ApprovalsState, tuple[Effect, ...]]:
+    if any(each.key == event.key for each in state.waiting):
+        ending = Ending.APPROVED if event.approves else Ending.REFUSED
+        return _end(state, [event.key], ending, now_s, event.reason, event.page)
+    before = state.ended_as(event.key)
+    return state, (NotKnown(event.key) if before is None else AnsweredBefore(before),)
+
+
+def _end(
+    state: ApprovalsState,
+    keys: list[str],
+    ending: Ending,
+    now_s: float,
+    reason: str = "",
+    page: str = "",
+) -> tuple[ApprovalsState, tuple[Effect, ...]]:
+    ended = [
+        Ended(each.key, ending, now_s, reason, page) for each in state.waiting if each.key in keys
+    ]
+    left = tuple(each for each in state.waiting if each.key not in keys)
+    return _remember(replace(state, waiting=left), ended), tuple(ended)
+
+
+def _remember(state: ApprovalsState, ended: list[Ended]) -> ApprovalsState:
+    return replace(state, ended=(*state.ended, *ended)[-MAX_ENDED:])

@@ -45,7 +45,14 @@ class ErrorCode(StrEnum):
     APPROVAL_TIMEOUT = "approval_timeout"
 
 
-RETRYABLE_CODES = frozenset({ErrorCode.STALE_FILE, ErrorCode.BUSY, ErrorCode.VALIDATOR_UNAVAILABLE})
+RETRYABLE_CODES = frozenset(
+    {
+        ErrorCode.STALE_FILE,
+        ErrorCode.BUSY,
+        ErrorCode.VALIDATOR_UNAVAILABLE,
+        ErrorCode.APPROVAL_TIMEOUT,
+    }
+)
 """Codes after which the same request can succeed once the cause is gone (re-read, wait)."""
 
 

@@ -23,6 +23,7 @@ from mcp_server.host.compared_compiles import beyond, has_compiled_since, why_it
 from mcp_server.host.kept_state import turn_file
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema import SEEMS_RENAME
+from snippet_engine.storage.stores.write_gate import asking
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 Json: TypeAlias = dict[str, Any]
@@ -168,7 +169,8 @@ class GatedCall:
         )
         new = failed["errors"]
         begun_s = time.time()
-        undone = await self.run_local(_UNDO, CheckedParams(_UNDO.name, which))
+        with asking(None):  # who approved the edit wants it only if it compiles
+            undone = await self.run_local(_UNDO, CheckedParams(_UNDO.name, which))
         if isinstance(undone, ToolError):
             why = _without_list(undone.message)
             failed["reason"] = f"the edit stands, because it could not be undone: {why}"
@@ -267,10 +269,8 @@ class GatedCall:
 
     def _without_gate(self) -> CheckedParams:
         """Return the call for the engine, which knows no Editor, with the time that is left."""
-        kept = {key: self.params[key] for key in self.params if key != EDITOR_GATE}
-        left_ms = self.time_left()
-        within = {} if left_ms is None else {"timeout_ms": left_ms}
-        return CheckedParams(self.params.tool, {**kept, **within})
+        kept, left_ms = self.params.without(EDITOR_GATE), self.time_left()
+        return kept if left_ms is None else kept.with_known(timeout_ms=left_ms)
 
     def _with(self, applied: ToolResult, compiled: Mapping[str, Any]) -> ToolResult:
         from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - loaded with the engine

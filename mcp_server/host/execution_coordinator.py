@@ -17,7 +17,7 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
-from mcp_server.contract.tool_spec import Executor, ToolSpec
+from mcp_server.contract.tool_spec import EDITOR_GATE, Executor, ToolSpec
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
@@ -27,6 +27,8 @@ from mcp_server.host.later_verdicts import LaterVerdicts
 from mcp_server.host.local_runs import LocalRuns, since_now, stopping_error
 from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
+from mcp_server.review.hold.held_calls import Asked, HeldCalls
+from snippet_engine import client_identity
 from snippet_engine.errors import shortened
 from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -59,6 +61,8 @@ class ExecutionCoordinator:
         self._runs = LocalRuns(local_tools, self.threads)
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
+        self.held: HeldCalls | None = None
+        """Holds calls that write, where a person may look at them first."""
         self.later_verdicts = LaterVerdicts(local_tools, self.threads)
         self.on_call: Callable[[], None] = lambda: None
         """Called when a call comes."""
@@ -91,6 +95,7 @@ class ExecutionCoordinator:
         started = time.perf_counter()
         outcome: Outcome | None = None
         caller = self.later_verdicts.begin()
+        asked = Asked(spec.name, client_identity.client(), caller, on_progress)
         self.on_call()
         try:
             read = await self._read(spec, arguments)
@@ -100,8 +105,7 @@ class ExecutionCoordinator:
                 tried = await self._with_tried_offers(spec, read, since_now(on_progress))
                 outcome = tried.to_error()
             elif spec.executor is Executor.LOCAL:
-                with with_unsaved(await self._unsaved(spec, read.params)):
-                    outcome = await self._run_local(spec, read.params, on_progress)
+                outcome = await self._run_or_hold(spec, read.params, asked)
             else:
                 outcome = await self._run_in_editor(
                     spec, read.params, request_id, on_progress, on_accepted
@@ -116,14 +120,16 @@ class ExecutionCoordinator:
             else:
                 outcome = finish(outcome)
             limit_s = spec.timeout_ms(arguments) / 1000 if isinstance(read, ReadCall) else 0.0
-            until = time.monotonic() + limit_s * _SHARE_OF_WAIT - (time.perf_counter() - started)
+            taken_s = time.perf_counter() - started - asked.waited_s
+            until = time.monotonic() + limit_s * _SHARE_OF_WAIT - taken_s
             # News comes after the cut: an error that was cut away isn't in the answer.
             added = await self.later_verdicts.add_to(outcome, caller, arguments, until)
             if added is not outcome and not isinstance(added, ToolError):
                 added = within_bounds(spec.name, arguments, added)
             outcome = added
         finally:
-            duration_ms = round((time.perf_counter() - started) * 1000, 1)
+            duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
+            known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
             _log_end(
                 outcome,
@@ -173,12 +179,24 @@ class ExecutionCoordinator:
         outcome = await self._runs.run(history, read.params, on_progress)
         return last_change.with_last_change(refusal, outcome)
 
+    async def _run_or_hold(self, spec: ToolSpec, arguments: CheckedParams, asked: Asked) -> Outcome:
+        if self.held is None or not self.held.is_holding or not spec.changes_things(arguments):
+            return await self._run_local(spec, arguments, asked.on_progress)
+        asked.on_progress = since_now(asked.on_progress)
+        ungated = arguments.without(EDITOR_GATE)
+        return await self.held.run(
+            asked,
+            lambda: self._run_local(spec, ungated, asked.on_progress),
+            lambda: self._run_local(spec, arguments, asked.on_progress),
+        )
+
     async def _run_local(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
     ) -> Outcome:
-        if spec.is_gated(arguments):
-            return await self._run_gated(spec, arguments, since_now(on_progress))
-        return await self._runs.run(spec, arguments, on_progress)
+        with with_unsaved(await self._unsaved(spec, arguments)):
+            if spec.is_gated(arguments):
+                return await self._run_gated(spec, arguments, since_now(on_progress))
+            return await self._runs.run(spec, arguments, on_progress)
 
     async def _unsaved(self, spec: ToolSpec, arguments: CheckedParams) -> Sequence[str] | None:
         """Return the assets with unsaved changes in the Editor; ``None``: it doesn't tell.

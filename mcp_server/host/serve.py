@@ -57,6 +57,7 @@ from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
 from mcp_server.host.outside_watch import OutsideWatch
 from mcp_server.host.stopping import StopSignal, end_in_time
+from mcp_server.review.hold.held_calls import HeldCalls
 from mcp_server.review.page.review_page import ReviewPage
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
@@ -164,6 +165,8 @@ class UnityServer(uvicorn.Server, LinkListener):
             self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
         )
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
+        self.held = HeldCalls(self.kept.folder, f"{config.page_url}holds")
+        self.coordinator.held = self.held
         self.link.listen(self)
         self._config = config
         self._file = ServerFile.of_this_process(config.port, config.token)
@@ -376,6 +379,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             await asyncio.wait({self._leaving_file}, timeout=TOOL_GRACE_S)
         server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()
+        self.held.stop()
         self.editor_tools.stop()
         await self.link.close()
         await asyncio.gather(super().shutdown(sockets), self._end_tools())

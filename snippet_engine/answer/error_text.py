@@ -28,6 +28,8 @@ MAX_ERROR_LENGTH = 2000
 _MAX_FAULTS = 1000
 """Most code points for the list of faults, so that offers have room."""
 
+_WITH_REASON = (ErrorCode.VALIDATOR_UNAVAILABLE, ErrorCode.APPROVAL_REFUSED)
+
 _MORE = " …"
 
 _BY_FILE = " | There is no room for all places: send one file at a time to see its places."
@@ -90,7 +92,7 @@ class _Line:
 def _full_reason(error: SnippetError) -> Iterator[str]:
     """Yield the full reason if the message has only a part of it: it may say what to type."""
     reason = error.details.get("reason")
-    if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or reason is None:
+    if error.code not in _WITH_REASON or reason is None:
         return
     if reason.removesuffix(".") not in error.message:
         yield f"reason: {reason}"

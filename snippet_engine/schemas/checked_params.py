@@ -42,6 +42,10 @@ class CheckedParams(Mapping[str, Any]):
         """Return a copy with the ``known`` values, which must satisfy the schema."""
         return CheckedParams(self.tool, {**self._values, **known})
 
+    def without(self, key: str) -> CheckedParams:
+        """Return a copy without ``key``, which the schema must not require."""
+        return CheckedParams(self.tool, {k: self._values[k] for k in self._values if k != key})
+
 
 def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedParams | list[Problem]:
     """Return ``params`` checked against the input ``schema`` of ``tool``, or every problem.

@@ -1,0 +1,231 @@
+"""Hold calls that would write until a person has seen what they write, and approved it.
+
+Implements docs/design/review.md "Hold". :mod:`.approvals` decides; this module rehearses the call,
+keeps its caller informed, and lets it write exactly what was shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, TypeAlias
+
+from mcp_server.contract.errors import from_engine
+from mcp_server.contract.outcome import OnProgress, Outcome
+from mcp_server.event_log import log_event
+from mcp_server.review.hold.approvals import (
+    Answered,
+    ApprovalsState,
+    Came,
+    Effect,
+    Ended,
+    Ending,
+    Event,
+    Full,
+    Left,
+    Stop,
+    Tick,
+    step,
+)
+from mcp_server.review.hold.endings import not_approved, too_many_wait
+from mcp_server.review.hold.setting import HoldSetting
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.stores.write_gate import OnlyAsShown, Rehearsal, asking
+
+UNTOLD_S = 45.0
+"""How long a call waits at most whose client gets no progress: many give up after a minute."""
+
+NOTICE_S = 5.0
+"""How often a caller that waits gets progress, in seconds."""
+
+MAX_REASON = 500
+"""Longest reason of a refusal, in code points."""
+
+Attempt: TypeAlias = Callable[[], Awaitable[Outcome]]
+
+_by_person: ContextVar[bool] = ContextVar("called by the person on the review page", default=False)
+
+
+@contextmanager
+def by_person() -> Iterator[None]:
+    """Let the calls in this context be the person's own: they need no approval."""
+    token = _by_person.set(True)
+    try:
+        yield
+    finally:
+        _by_person.reset(token)
+
+
+@dataclass(slots=True)
+class Asked:
+    """A call that may be held: who asked for what, and how it is kept waiting.
+
+    ``on_progress`` is ``None`` for a client that wants no progress. ``is_gone`` is set when the
+    caller goes away; a cancelled task says the same. ``waited_s`` is how long it was held.
+    """
+
+    tool: str
+    client: str | None
+    session: str | None = None
+    on_progress: OnProgress | None = None
+    is_gone: asyncio.Event = field(default_factory=asyncio.Event)
+    waited_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCall:
+    """A call that waits, as the person sees it. Times are those of ``time.time``."""
+
+    key: str
+    tool: str
+    client: str | None
+    session: str | None
+    files: tuple[FileChange, ...]
+    since_s: float
+    until_s: float
+
+
+class HeldCalls:
+    """Of one server. Lives on one event loop."""
+
+    def __init__(
+        self, folder: Path, page_url: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``folder`` keeps the setting; ``page_url`` is where the person answers."""
+        self._folder = folder
+        self._page_url = page_url
+        self._clock = clock
+        self._state = ApprovalsState()
+        self._calls: dict[str, HeldCall] = {}
+        self._answers: dict[str, asyncio.Future[Ended]] = {}
+        self.setting = HoldSetting.read(folder)
+        self.on_changed: list[Callable[[], None]] = []
+        """Called when the setting, or what waits, has changed."""
+
+    # -- what the person does ----------------------------------------------------------------------
+
+    async def set(self, setting: HoldSetting) -> None:
+        """Use and keep a setting. Calls that wait already go on waiting. Raises ``OSError``."""
+        await asyncio.to_thread(setting.keep, self._folder)
+        self.setting = setting
+        log_event("hold", on=setting.is_on, limit_s=setting.limit_s)
+        self._changed()
+
+    @property
+    def waiting(self) -> list[HeldCall]:
+        """Return the calls that wait, the oldest first."""
+        return [self._calls[each.key] for each in self._state.waiting if each.key in self._calls]
+
+    def ended_as(self, key: str) -> Ended | None:
+        """Return how a call ended; ``None`` if it waits, or isn't known."""
+        return self._state.ended_as(key)
+
+    def answer(self, key: str, *, approves: bool, reason: str = "", page: str = "") -> Effect:
+        """Take a person's answer; return what came of it: an ``Ended`` of this ``page``, or why it
+        doesn't count."""
+        effects = self._step(Answered(key, approves, reason.strip()[:MAX_REASON], page))
+        return effects[-1]
+
+    def stop(self) -> None:
+        """End what waits: the server stops."""
+        self._step(Stop())
+
+    # -- calls -------------------------------------------------------------------------------------
+
+    @property
+    def is_holding(self) -> bool:
+        """Return whether a call that begins now would be held, if it writes."""
+        return self.setting.is_on and not _by_person.get()
+
+    async def run(self, asked: Asked, rehearse: Attempt, carry_out: Attempt) -> Outcome:
+        """Return the outcome of ``rehearse`` if that would write nothing; else ask the person.
+
+        ``carry_out`` is called after an approval, and can write only what the rehearsal would have
+        written.
+        """
+        rehearsal = Rehearsal()
+        with asking(rehearsal):
+            outcome = await rehearse()
+        coming = rehearsal.coming
+        if coming is None:
+            return outcome
+        began = self._clock()
+        try:
+            ended = await self._ask(asked, coming)
+        finally:
+            asked.waited_s = self._clock() - began
+        if ended is None:
+            return too_many_wait(self._page_url)
+        if ended.ending is not Ending.APPROVED:
+            return not_approved(asked.tool, ended, asked.waited_s, self._page_url)
+        shown = OnlyAsShown(coming)
+        stale = await asyncio.to_thread(shown.stale_now)
+        if stale is not None:
+            return from_engine(asked.tool, stale)
+        with asking(shown):
+            return await carry_out()
+
+    async def _ask(self, asked: Asked, coming: tuple[FileChange, ...]) -> Ended | None:
+        """Wait for the person's answer, or another end; ``None``: too many wait."""
+        key = token_hex(8)
+        limit_s = float(self.setting.limit_s)
+        patience_s = limit_s if asked.on_progress is not None else min(limit_s, UNTOLD_S)
+        now = time.time()
+        self._calls[key] = HeldCall(
+            key, asked.tool, asked.client, asked.session, coming, now, now + patience_s
+        )
+        answer = asyncio.get_running_loop().create_future()
+        self._answers[key] = answer
+        try:
+            effects = self._step(Came(key, patience_s, sum(map(_size, coming))))
+            if Full(key) in effects:
+                return None
+            log_event("held", tool=asked.tool, key=key, patience_s=patience_s)
+            return await self._answered(key, answer, asked)
+        finally:
+            self._step(Left(key))
+            del self._calls[key], self._answers[key]
+
+    async def _answered(self, key: str, answer: asyncio.Future[Ended], asked: Asked) -> Ended:
+        gone = asyncio.ensure_future(asked.is_gone.wait())
+        about = f"waits for the user to approve it on {self._page_url}"
+        try:
+            while not answer.done():
+                if asked.on_progress is not None:
+                    await asked.on_progress(0, None, about)
+                due_s = (self._state.next_deadline_s or 0.0) - self._clock()
+                either: set[asyncio.Future[Any]] = {answer, gone}
+                await asyncio.wait(
+                    either,
+                    timeout=max(0.0, min(NOTICE_S, due_s)),
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                self._step(Left(key) if gone.done() else Tick())
+        finally:
+            gone.cancel()
+        return answer.result()
+
+    def _step(self, event: Event) -> tuple[Effect, ...]:
+        before = self._state.waiting
+        self._state, effects = step(self._state, event, self._clock())
+        for each in effects:
+            if isinstance(each, Ended) and not self._answers[each.key].done():
+                log_event("hold_ended", key=each.key, ending=each.ending.value)
+                self._answers[each.key].set_result(each)
+        if self._state.waiting != before:
+            self._changed()
+        return effects
+
+    def _changed(self) -> None:
+        for each in self.on_changed:
+            each()
+
+
+def _size(change: FileChange) -> int:
+    return len(change.before or b"") + len(change.after or b"")

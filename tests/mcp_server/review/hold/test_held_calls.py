@@ -1,0 +1,295 @@
+"""Calls that wait for a person, with a real server and real MCP clients."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from call_results import error, result
+from live_server import LiveServer
+from running_server import SCRIPT, SOURCE, edit, make_project
+
+from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending, NotKnown
+from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall
+from mcp_server.review.hold.setting import HoldSetting
+
+pytestmark = pytest.mark.anyio
+
+PATIENCE_S = 30
+EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
+
+
+class Heard:
+    """The progress of a call."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    async def __call__(self, _progress: float, _total: float | None, message: str | None) -> None:
+        self.messages.append(message or "")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_project(tmp_path / "Game")
+
+
+@pytest.fixture
+async def live(root: Path) -> AsyncIterator[LiveServer]:
+    async with LiveServer(project=root) as server:
+        await server.server.held.set(HoldSetting(is_on=True))
+        yield server
+
+
+async def one_that_waits(live: LiveServer, number: int = 1) -> HeldCall:
+    """The newest call that waits, once there are so many."""
+    async with asyncio.timeout(PATIENCE_S):
+        while len(live.server.held.waiting) < number:
+            await live.logs_more()
+    return live.server.held.waiting[-1]
+
+
+def calling(client: Any, tool: str = "edit_snippet", **arguments: Any) -> asyncio.Task[Any]:
+    sent = arguments or edit("apply")
+    return asyncio.create_task(client.call_tool(tool, sent, progress_callback=Heard()))
+
+
+async def test_off_by_default(root: Path) -> None:
+    async with LiveServer(project=root) as live, live.client() as client:
+        applied = result(await client.call_tool("edit_snippet", edit("apply")), "edit_snippet")
+    assert applied["status"] == "applied"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_an_approved_call_writes_what_was_shown(
+    live: LiveServer, root: Path, mode: Any
+) -> None:
+    async with live.client(mode=mode) as client:
+        heard = Heard()
+        call = asyncio.create_task(
+            client.call_tool("edit_snippet", edit("apply"), progress_callback=heard)
+        )
+        held = await one_that_waits(live)
+        (shown,) = held.files
+        assert (shown.script.relative, shown.before, shown.after) == (SCRIPT, SOURCE, EDITED)
+        assert (root / SCRIPT).read_bytes() == SOURCE
+        came_of_it = live.server.held.answer(held.key, approves=True)
+        assert isinstance(came_of_it, Ended)
+        assert result(await call, "edit_snippet")["status"] == "applied"
+    assert (root / SCRIPT).read_bytes() == EDITED
+    assert live.server.held.waiting == []
+    assert any(f"approve it on http://127.0.0.1:{live.port}/holds" in e for e in heard.messages)
+
+
+async def test_a_refused_call_says_why_and_writes_nothing(live: LiveServer, root: Path) -> None:
+    async with live.client() as client:
+        call = calling(client)
+        held = await one_that_waits(live)
+        live.server.held.answer(held.key, approves=False, reason=" Keep 10: it is balanced. ")
+        called = await call
+    refused = error(called)
+    assert refused["code"] == "ERR_SNIPPET"
+    assert refused["retryable"] is False
+    assert refused["details"]["execution_guarantee"] == "not_executed"
+    assert refused["details"]["code"] == "approval_refused"
+    assert refused["details"]["details"]["reason"] == "Keep 10: it is balanced."
+    assert "Keep 10: it is balanced." in called.content[0].text
+    assert (root / SCRIPT).read_bytes() == SOURCE
+
+
+async def test_a_long_reason_is_cut(live: LiveServer) -> None:
+    async with live.client() as client:
+        call = calling(client)
+        held = await one_that_waits(live)
+        live.server.held.answer(held.key, approves=False, reason="x" * (MAX_REASON + 9))
+        refused = error(await call)
+    assert refused["details"]["details"]["reason"] == "x" * MAX_REASON
+
+
+async def test_nobody_answers(live: LiveServer, root: Path) -> None:
+    live.server.held.setting = HoldSetting(is_on=True, limit_s=0)
+    async with live.client() as client:
+        refused = error(await calling(client))
+    assert refused["details"]["code"] == "approval_timeout"
+    assert refused["retryable"] is True
+    assert refused["details"]["execution_guarantee"] == "not_executed"
+    assert f"http://127.0.0.1:{live.port}/holds" in refused["message"]
+    assert (root / SCRIPT).read_bytes() == SOURCE
+
+
+async def test_a_client_without_progress_waits_less(live: LiveServer) -> None:
+    async with live.client() as client:
+        told, untold = calling(client), None
+        with_progress = await one_that_waits(live)
+        untold = asyncio.create_task(client.call_tool("edit_snippet", edit("apply")))
+        without = await one_that_waits(live, 2)
+        assert round(with_progress.until_s - with_progress.since_s) == 600
+        assert round(without.until_s - without.since_s) == 45
+        for each in live.server.held.waiting:
+            live.server.held.answer(each.key, approves=False)
+        await asyncio.gather(told, untold)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_cancelled_call_waits_no_longer(live: LiveServer, root: Path, mode: Any) -> None:
+    async with live.client(mode=mode) as client:
+        call = calling(client)
+        held = await one_that_waits(live)
+        call.cancel()
+        await live.logged("hold_ended", ending="withdrawn")
+        late = live.server.held.answer(held.key, approves=True)
+    assert isinstance(late, AnsweredBefore)
+    assert late.ended.ending is Ending.WITHDRAWN
+    assert (root / SCRIPT).read_bytes() == SOURCE
+
+
+async def test_the_first_of_two_answers_counts(live: LiveServer, root: Path) -> None:
+    async with live.client() as client:
+        call = calling(client)
+        held = await one_that_waits(live)
+        first = live.server.held.answer(held.key, approves=False, reason="no", page="one")
+        second = live.server.held.answer(held.key, approves=True, page="two")
+        assert error(await call)["details"]["code"] == "approval_refused"
+    assert isinstance(second, AnsweredBefore)
+    assert second.ended == first
+    assert second.ended.page == "one"
+    assert (root / SCRIPT).read_bytes() == SOURCE
+
+
+async def test_a_file_that_changed_meanwhile_voids_the_approval(
+    live: LiveServer, root: Path
+) -> None:
+    saved = SOURCE.replace(b"speed = 0", b"speed = 1")
+    async with live.client() as client:
+        call = calling(client)
+        held = await one_that_waits(live)
+        (root / SCRIPT).write_bytes(saved)
+        live.server.held.answer(held.key, approves=True)
+        refused = error(await call)
+    assert refused["details"]["code"] == "stale_file"
+    assert refused["retryable"] is True
+    assert (root / SCRIPT).read_bytes() == saved
+
+
+async def test_a_call_that_would_be_refused_anyway_is_answered_at_once(live: LiveServer) -> None:
+    wrong = edit("apply")
+    wrong["instructions"][0]["anchor"]["target"] = "no such text anywhere"
+    async with live.client() as client:
+        refused = error(await client.call_tool("edit_snippet", wrong))
+        previewed = result(await client.call_tool("edit_snippet", edit()), "edit_snippet")
+    assert refused["details"]["code"] == "anchor_not_found"
+    assert previewed["status"] == "previewed"
+    assert not [fields for name, fields in live.log if name == "held"]
+
+
+async def test_an_undo_waits_too(live: LiveServer, root: Path) -> None:
+    await live.server.held.set(HoldSetting(is_on=False))
+    async with live.client() as client:
+        applied = result(await client.call_tool("edit_snippet", edit("apply")), "edit_snippet")
+        await live.server.held.set(HoldSetting(is_on=True))
+        call = calling(client, "undo_snippet", path=SCRIPT, hashAfter=applied["hashAfter"])
+        held = await one_that_waits(live)
+        assert (held.files[0].before, held.files[0].after) == (EDITED, SOURCE)
+        assert (root / SCRIPT).read_bytes() == EDITED
+        live.server.held.answer(held.key, approves=True)
+        assert result(await call, "undo_snippet")["status"] == "undone"
+    assert (root / SCRIPT).read_bytes() == SOURCE
+
+
+async def test_a_set_waits_as_one(live: LiveServer, root: Path) -> None:
+    changes = [
+        {"path": SCRIPT, "instructions": edit()["instructions"]},
+        {"path": "Assets/New.cs", "create": "class New { }\n"},
+    ]
+    async with live.client() as client:
+        call = calling(client, "edit_scripts", mode="apply", changes=changes)
+        held = await one_that_waits(live)
+        assert [each.script.relative for each in held.files] == [SCRIPT, "Assets/New.cs"]
+        live.server.held.answer(held.key, approves=True)
+        assert result(await call, "edit_scripts")["status"] == "applied"
+    assert (root / "Assets/New.cs").exists()
+
+
+async def test_switching_off_lets_the_next_call_through(live: LiveServer) -> None:
+    async with live.client() as client:
+        waits = calling(client)
+        held = await one_that_waits(live)
+        await live.server.held.set(HoldSetting(is_on=False))
+        assert live.server.held.waiting == [held]
+        applied = await client.call_tool("edit_snippet", edit("apply"))
+        assert result(applied, "edit_snippet")["status"] == "applied"
+        live.server.held.answer(held.key, approves=True)
+        assert error(await waits)["details"]["code"] == "stale_file"
+
+
+async def test_the_same_request_twice_is_written_once(live: LiveServer, root: Path) -> None:
+    once = edit("apply", client_request_id="once")
+    async with live.client() as client:
+        first = calling(client, **once)
+        await one_that_waits(live)
+        second = calling(client, **once)
+        await one_that_waits(live, 2)
+        keys = [each.key for each in live.server.held.waiting]
+        live.server.held.answer(keys[0], approves=True)
+        assert result(await first, "edit_snippet")["status"] == "applied"
+        live.server.held.answer(keys[1], approves=True)
+        # The file is no longer as it was shown.
+        assert error(await second)["details"]["code"] == "stale_file"
+        again = result(await client.call_tool("edit_snippet", once), "edit_snippet")
+    assert again["replayed"] is True
+    assert (root / SCRIPT).read_bytes() == EDITED
+
+
+async def test_a_server_that_stops_ends_what_waits(root: Path) -> None:
+    async with LiveServer(project=root) as live:
+        await live.server.held.set(HoldSetting(is_on=True))
+        async with live.client() as client:
+            call = calling(client)
+            held = await one_that_waits(live)
+            live.server.should_exit = True
+            refused = error(await call)
+        assert refused["details"]["code"] == "approval_timeout"
+        assert refused["details"]["execution_guarantee"] == "not_executed"
+        await live.task
+    assert (root / SCRIPT).read_bytes() == SOURCE
+    async with LiveServer(project=root) as next_one:
+        assert next_one.server.held.setting.is_on
+        came_of_it = next_one.server.held.answer(held.key, approves=True)
+    assert came_of_it == NotKnown(held.key)
+    assert (root / SCRIPT).read_bytes() == SOURCE
+
+
+async def test_pages_learn_that_something_waits(live: LiveServer) -> None:
+    seen: list[int] = []
+    live.server.held.on_changed.append(lambda: seen.append(len(live.server.held.waiting)))
+    async with live.client() as client:
+        call = calling(client)
+        held = await one_that_waits(live)
+        live.server.held.answer(held.key, approves=False)
+        await call
+    assert seen == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_on"),
+    [
+        ("", True),
+        ('{"is_on": false, "limit_s": 60}', False),
+        ('{"is_on": true, "limit_s": 60}', True),
+        ('{"is_on": false}', True),
+        ('{"is_on": 0, "limit_s": 60}', True),
+        ("[]", True),
+    ],
+)
+def test_a_setting_that_cant_be_read_holds(tmp_path: Path, kept: str, is_on: bool) -> None:
+    assert not HoldSetting.read(tmp_path).is_on
+    (tmp_path / "hold.json").write_text(kept, encoding="utf-8")
+    assert HoldSetting.read(tmp_path).is_on is is_on
+
+
+def test_a_setting_is_kept(tmp_path: Path) -> None:
+    HoldSetting(is_on=True, limit_s=90).keep(tmp_path / "new")
+    assert HoldSetting.read(tmp_path / "new") == HoldSetting(is_on=True, limit_s=90)

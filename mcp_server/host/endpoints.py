@@ -12,6 +12,8 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from contextvars import copy_context
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
@@ -23,7 +25,9 @@ from starlette.responses import Response
 from mcp_server.calls.server import delegated_call
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_proof import stop_proof_of
+from mcp_server.calls.tool_caller import COMMAND_LINE
 from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.server_schemas import (
     CALL_QUESTION_SCHEMA,
     SERVER_STOP_QUESTION_SCHEMA,
@@ -33,6 +37,8 @@ from mcp_server.event_log import log_event
 from mcp_server.host.http.loopback_guard import disconnected
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.stopping import StopSignal
+from mcp_server.review.hold.endings import not_begun
+from mcp_server.review.hold.held_calls import NOTICE_S, Asked, HeldCalls
 from mcp_server.version import package_version
 from snippet_engine.budget import Stop
 from snippet_engine.schemas.schema_check import find_problems
@@ -106,16 +112,17 @@ class CallEndpoint:
     """Calls of script tools, made for commands. A status from 400 on: the call wasn't made; 500:
     unknown."""
 
-    def __init__(self, project: Path | None, run: RunCall) -> None:
+    def __init__(self, project: Path | None, run: RunCall, held: HeldCalls) -> None:
         """``project`` is the server's; without one, it makes no calls for commands."""
         self._project = project
         self._run = run
+        self._held = held
         self._version = package_version()
         self._here: delegated_call.Circumstances | None = None
         if project is not None:
             with suppress(OSError):  # the tools report what is wrong with it
                 self._here = delegated_call.Circumstances.of_this_process(project)
-        self._calls: dict[str, tuple[Stop, asyncio.Future[Answer | None]]] = {}
+        self._calls: dict[str, _Call] = {}
         self.calls = JsonEndpoint(self._call)
         self.stops = JsonEndpoint(self._stop)
 
@@ -124,20 +131,26 @@ class CallEndpoint:
         refusal = question if isinstance(question, str) else self._refusal(question)
         if refusal is not None or isinstance(question, str):
             return _response((400, {"error": refusal}))
-        stop = Stop()
-        make = partial(self._make, question, stop)
-        work = asyncio.ensure_future(self._run(make, partial(_cut_off, question, stop)))
-        self._calls[question["id"]] = stop, work
+        stop, asked = Stop(), Asked(question["tool"], COMMAND_LINE, is_patient=True)
+        work = asyncio.ensure_future(self._outcome(question, stop, asked))
+        call = self._calls[question["id"]] = _Call(stop, asked, work)
+        work.add_done_callback(lambda _: self._forget_later(question["id"]))
         gone = asyncio.ensure_future(disconnected(receive))
+        held = asyncio.ensure_future(asked.is_held.wait())
         try:
-            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():  # the command has gone: end the call unless it is writing
-                stop.stop()
-            return _response(await work or (503, {"error": "the server stops, or is busy"}))
+            either: set[asyncio.Future[Any]] = {work, gone, held}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if held.done() and not work.done():
+                return _HeldAnswer(call)
+            if not work.done():  # the command has gone
+                call.leave()
+            return _response(_answer_of(await work))
         finally:
             gone.cancel()
-            forget = partial(self._calls.pop, question["id"], None)
-            asyncio.get_running_loop().call_later(KEPT_S, forget)
+            held.cancel()
+
+    def _forget_later(self, call_id: str) -> None:
+        asyncio.get_running_loop().call_later(KEPT_S, self._calls.pop, call_id, None)
 
     def _refusal(self, question: Mapping[str, Any]) -> str | None:
         """Return why this process can't make the call in place of the command."""
@@ -156,7 +169,24 @@ class CallEndpoint:
         other = next(delegated_call.differences(question, here), None)
         return None if other is None else f"another {other}"
 
-    def _make(self, question: Mapping[str, Any], stop: Stop) -> Answer:
+    async def _outcome(
+        self, question: Mapping[str, Any], stop: Stop, asked: Asked
+    ) -> Outcome | None:
+        """Make the call, once it is approved if calls are held; ``None``: it wasn't begun."""
+
+        async def attempt() -> Outcome | None:
+            make = partial(copy_context().run, self._make, question, stop)
+            return await self._run(make, partial(delegated_call.cut_off, question, stop))
+
+        async def held_attempt() -> Outcome:
+            return await attempt() or not_begun()  # its command must not make it either
+
+        changes = delegated_call.may_change(question["tool"], question["params"])
+        if not (changes and self._held.is_holding):
+            return await attempt()
+        return await self._held.run(asked, held_attempt, held_attempt)
+
+    def _make(self, question: Mapping[str, Any], stop: Stop) -> Outcome:
         """Make the call. Runs on a thread."""
         assert self._project is not None
         started = time.perf_counter()
@@ -164,7 +194,7 @@ class CallEndpoint:
         code = outcome.code.value if isinstance(outcome, ToolError) else None
         duration_ms = round((time.perf_counter() - started) * 1000, 1)
         log_event("command_call", tool=question["tool"], duration_ms=duration_ms, error=code)
-        return 200, delegated_call.to_document(outcome)
+        return outcome
 
     async def _stop(self, body: bytes, _receive: Receive) -> Response:
         question = _read(body, STOP_QUESTION_SCHEMA)
@@ -172,26 +202,70 @@ class CallEndpoint:
             return _response((400, {"error": question}))
         if question["id"] not in self._calls:
             return _response((404, {"error": "there is no such call"}))
-        return _response(await _stopped(*self._calls[question["id"]]))
+        return _response(await _stopped(self._calls[question["id"]]))
 
 
-def _cut_off(question: Mapping[str, Any], stop: Stop) -> Answer | None:
-    """End a call because the server ends; ``None``: it changes nothing, so its command makes it."""
-    outcome = delegated_call.cut_off(question, stop)
-    return None if outcome is None else (200, delegated_call.to_document(outcome))
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A command's call; ``work`` ends with ``None`` if it wasn't begun."""
+
+    stop: Stop
+    asked: Asked
+    work: asyncio.Future[Outcome | None]
+
+    def leave(self) -> bool:
+        """End the call unless it is writing; return whether it surely writes nothing."""
+        self.asked.is_gone.set()
+        return self.stop.stop()
 
 
-async def _stopped(stop: Stop, work: asyncio.Future[Answer | None]) -> Answer:
+class _HeldAnswer(Response):
+    """The answer to a call that waits for a person: blanks show its command that it goes on."""
+
+    def __init__(self, call: _Call) -> None:
+        super().__init__(b"", 200, {"Cache-Control": "no-store"}, "application/json")
+        del self.headers["content-length"]
+        self._call = call
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        del scope
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        body = {"type": "http.response.body", "more_body": True}
+        work, gone = self._call.work, asyncio.ensure_future(disconnected(receive))
+        await send(start)
+        try:
+            while not work.done():
+                await send({**body, "body": b" "})
+                either: set[asyncio.Future[Any]] = {work, gone}
+                await asyncio.wait(either, timeout=NOTICE_S, return_when=asyncio.FIRST_COMPLETED)
+                if gone.done():
+                    self._call.leave()
+                    await work
+            _, document = _answer_of(work.result() or not_begun())
+            await send({**body, "body": json.dumps(document).encode(), "more_body": False})
+        finally:
+            gone.cancel()
+
+
+def _answer_of(outcome: Outcome | None) -> Answer:
+    if outcome is None:  # its command makes the call
+        return 503, {"error": "the server stops, or is busy"}
+    return 200, delegated_call.to_document(outcome)
+
+
+async def _stopped(call: _Call) -> Answer:
     """End a call, and return what is known of its outcome."""
+    stop, work = call.stop, call.work
     done = work.done()
-    is_stopped = stop.stop()
+    is_stopped = call.leave()
     if not done and not is_stopped:  # it is writing
         await asyncio.wait({work}, timeout=STOP_S)
         done = work.done()
     outcome = work.result() if done and not work.cancelled() else None
     if done and stop.has_ended:
         outcome, is_stopped = None, True
-    known = None if outcome is None else outcome[1]
+    known = None if outcome is None else delegated_call.to_document(outcome)
     return 200, {"is_stopped": is_stopped, "outcome": known, "notes": list(stop.notes)}
 
 

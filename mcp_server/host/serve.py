@@ -165,8 +165,8 @@ class UnityServer(uvicorn.Server, LinkListener):
             self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
         )
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
-        self.held = HeldCalls(self.kept.folder, f"{config.page_url}holds")
-        self.coordinator.held = self.held
+        threads = self.coordinator.threads
+        self.coordinator.held = self.held = HeldCalls(self.kept.folder, f"{config.page_url}holds")
         self.link.listen(self)
         self._config = config
         self._file = ServerFile.of_this_process(config.port, config.token)
@@ -177,11 +177,9 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._on_listening = on_listening
         self._leases = ClientLeases(time.monotonic, ends_with_clients=config.ends_with_clients)
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status)
-        self._verdict_endpoint = verdict_endpoint(
-            self._local_tools.opened_validator, self.coordinator.threads.lend
-        )
+        self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
         ends = stop_endpoint(self._file, stop_signal)
-        self._call_endpoint = CallEndpoint(config.project, self.coordinator.threads.for_command)
+        self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.held)
         self.page = ReviewPage(
             self.kept.secret("page"), config.page_url, config.token, self._leases.expect_person
         )
@@ -189,7 +187,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             config.project,
             self._local_tools,
             self.coordinator.later_verdicts,
-            self.coordinator.threads,
+            threads,
         )
         self.coordinator.on_call = self.outside.check
         guard = make_guard(config.project, self._local_tools, self.coordinator, self.outside)

@@ -13,12 +13,13 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 from typing import Any
 
 import httpx2
 
-from mcp_server.calls.answer_limits import answer_limit_s
+from mcp_server.calls.answer_limits import answer_limit_s, untold_limit_s
 from mcp_server.calls.server.server_proof import NotProvenError
 from mcp_server.calls.server.server_status import NoStatus, unreachable
 from mcp_server.contract.catalog import CATALOG
@@ -150,7 +151,7 @@ class Pipe:
     async def _answer(self, message: Json, line: bytes) -> None:
         """Make sure that a request gets its one answer."""
         spec, arguments = _called(message)
-        limit_s = OTHER_LIMIT_S if spec is None else answer_limit_s(spec, arguments)
+        limit_s = _limit_s(message, spec, arguments)
         reason = ""
         for _ in range(ATTEMPTS):
             unusable = self._unusable or await self._server.ensure()
@@ -158,8 +159,8 @@ class Pipe:
                 await self._fail(message, unusable)
                 return
             try:
-                async with asyncio.timeout(limit_s):
-                    await self._exchange(message, line)
+                async with asyncio.timeout(limit_s) as limit:
+                    await self._exchange(message, line, partial(_renew, limit, limit_s))
                 return
             except NotProvenError as error:
                 unproven = tool_error(ToolErrorCode.UNITY_DISCONNECTED, f"{error}.")
@@ -177,7 +178,8 @@ class Pipe:
         gone = NoStatus(reason, answered=False)
         await self._fail(message, unreachable(self._server.url, gone, self._server.project))
 
-    async def _exchange(self, message: Json, line: bytes) -> None:
+    async def _exchange(self, message: Json, line: bytes, renew: Callable[[], None]) -> None:
+        """Send a request and pass the answer on; ``renew`` is called when it makes progress."""
         request = self._http().stream(
             "POST", self._server.bound_url, content=line, headers=self._headers(message)
         )
@@ -188,6 +190,7 @@ class Pipe:
                 try:
                     async for event in _events(response):
                         answered |= await self._relay(message, event, response)
+                        renew()
                 except httpx2.TransportError:
                     if not answered:
                         raise
@@ -275,6 +278,19 @@ class Pipe:
 
     async def _say(self, **fields: Any) -> None:
         await self._send(json.dumps({"jsonrpc": "2.0", **fields}).encode())
+
+
+def _limit_s(message: Json, spec: ToolSpec | None, arguments: Mapping[str, Any]) -> float:
+    """Return how long the answer may take, or the next progress before it."""
+    if spec is None:
+        return OTHER_LIMIT_S
+    meta = message["params"].get("_meta")
+    is_told = isinstance(meta, dict) and "progressToken" in meta
+    return (answer_limit_s if is_told else untold_limit_s)(spec, arguments)
+
+
+def _renew(limit: asyncio.Timeout, limit_s: float) -> None:
+    limit.reschedule(asyncio.get_running_loop().time() + limit_s)
 
 
 def _is_id(value: object) -> bool:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_server
 from mcp_server.calls.interrupted_call import InterruptedCallError
-from mcp_server.calls.server.proven_connection import NotSentError, ProvenConnection
+from mcp_server.calls.server.proven_connection import Answer, NotSentError, ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile, in_project, read
 from mcp_server.calls.server.server_proof import NotProvenError
 from mcp_server.calls.server.single_call import outcome as outcome_of
@@ -189,10 +189,17 @@ def _ask(
         return None
     if answer.status != HTTPStatus.OK:
         raise ValueError(f"HTTP status {answer.status}")
-    document = json.loads(answer.read(MAX_ANSWER_BYTES))
+    document = json.loads(b"".join(_parts(answer)))
     if document is None:
         raise TypeError("no outcome of a tool")
     return document
+
+
+def _parts(answer: Answer) -> Iterator[bytes]:
+    """Yield the answer's parts. Blanks come before it while the call waits for a person."""
+    for part in answer.bounded(MAX_ANSWER_BYTES):
+        answer.limit.renew()
+        yield part
 
 
 def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:

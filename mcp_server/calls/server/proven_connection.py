@@ -34,6 +34,18 @@ class NotSentError(ConnectionLostError):
     """No whole request was sent, so nothing was executed."""
 
 
+class Limit:
+    """Until when an exchange may take, in ``monotonic``; :meth:`renew` begins its time anew."""
+
+    def __init__(self, within_s: float) -> None:
+        self._within_s = within_s
+        self.renew()
+
+    def renew(self) -> None:
+        """Grant the whole time again, as the server has shown that it goes on."""
+        self.until = monotonic() + self._within_s
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An HTTP response. Its body has to be read to its end before the next request."""
@@ -41,6 +53,7 @@ class Answer:
     status: int
     content_type: str
     parts: Iterator[bytes]
+    limit: Limit
 
     def bounded(self, limit: int) -> Iterator[bytes]:
         """Yield the body's parts.
@@ -124,12 +137,13 @@ class ProvenConnection:
         *,
         within_s: float,
     ) -> Answer:
-        """Send a request and wait for the head of the answer; all of it takes ``within_s`` at most.
+        """Send a request and wait for the head of the answer; all of it takes ``within_s`` at most,
+        unless its limit is renewed.
 
         Raises ``TimeoutError`` after that time, :class:`NotSentError` if it was not sent, and
         :class:`ConnectionLostError` or another ``OSError`` if there is no answer.
         """
-        until = monotonic() + within_s
+        limit = Limit(within_s)
         sent = {"Host": self._host, **headers}
         if body:
             sent["Content-Length"] = str(len(body))
@@ -143,15 +157,15 @@ class ProvenConnection:
         # The server hangs up, or a header can't have such a value.
         except (h11.LocalProtocolError, OSError, ValueError) as error:
             raise NotSentError(str(error)) from error
-        while not isinstance(event := self._next(until), h11.Response):
+        while not isinstance(event := self._next(limit), h11.Response):
             if not isinstance(event, h11.InformationalResponse):
                 raise ConnectionLostError("it ended without an answer")
         kinds = (value for name, value in event.headers if name == b"content-type")
         kind = next(kinds, b"").partition(b";")[0].strip().lower().decode("ascii", "replace")
-        return Answer(event.status_code, kind, self._parts(until))
+        return Answer(event.status_code, kind, self._parts(limit), limit)
 
-    def _parts(self, until: float) -> Iterator[bytes]:
-        while isinstance(event := self._next(until), h11.Data):
+    def _parts(self, limit: Limit) -> Iterator[bytes]:
+        while isinstance(event := self._next(limit), h11.Data):
             yield bytes(event.data)
         if not isinstance(event, h11.EndOfMessage):
             raise ConnectionLostError("it ended in the middle of an answer")
@@ -159,18 +173,18 @@ class ProvenConnection:
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
 
-    def _next(self, until: float) -> object:
+    def _next(self, limit: Limit) -> object:
         try:
             while (event := self._http.next_event()) is h11.NEED_DATA:
-                self._http.receive_data(self._received(until))
+                self._http.receive_data(self._received(limit))
         except h11.ProtocolError as error:
             is_gone = self._http.trailing_data[1]
             what = "it hung up" if is_gone else "its answer is no HTTP"
             raise ConnectionLostError(what) from error
         return event
 
-    def _received(self, until: float) -> bytes:
-        while (left_s := until - monotonic()) > 0:
+    def _received(self, limit: Limit) -> bytes:
+        while (left_s := limit.until - monotonic()) > 0:
             self._socket.settimeout(min(left_s, _SLICE_S))
             try:
                 return self._socket.recv(_READ_BYTES)

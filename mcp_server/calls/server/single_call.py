@@ -145,13 +145,16 @@ def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
 def read_outcome(answer: Answer, on_progress: Callable[[Progress], None] | None) -> Outcome:
     """Read an answer to its end, because the connection takes no other request before.
 
-    Raises ``OSError``, ``RecursionError``, and ``ValueError`` if it has no outcome.
+    Progress renews its time: the call may wait for a person. Raises ``OSError``,
+    ``RecursionError``, and ``ValueError`` if it has no outcome.
     """
     found = None
     for message in messages(answer.content_type, answer.bounded(MAX_ANSWER_BYTES)):
         progress = progress_of(message)
-        if progress is not None and on_progress is not None:
-            on_progress(progress)
+        if progress is not None:
+            answer.limit.renew()
+            if on_progress is not None:
+                on_progress(progress)
         found = outcome_of(message) or found
     if found is None:
         raise ValueError("it ended without an outcome")

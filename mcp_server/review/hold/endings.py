@@ -40,3 +40,12 @@ def too_many_wait(page_url: str) -> ToolError:
         f"Too many changes wait for approval on {page_url}; nothing was written. "
         "Wait until the user has answered some.",
     )
+
+
+def not_begun() -> ToolError:
+    """Return the error of a command's call that the server can't make now, but would hold."""
+    return tool_error(
+        ToolErrorCode.QUEUE_FULL,
+        "The server is busy or stops, and changes have to be approved; nothing was written. "
+        "Send it again.",
+    )

@@ -16,6 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, TypeAlias
 
+from mcp_server.calls.answer_limits import HELD_UNTOLD_S
 from mcp_server.contract.errors import from_engine
 from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.event_log import log_event
@@ -37,9 +38,6 @@ from mcp_server.review.hold.endings import not_approved, too_many_wait
 from mcp_server.review.hold.setting import HoldSetting
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.stores.write_gate import OnlyAsShown, Rehearsal, asking
-
-UNTOLD_S = 45.0
-"""How long a call waits at most whose client gets no progress: many give up after a minute."""
 
 NOTICE_S = 5.0
 """How often a caller that waits gets progress, in seconds."""
@@ -66,14 +64,17 @@ def by_person() -> Iterator[None]:
 class Asked:
     """A call that may be held: who asked for what, and how it is kept waiting.
 
-    ``on_progress`` is ``None`` for a client that wants no progress. ``is_gone`` is set when the
-    caller goes away; a cancelled task says the same. ``waited_s`` is how long it was held.
+    ``on_progress`` is ``None`` for a client that wants no progress, unless it ``is_patient``.
+    ``is_held`` is set while it waits, ``is_gone`` by who learns that its caller has gone; a
+    cancelled task says the same. ``waited_s`` is how long it was held.
     """
 
     tool: str
     client: str | None
     session: str | None = None
     on_progress: OnProgress | None = None
+    is_patient: bool = False
+    is_held: asyncio.Event = field(default_factory=asyncio.Event)
     is_gone: asyncio.Event = field(default_factory=asyncio.Event)
     waited_s: float = 0.0
 
@@ -175,7 +176,8 @@ class HeldCalls:
         """Wait for the person's answer, or another end; ``None``: too many wait."""
         key = token_hex(8)
         limit_s = float(self.setting.limit_s)
-        patience_s = limit_s if asked.on_progress is not None else min(limit_s, UNTOLD_S)
+        is_patient = asked.is_patient or asked.on_progress is not None
+        patience_s = limit_s if is_patient else min(limit_s, HELD_UNTOLD_S)
         now = time.time()
         self._calls[key] = HeldCall(
             key, asked.tool, asked.client, asked.session, coming, now, now + patience_s
@@ -186,6 +188,7 @@ class HeldCalls:
             effects = self._step(Came(key, patience_s, sum(map(_size, coming))))
             if Full(key) in effects:
                 return None
+            asked.is_held.set()
             log_event("held", tool=asked.tool, key=key, patience_s=patience_s)
             return await self._answered(key, answer, asked)
         finally:

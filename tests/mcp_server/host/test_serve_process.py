@@ -139,7 +139,7 @@ def test_other_methods(server: RunningServer, method: str) -> None:
 
 
 def test_unknown_paths(server: RunningServer) -> None:
-    assert post(server, path="/")[0] == 404
+    assert post(server, path="/nothing-here")[0] == 404
     assert post(server, path="/mcp/../unity")[0] == 404
 
 
@@ -398,7 +398,7 @@ from mcp_server.host.stopping import StopSignal
 told = []
 signal = StopSignal()
 
-def listening():
+def listening(_link):
     told.append(gc.get_freeze_count())
     signal.receive()
 
@@ -452,7 +452,7 @@ async def stays():
 signal = StopSignal()
 signal.listen()
 
-def listening():
+def listening(_link):
     {HANGS[what]}
     signal.receive()
 

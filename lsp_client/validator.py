@@ -29,6 +29,7 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
+from snippet_engine.validation.code_fixes import CodeFix
 from snippet_engine.validation.validator import (
     MOST_DIAGNOSTICS,
     ChangesVerdict,
@@ -223,6 +224,14 @@ class LanguageServerValidator:
         ``within_s`` seconds at most. Error: ``validator_unavailable``.
         """
         return self._project.judge_since(earlier, within_s=within_s)
+
+    def code_fixes(
+        self, path: str, texts: Mapping[str, str | None], *, within_s: float
+    ) -> tuple[CodeFix, ...]:
+        """Return what new errors of the script at ``path`` need; see :class:`.CodeFixer`."""
+        from lsp_client.project.fix_requests import code_fixes  # noqa: PLC0415 - only for errors
+
+        return code_fixes(self._project, path, texts, within_s)
 
     # -- names -----------------------------------------------------------------------------
 

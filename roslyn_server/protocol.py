@@ -43,6 +43,10 @@ It may take long, and judges all files that the difference affects. Answered as
 JUDGE_TEXT_REQUEST = "unity/judgeText"
 """Custom request :class:`JudgeTextParams`: which errors does a text have, without opening it?"""
 
+CODE_FIXES_REQUEST = "unity/codeFixes"
+"""Custom request ``{changes: [Change], path}``, answered by :class:`CodeFixes`: what do errors of
+the changed text at ``path`` need?"""
+
 FIND_REFERENCES_REQUEST = "unity/findReferences"
 """Custom request with LSP's ``TextDocumentPositionParams``, answered by
 :class:`FoundReferences`."""
@@ -345,6 +349,29 @@ class RenameEdit(TypedDict):
     endCharacter: int
     newText: str
     kind: str
+
+
+class CodeFixChoice(TypedDict):
+    """One way to mend an error: an edit of the changed text, and what it adds."""
+
+    what: str
+    edit: RenameEdit
+
+
+class CodeFix(TypedDict):
+    """What mends errors of a kind: a ``using`` for a name, or the members that a type lacks.
+
+    With several ``choices``, such as namespaces that have the name, the text doesn't decide.
+    """
+
+    code: str
+    choices: list[CodeFixChoice]
+
+
+class CodeFixes(TypedDict):
+    """The answer to :data:`CODE_FIXES_REQUEST`."""
+
+    fixes: list[CodeFix]
 
 
 class EditedFile(TypedDict):

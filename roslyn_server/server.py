@@ -22,7 +22,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
-from roslyn_server import lsp_values, protocol
+from roslyn_server import code_fixes, lsp_values, protocol
 from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.documents import OpenDocument
@@ -124,6 +124,7 @@ class RoslynLanguageServer(LanguageServer):
             protocol.JUDGE_CHANGES_REQUEST: self._judge_changes,
             protocol.JUDGE_SINCE_REQUEST: self._judge_since,
             protocol.JUDGE_TEXT_REQUEST: self._judge_text,
+            protocol.CODE_FIXES_REQUEST: self._code_fixes,
             protocol.STATUS_REQUEST: self._status,
             types.TEXT_DOCUMENT_DID_SAVE: ignore,
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ignore,
@@ -331,6 +332,12 @@ class RoslynLanguageServer(LanguageServer):
     async def _judge_since(self, params: Any) -> protocol.JudgedChanges:
         earlier = changes_of(params, MAX_EARLIER)
         return await self._project_requests.judge_since(self._loaded().project, earlier)
+
+    async def _code_fixes(self, params: Any) -> protocol.CodeFixes:
+        changes, path = code_fixes.params_of(params)
+        ask, judge = code_fixes.code_fixes, self._loaded()
+        async with cancellable() as cancellation:
+            return await on_thread(self._semantics_thread, ask, judge, changes, path, cancellation)
 
     async def _status(self, _params: Any) -> protocol.Status:
         return self._loaded().status()

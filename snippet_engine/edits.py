@@ -164,6 +164,20 @@ class EditSet:
         return ranges
 
 
+def joined_insertions(edits: Iterable[TextEdit]) -> list[TextEdit]:
+    """Return the edits, several insertions at one place as one, in the order given."""
+    insertions: dict[int, TextEdit] = {}
+    others = []
+    for each in edits:
+        if each.start != each.end:
+            others.append(each)
+            continue
+        before = insertions.get(each.start)
+        text = each.new_text if before is None else before.new_text + each.new_text
+        insertions[each.start] = TextEdit(each.start, each.end, text)
+    return [*others, *insertions.values()]
+
+
 def common_prefix_length(left: AnyStr, right: AnyStr) -> int:
     """Return the length of the common prefix of two texts or two byte strings."""
     common, limit = 0, min(len(left), len(right))

@@ -249,6 +249,19 @@ class SourceText:
         astral = bisect_left(self._astral, view_offset) - bisect_left(self._astral, start)
         return Position(line, view_offset - start + astral)
 
+    def offset(self, position: Position) -> int | None:
+        """Return the view offset of an LSP position; ``None`` if the text has no such place."""
+        if position.line >= self.line_count:
+            return None
+        start = self.line_starts[position.line]
+        line = self.line_at(start)
+        if line.isascii():
+            return start + position.character if position.character <= len(line) else None
+        encoded = line.encode("utf-16-le")
+        if position.character * 2 > len(encoded):
+            return None
+        return start + len(encoded[: position.character * 2].decode("utf-16-le", "ignore"))
+
     @cached_property
     def _astral(self) -> list[int]:
         """Return the view offsets of the code points with two UTF-16 code units."""

@@ -1,4 +1,3 @@
-"""Questions about the whole project (``project_requests``) and its
-names (``symbol_requests``); ``project_files`` reads which scripts a
-``.csproj`` lists.
+"""Questions about the whole project (``project_requests``), its names (``symbol_requests``), and
+what errors need (``fix_requests``); ``project_files`` reads which scripts a ``.csproj`` lists.
 """

@@ -237,11 +237,16 @@ class ProjectCheck:
         self,
         question: Callable[[Project, Compositions | Unknown, Cancellation], _Answer],
         cancellation: Cancellation,
+        *,
+        is_quick: bool = False,
     ) -> _Answer:
         """Return what ``question`` answers about the updated project.
 
-        Quicker questions interrupt it. Raises ``CancelledError``.
+        Quicker questions interrupt it, unless it ``is_quick`` itself. Raises ``CancelledError``.
         """
+        if is_quick:
+            with self._turns.quick():
+                return question(self._project, self._update(), cancellation)
         return self._turns.long(
             lambda interrupt: self._reading(
                 lambda: question(self._project, self._update(), interrupt)

@@ -193,6 +193,27 @@ class Project:
         )
         return _findings(answer)
 
+    def fixes(
+        self,
+        path: Path,
+        changes: Sequence[tuple[Path, str | None, str]],
+        cancellation: Cancellation,
+    ) -> list[Any]:
+        """Return fixes for new errors of the changed text at ``path``.
+
+        ``changes`` are those of :meth:`judge`. Raises :class:`CancelledError`.
+        """
+        texts = [utf16(text) if text is not None else None for _, text, _ in changes]
+        answer = self._json(
+            self._model.Fixes,
+            str(path),
+            hosting.dotnet_strings([str(each) for each, _, _ in changes]),
+            hosting.dotnet_strings(texts),
+            hosting.dotnet_strings([owner for _, _, owner in changes]),
+            cancellation.token,
+        )
+        return list(answer["fixes"])
+
     def semantics(
         self,
         path: Path,

@@ -13,9 +13,10 @@ from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.changes.planning import ChangePlanning
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
+from snippet_engine.validation.code_fixes import MENDED
 from snippet_engine.validation.judge import ChangesJudge, Judgement
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
@@ -46,9 +47,17 @@ class ChangeJudging:
         self._scripts = scripts
 
     def judged(
-        self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts = NO_DRAFTS
+        self,
+        request: ChangeRequest,
+        judge: ChangesJudge,
+        drafts: Drafts = NO_DRAFTS,
+        *,
+        is_offer: bool = False,
     ) -> JudgedSet | SnippetError:
-        """Return the set as it would be written, or everything that is wrong with it."""
+        """Return the set as it would be written, or everything that is wrong with it.
+
+        ``is_offer``: it is tried in place of a refused one.
+        """
         planned = self._planning.planned(request, drafts)
         if isinstance(planned, SnippetError):
             return planned
@@ -68,9 +77,31 @@ class ChangeJudging:
             *self._commented_out(request, planned, judgement, judge),
             *_project_errors(planned, judgement),
         ]
-        if errors:
-            return for_set(request, errors)
-        return JudgedSet(tuple(planned), judgement.verdict, verdicts)
+        if not errors:
+            return JudgedSet(tuple(planned), judgement.verdict, verdicts)
+        error = for_set(request, errors)
+        if error.offers or is_offer or drafts:
+            return error
+        offers = self._mended(request, planned, judgement, judge)
+        return replace(error, offers=tuple(offers) if len(offers) <= MAX_OFFERS else ())
+
+    def _mended(
+        self,
+        request: ChangeRequest,
+        planned: Sequence[PlannedChange],
+        judgement: Judgement,
+        judge: ChangesJudge,
+    ) -> list[Offer]:
+        """Return the set with what the compiler says that its files need."""
+        if not {each.id for each in judgement.elsewhere} & MENDED:
+            return []
+        from snippet_engine.changes.mended_set import mended_sets  # noqa: PLC0415 - only for errors
+
+        return [
+            Offer(each.what, each.request.to_json(), unless=each.unless)
+            for each in mended_sets(request, planned, judgement, dict(_texts(planned)), judge)
+            if isinstance(self.judged(each.request, judge, is_offer=True), JudgedSet)
+        ]
 
     def _refused(
         self,

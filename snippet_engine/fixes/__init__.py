@@ -5,6 +5,6 @@ Pure: plans on the refused text, knows no files. What isn't certain isn't offere
 offers, ``whole_request`` repairs each fault and tries the whole, ``model`` moves one instruction,
 ``verify`` judges the result. By error: ``ambiguous``, ``named_places``, ``all_places``,
 ``compact_replace_all``, ``symbol_not_found``, ``overlapping``, ``invalid_new_text``,
-``commented_out``, ``other_file``. Rooms, each uses the ones behind it:
+``compiler_fixes``, ``commented_out``, ``other_file``. Rooms, each uses the ones behind it:
 ``not_found`` > ``history`` > ``explain`` > ``merge`` > ``search`` > ``normalise``.
 """

@@ -123,7 +123,7 @@ def _as_change_set(
     larger = replace(request, limits=CHANGE_SET)
     plan = known or plan_or_explain(document, larger.instructions, larger.limits)
     if not isinstance(plan, SnippetError):
-        return (Offer("as a change set", _as_set(larger), tool=TOOL),)
+        return (Offer("as a change set", as_set(larger), tool=TOOL),)
     return tuple(
         _as_offer_of_set(larger, each) for each in offers_for(document, larger, plan, earlier)
     )
@@ -134,12 +134,12 @@ def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
     return replace(
         offer,
         what=f"as a change set; {offer.what}",
-        arguments=_as_set(request, offer.arguments),
+        arguments=as_set(request, offer.arguments),
         tool=TOOL,
     )
 
 
-def _as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the request, or the one offered ``instead``, as arguments of ``edit_scripts``."""
     sent = instead or request.to_json()
     change = change_of({key: sent[key] for key in _OF_A_CHANGE if key in sent})

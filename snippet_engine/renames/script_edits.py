@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.edits import EditSet, TextEdit, joined_insertions
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.renames.symbol_server import ServerEdit
-from snippet_engine.source_text import Position, SourceText
+from snippet_engine.source_text import SourceText
 
 
 def edits_of(
@@ -20,7 +20,7 @@ def edits_of(
     """
     found = []
     for each in edits:
-        start, end = _offset(source, each.start), _offset(source, each.end)
+        start, end = source.offset(each.start), source.offset(each.end)
         if start is None or end is None or end < start:
             return _stale(path)
         replaced = source.view[start:end]
@@ -28,36 +28,8 @@ def edits_of(
         if replaced and name not in replaced and each.kind not in ("attribute", "using"):
             return _stale(path)
         found.append(TextEdit(start, end, each.new_text.replace("\r\n", "\n")))
-    joined = EditSet.of(_joined(found))
+    joined = EditSet.of(joined_insertions(found))
     return joined if isinstance(joined, EditSet) else _stale(path)
-
-
-def _joined(edits: Sequence[TextEdit]) -> list[TextEdit]:
-    """Return the edits, several insertions at one place as one, in the order given."""
-    insertions: dict[int, TextEdit] = {}
-    others = []
-    for each in edits:
-        if each.start != each.end:
-            others.append(each)
-            continue
-        before = insertions.get(each.start)
-        text = each.new_text if before is None else before.new_text + each.new_text
-        insertions[each.start] = TextEdit(each.start, each.end, text)
-    return [*others, *insertions.values()]
-
-
-def _offset(source: SourceText, position: Position) -> int | None:
-    """Return the view offset of an LSP position; ``None`` if the text has no such place."""
-    if position.line >= source.line_count:
-        return None
-    start = source.line_starts[position.line]
-    line = source.line_at(start)
-    if line.isascii():
-        return start + position.character if position.character <= len(line) else None
-    encoded = line.encode("utf-16-le")
-    if position.character * 2 > len(encoded):
-        return None
-    return start + len(encoded[: position.character * 2].decode("utf-16-le", "ignore"))
 
 
 def _stale(path: str) -> SnippetError:

@@ -6,18 +6,14 @@ compare. Writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
-from snippet_engine import budget
 from snippet_engine.answer.result import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document, has_conditions
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
-from snippet_engine.edit_plan.comments import escaped_breaks
-from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
     ErrorCode,
@@ -47,12 +43,6 @@ from snippet_engine.validation.validator import (
     Verdict,
 )
 
-MAX_CLOSED = 6_000_000
-"""Most code points of edited texts that are judged to find a missing sign; at least one text if it
-is short.
-"""
-MAX_TRIED = 6
-"""Most corrected forms of an edit that are judged."""
 NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
 """The note of a response if no missing sign was searched."""
 
@@ -289,45 +279,16 @@ class ScriptJudging:
             told = [(each, None) for each in verdict.diagnostics]
             verdict = verdict.with_notes((NOT_ATTRIBUTED,))
         verdict = replace(verdict, diagnostics=tuple(each for each, _ in told))
-        offers = self._repair_offers(request, planned, judge, [cause for _, cause in told])
+        from snippet_engine.single_edit.new_error_offers import new_error_offers  # noqa: PLC0415 - only for errors
+
+        causes = [cause for _, cause in told]
+        offers = new_error_offers(request, planned, verdict, causes, judge, self._edited)
         if offers is None:
             verdict = verdict.with_notes((NOT_CLOSED,))
         is_elsewhere = any(each.path not in ("", script.relative) for each in verdict.diagnostics)
         beside = TOGETHER if is_elsewhere and request.limits.is_small else ""
         error = would_not_compile(verdict, [cause for _, cause in told], beside)
         return replace(error, offers=offers or ())
-
-    def _repair_offers(
-        self,
-        request: EditRequest,
-        planned: PlannedEdit,
-        judge: Validator,
-        causes: Collection[int | None],
-    ) -> tuple[Offer, ...] | None:
-        """Offer the request with a correction that makes it valid; ``None`` if the text is too long
-        to try it.
-        """
-        from snippet_engine.fixes.invalid_new_text import corrections  # noqa: PLC0415 - only for errors
-
-        before = planned.before
-        length = len(before.source.view)
-        ways = corrections(request, before, planned.plan, causes)
-        count = max(budget.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
-        if count == 0:
-            return None if any(ways) else ()
-        for told, meant in islice(ways, min(count, MAX_TRIED)):
-            with budget.in_part(1 / min(count, MAX_TRIED)):
-                tried = plan_or_explain(before, meant.instructions, meant.limits)
-                after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
-                if not isinstance(tried, Plan) or not isinstance(after, Document):
-                    continue
-                verdict = judge.validate(planned.script.relative, before, after, tried.edits)
-            is_valid = not isinstance(verdict, SnippetError) and not verdict.diagnostics
-            if is_valid and not any(
-                each.has_code for each in escaped_breaks(before, after, tried.edits)
-            ):
-                return (Offer(told, meant.to_json()),)
-        return ()
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """Add to ``file_not_found`` the request for scripts of the same name where its anchors

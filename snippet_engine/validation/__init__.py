@@ -1,6 +1,7 @@
 """Verdicts on edited text.
 
 ``validator``: the interface and answer of a validator. ``judge``: whose verdict decides, for one
-file or a change set. ``whole_file``: judges a file as it is. ``embedded/``: the validator that
+file or a change set. ``code_fixes``: what a compiler mends errors
+with. ``whole_file``: judges a file as it is. ``embedded/``: the validator that
 needs no compiler. ``syntax_codes``: which of the compiler's codes are about form.
 """

@@ -20,6 +20,7 @@ from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.validation.code_fixes import CodeFix, CodeFixer
 from snippet_engine.validation.validator import (
     NOT_PARSED,
     NOT_PARSED_IN_SET,
@@ -72,6 +73,10 @@ class ChangesJudge:
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
         """Return the embedded verdict on a new file."""
         return self._whole.diagnose(path, document)
+
+    def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
+        """Return fixes for errors of the file at ``path`` in a set with these texts."""
+        return _code_fixes(self._server, self._mode, path, texts, self._deadline)
 
     def judge_together(
         self, verdicts: Mapping[int, Verdict], texts: Mapping[str, str | None]
@@ -252,6 +257,10 @@ class Judge:
         )
         return self._decided(first, second, document)
 
+    def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
+        """Return fixes for errors of the script at ``path`` with these texts."""
+        return _code_fixes(self._server, self._mode, path, texts, self._deadline)
+
     def _decided(
         self,
         embedded: Verdict | SnippetError,
@@ -300,6 +309,18 @@ def _beyond(
         for each in refusals
         if (one_set_of_many or each.id == _NEWER_SYNTAX) and each.offset not in reported
     ]
+
+
+def _code_fixes(
+    server: object,
+    mode: str,
+    path: str,
+    texts: Mapping[str, str | None],
+    deadline: Deadline,
+) -> tuple[CodeFix, ...]:
+    if mode == "embedded" or not isinstance(server, CodeFixer):
+        return ()
+    return server.code_fixes(path, texts, within_s=deadline.left_s())
 
 
 def no_server() -> SnippetError:

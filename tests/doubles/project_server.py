@@ -195,6 +195,8 @@ def main(fault: str) -> None:
                 error(message, -32602, word_names.NO_SYMBOL)
             else:
                 result(message, found)
+        elif method == "unity/codeFixes" and fault == "answers_nothing":
+            result(message, {"fixes": [{"choices": [{"what": "using A"}]}]})
         elif method == "unity/status":
             result(message, {"memoryBytes": 7 * 2**20, "memoryLimitBytes": 900 * 2**20})
         elif method == "shutdown":

@@ -17,6 +17,7 @@ from lsp_client.validator import LanguageServerValidator
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.renames.symbol_server import SymbolServer
 from snippet_engine.source_text import Position
+from snippet_engine.validation.code_fixes import CodeFixer
 
 KNOWING = ServerSpec("project-server", knows_projects=True)
 PATIENT = Timing(hang_s=GENEROUS_S, first_backoff_s=0.01, longest_backoff_s=0.02)
@@ -91,3 +92,10 @@ def test_a_server_without_an_answer(asking: Make, fault: str) -> None:
     renamed = validator.rename(A, FIRE, "Shoot", attributes=True, force=False, within_s=GENEROUS_S)
     assert isinstance(renamed, SnippetError)
     assert renamed.code is ErrorCode.VALIDATOR_UNAVAILABLE
+
+
+@pytest.mark.parametrize("fault", ["none", "knows_no_projects", "answers_nothing"])
+def test_a_server_without_fixes(asking: Make, fault: str) -> None:
+    validator = asking(fault)
+    assert isinstance(validator, CodeFixer)
+    assert validator.code_fixes(A, {A: "class A { }\n"}, within_s=GENEROUS_S) == ()

@@ -1,0 +1,52 @@
+"""What a compiler knows to mend some errors with: the values, and whom to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from snippet_engine.source_text import Position
+
+MENDED = frozenset({"CS0103", "CS0246", "CS0534", "CS0535"})
+"""Errors for which a server is asked: unknown names, and members that a type lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixChoice:
+    """One way to mend an error: a replacement in the edited text, and what it adds."""
+
+    what: str
+    start: Position
+    end: Position
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFix:
+    """What mends errors; with several ``choices``, the text doesn't decide between them."""
+
+    choices: tuple[FixChoice, ...]
+
+
+@runtime_checkable
+class CodeFixer(Protocol):
+    """A server that knows fixes."""
+
+    def code_fixes(
+        self, path: str, texts: Mapping[str, str | None], *, within_s: float
+    ) -> tuple[CodeFix, ...]:
+        """Return fixes for new errors of the script at ``path``; none if they come too late.
+
+        ``texts`` are those that change, by project-relative path; ``None`` for no file.
+        """
+        ...
+
+
+@runtime_checkable
+class FixingJudge(Protocol):
+    """A judge that asks such a server in the time of its request."""
+
+    def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
+        """Return what the server answers; see :class:`CodeFixer`."""
+        ...

@@ -21,7 +21,7 @@ from snippet_engine.answer.warnings import note_lost
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import BREAKS_CODE, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
-from snippet_engine.recorded_writes import record, record_partly_judged
+from snippet_engine.recorded_writes import note_changes, record, record_partly_judged
 from snippet_engine.renames.replaced_name import replaces_name
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
@@ -229,6 +229,7 @@ class SnippetEngine:
             judged = self._judging.on_disk(request, judge)
             if isinstance(judged, SnippetError):
                 return self._with_rename(judged, request)
+            note_changes(judged.planned.changes)
             return judged.report(request) | self._instead(judged, request, {})
         written = self._once(
             "edit_snippet",

@@ -1,4 +1,4 @@
-"""Record what a call writes, for whoever judges it afterwards.
+"""Record what a call writes, for whoever judges or shows it afterwards.
 
 As with :mod:`snippet_engine.client_identity`, the record belongs to the call that runs in the
 present thread.
@@ -6,10 +6,14 @@ present thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from snippet_engine.storage.change_sets.change_plan import FileChange
 
 
 @dataclass(slots=True)
@@ -56,3 +60,20 @@ def record_partly_judged() -> None:
     writes = _writes.get()
     if writes is not None:
         writes.is_partly_judged = True
+
+
+_changes: ContextVar[list[FileChange] | None] = ContextVar("changes of a call", default=None)
+
+
+def begin_noting_changes() -> list[FileChange]:
+    """Return a list that gets what a call in this context writes, or its preview would write."""
+    changes: list[FileChange] = []
+    _changes.set(changes)
+    return changes
+
+
+def note_changes(changes: Callable[[], Sequence[FileChange]]) -> None:
+    """Note what is about to be written, or shown, in place of what was noted before."""
+    noted = _changes.get()
+    if noted is not None:
+        noted[:] = changes()

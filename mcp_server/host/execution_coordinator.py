@@ -28,8 +28,10 @@ from mcp_server.host.local_runs import LocalRuns, since_now, stopping_error
 from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from mcp_server.review.hold.held_calls import Asked, HeldCalls
+from mcp_server.review.record.recorder import Caller, Recorder
 from snippet_engine import client_identity
 from snippet_engine.errors import shortened
+from snippet_engine.recorded_writes import begin_noting_changes
 from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.checked_params import CheckedParams
 
@@ -66,6 +68,8 @@ class ExecutionCoordinator:
         self.later_verdicts = LaterVerdicts(local_tools, self.threads)
         self.on_call: Callable[[], None] = lambda: None
         """Called when a call comes."""
+        self.recorder: Recorder | None = None
+        """Gets each call that has ended."""
         if editor_tools is not None:
             editor_tools.on_job_settled(self.later_verdicts.job_settled)
 
@@ -94,6 +98,8 @@ class ExecutionCoordinator:
         log_event("request", request_id=request_id, tool=spec.name, **known)
         started = time.perf_counter()
         outcome: Outcome | None = None
+        whole: Outcome | None = None
+        changes = begin_noting_changes()
         caller = self.later_verdicts.begin()
         asked = Asked(spec.name, client_identity.client(), caller, on_progress)
         self.on_call()
@@ -110,6 +116,7 @@ class ExecutionCoordinator:
                 outcome = await self._run_in_editor(
                     spec, read.params, request_id, on_progress, on_accepted
                 )
+            whole = outcome
             if isinstance(read, ReadCall):
                 arguments = read.params
             notes = read.notes if isinstance(read, ReadCall) else ()
@@ -130,6 +137,9 @@ class ExecutionCoordinator:
         finally:
             duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
             known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
+            if self.recorder is not None:
+                by = Caller(client_identity.client(), caller)
+                self.recorder.call(spec.name, arguments, whole, changes, by, duration_ms)
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
             _log_end(
                 outcome,

@@ -46,7 +46,8 @@ from mcp_server.host.config import ServerConfig, weakness_of
 from mcp_server.host.editor_links import make_roads
 from mcp_server.host.endpoints import CallEndpoint, stop_endpoint, verdict_endpoint
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from mcp_server.host.guard_endpoint import GUARD_PATH, GuardEndpoint, make_guard
+from mcp_server.host.guarding.guard_endpoint import GUARD_PATH, GuardEndpoint, make_guard
+from mcp_server.host.guarding.outside_watch import OutsideWatch
 from mcp_server.host.http.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
 from mcp_server.host.http.http_host import make_http_app
 from mcp_server.host.http.steady_accept import new_event_loop
@@ -55,10 +56,10 @@ from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
-from mcp_server.host.outside_watch import OutsideWatch
 from mcp_server.host.stopping import StopSignal, end_in_time
 from mcp_server.review.hold.held_calls import HeldCalls
 from mcp_server.review.page.review_page import ReviewPage
+from mcp_server.review.review import Review
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -167,6 +168,8 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         threads = self.coordinator.threads
         self.coordinator.held = self.held = HeldCalls(self.kept.folder, f"{config.page_url}holds")
+        self.review = Review(self.kept.folder)
+        self.coordinator.recorder = self.review.recorder
         self.link.listen(self)
         self._config = config
         self._file = ServerFile.of_this_process(config.port, config.token)
@@ -332,6 +335,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                         "server_file_kept", level=logging.WARNING, path=str(place), problem=first
                     )
         await self.tasks.load()
+        self.review.start()
         begun = asyncio.Event()
         self._preparing = asyncio.create_task(self._prepare(begun))
         await begun.wait()
@@ -388,6 +392,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         await self.outside.stop(TOOL_GRACE_S)
         await self.coordinator.stop(TOOL_GRACE_S)
         await asyncio.to_thread(self._local_tools.close)
+        await asyncio.to_thread(self.review.stop, TOOL_GRACE_S)
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Keep uvicorn, which calls this, from handling signals.

@@ -1,4 +1,4 @@
 """What the agents did, and the page on which a person looks at it and takes it back.
 
-``page``: the page in a browser.
+``review``: the parts, put together. ``record``: what happened. ``page``: the page in a browser.
 """

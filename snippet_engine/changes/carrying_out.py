@@ -13,7 +13,7 @@ from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging, JudgedSet
 from snippet_engine.changes.result import change_result
 from snippet_engine.errors import SnippetError
-from snippet_engine.recorded_writes import record, record_partly_judged
+from snippet_engine.recorded_writes import note_changes, record, record_partly_judged
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
@@ -54,9 +54,11 @@ class ChangeSets:
         judged = self._judging.judged(request, judge)
         if isinstance(judged, SnippetError):
             return judged
+        changes = [each.to_write() for each in judged.changes]
+        note_changes(lambda: changes)
         if any(each.place is not each.script or each.new is None for each in judged.changes):
             # What comes or goes takes its .meta along, which nobody has looked at yet.
-            refused = self._store.check([each.to_write() for each in judged.changes])
+            refused = self._store.check(changes)
             if refused is not None:
                 return refused
         result = change_result(judged, self._root, applied=False)

@@ -9,7 +9,7 @@ from snippet_engine import budget, client_identity
 from snippet_engine.answer.warnings import note_lost
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.recorded_writes import record
+from snippet_engine.recorded_writes import note_changes, record
 from snippet_engine.renames import refusals
 from snippet_engine.renames.asset_names import AssetNames
 from snippet_engine.renames.other_places import NOT_ASKED, OtherPlaces, other_places
@@ -114,7 +114,9 @@ class RenameTool:
         if isinstance(planned, SnippetError):
             return planned
         result, files = planned
-        return self._store.check([each.change for each in files]) or result
+        changes = [each.change for each in files]
+        note_changes(lambda: changes)
+        return self._store.check(changes) or result
 
     def apply(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
         """Rename; what was written since the search is an error, and nothing is written."""

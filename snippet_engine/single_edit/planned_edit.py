@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from snippet_engine import budget
 from snippet_engine.answer.result import edit_result, workspace_edit
@@ -27,6 +27,9 @@ from snippet_engine.request import EditRequest
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.stores import write_gate
 from snippet_engine.validation.validator import Verdict
+
+if TYPE_CHECKING:
+    from snippet_engine.storage.change_sets.change_plan import FileChange
 
 T = TypeVar("T")
 
@@ -100,6 +103,12 @@ class PlannedEdit:
     def plan(self) -> Plan:
         """Return the result of each instruction."""
         return self.text.plan
+
+    def changes(self) -> list[FileChange]:
+        """Return what is to be written."""
+        from snippet_engine.storage.change_sets.change_plan import FileChange  # noqa: PLC0415 - seldom
+
+        return [FileChange(self.script, self.before.source.data, self.after.source.data)]
 
 
 @dataclass(frozen=True, slots=True)

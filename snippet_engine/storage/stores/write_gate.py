@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.recorded_writes import note_changes
 from snippet_engine.storage.files.rename_into_place import stale, taken
 from snippet_engine.storage.paths.project import FileSnapshot
 
-Gate: TypeAlias = Callable[[Sequence[FileChange]], SnippetError | None]
+if TYPE_CHECKING:
+    from snippet_engine.storage.change_sets.change_plan import FileChange
+
+Gate: TypeAlias = "Callable[[Sequence[FileChange]], SnippetError | None]"
 """Gets what would be written; an error that it returns is the call's answer."""
 
 _gate: ContextVar[Gate | None] = ContextVar("gate in front of writes", default=None)
@@ -35,6 +38,7 @@ def asking(gate: Gate | None) -> Iterator[None]:
 
 def refusal(changes: Sequence[FileChange]) -> SnippetError | None:
     """Return the error with which the gate refuses the changes; ``None``: write them."""
+    note_changes(lambda: changes)
     gate = _gate.get()
     return None if gate is None else gate(changes)
 

@@ -19,10 +19,10 @@ from lsp_client.running.background_server import unavailable
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.guard.events import Listener
 from mcp_server.guard.watched import ChangedBy, OutsideChange
-from mcp_server.host import guard_watch
-from mcp_server.host.guard_watch import GuardWatch
+from mcp_server.host.guarding import guard_watch
+from mcp_server.host.guarding.guard_watch import GuardWatch
+from mcp_server.host.guarding.outside_watch import OutsideWatch, _still_there
 from mcp_server.host.later_verdicts import LaterVerdicts
-from mcp_server.host.outside_watch import OutsideWatch, _still_there
 from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.news.background_judge import JUDGED_S
 from mcp_server.news.findings import Finding, NewError, Origin

@@ -34,8 +34,8 @@ from snippet_engine.validation.validator import ChangesVerdict
 if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
     from mcp_server.calls.local_tools import LocalTools
+    from mcp_server.host.guarding.outside_watch import OutsideWatch
     from mcp_server.host.later_verdicts import LaterVerdicts
-    from mcp_server.host.outside_watch import OutsideWatch
     from mcp_server.host.tool_threads import ToolThreads
     from snippet_engine.storage.paths.project import Project
 

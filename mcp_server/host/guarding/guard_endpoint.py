@@ -24,14 +24,14 @@ from mcp_server.guard.clients.table import adapter_named
 from mcp_server.guard.events import SILENT, Listener
 from mcp_server.guard.guard import Guard
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from mcp_server.host.guard_watch import GuardWatch
+from mcp_server.host.guarding.guard_watch import GuardWatch
 from mcp_server.host.http.request_bodies import WholeRequests
 from snippet_engine.storage.paths.project import Project
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from mcp_server.host.outside_watch import OutsideWatch
+    from mcp_server.host.guarding.outside_watch import OutsideWatch
 
 
 def make_guard(

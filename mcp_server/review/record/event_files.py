@@ -1,0 +1,191 @@
+"""Events and texts in files: a few segments of lines, of which the oldest goes as a whole.
+
+Implements docs/design/review.md "Events". A segment needs no other one: it has the texts of its
+events. A line that can't be read, such as the last one of a killed process, is passed over. Methods
+block, and raise ``OSError``; they belong to one thread.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MAX_SEGMENT_EVENTS = 2_500
+MAX_SEGMENT_BYTES = 16 * 1024 * 1024
+MAX_SEGMENTS = 5
+"""So at least 10,000 events and 64 MiB are kept, if there were as many."""
+
+MAX_TEXT_BYTES = 4 * 1024 * 1024
+"""Largest text that is kept."""
+
+MAX_DETAIL_BYTES = 64 * 1024
+"""Largest detail that is kept whole."""
+
+_MAX_LINE = 8 * 1024 * 1024
+_NAME = re.compile(r"events-([0-9]{12})\.jsonl")
+_TEXT = re.compile(rb'\{"text": "(sha256:[0-9a-f]{64})", ')
+_DETAIL = re.compile(rb'\{"detail": ([0-9]{1,15}), ')
+
+
+class Place(NamedTuple):
+    """Where a line is: a segment's number, its offset there, and its size in bytes."""
+
+    segment: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a line is: an event or the like as JSON, or the place of what it belongs to."""
+
+    place: Place
+    document: Mapping[str, Any] | None = None
+    text: str | None = None
+    detail: int | None = None
+
+
+class EventFiles:
+    """The segments of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._segments: list[int] = []
+        self._size = 0
+        self._events = 0
+
+    def load(self) -> Iterator[Line]:
+        """Yield what the files have, the oldest first."""
+        names = {each.name for each in self._folder.iterdir()} if self._folder.is_dir() else set()
+        found = [int(match[1]) for each in names if (match := _NAME.fullmatch(each))]
+        for number in sorted(found)[-MAX_SEGMENTS:]:
+            self._segments.append(number)
+            self._size = self._events = 0
+            with self._path(number).open("rb") as file:
+                while line := file.readline(_MAX_LINE):
+                    read = _read(line, Place(number, self._size, len(line)))
+                    self._size += len(line)
+                    if read is not None:
+                        self._events += read.document is not None and "event" in read.document
+                        yield read
+        if self._size:  # The last line may be a part: nothing is added to it.
+            self._events = MAX_SEGMENT_EVENTS
+
+    @property
+    def segment(self) -> int | None:
+        """Return the segment that lines are added to; ``None``: the next one makes it."""
+        is_full = self._events >= MAX_SEGMENT_EVENTS or self._size >= MAX_SEGMENT_BYTES
+        return None if is_full or not self._segments else self._segments[-1]
+
+    def begin(self, number: int) -> list[int]:
+        """Begin the segment whose first event has that number; return those that are removed."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._path(number)
+        path.touch(mode=0o600)
+        if path.stat().st_size:  # of a process that was killed: its last line may be a part
+            with path.open("ab") as file:
+                file.write(b"\n")
+        self._segments = [each for each in self._segments if each != number] + [number]
+        self._size, self._events = path.stat().st_size, 0
+        gone, self._segments = self._segments[:-MAX_SEGMENTS], self._segments[-MAX_SEGMENTS:]
+        for each in gone:
+            with suppress(FileNotFoundError):
+                self._path(each).unlink()
+        return gone
+
+    def add(self, lines: list[bytes], events: int) -> list[Place]:
+        """Add lines to the segment; return their places."""
+        segment = self._segments[-1]
+        with self._path(segment).open("ab") as file:
+            offset = file.tell()
+            file.write(b"".join(lines))
+        places = []
+        for line in lines:
+            places.append(Place(segment, offset, len(line)))
+            offset += len(line)
+        self._size, self._events = offset, self._events + events
+        return places
+
+    def text(self, place: Place) -> bytes | None:
+        """Return a text; ``None`` if its line is gone or damaged."""
+        with suppress(OSError, ValueError, KeyError, TypeError, zlib.error):
+            data = base64.b64decode(self._document(place)["z"])
+            return zlib.decompressobj().decompress(data, MAX_TEXT_BYTES)
+        return None
+
+    def detail(self, place: Place) -> dict[str, Any] | None:
+        """Return a detail; ``None`` if its line is gone or damaged."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            found = self._document(place)["of"]
+            return found if isinstance(found, dict) else None
+        return None
+
+    def _document(self, place: Place) -> Any:
+        with self._path(place.segment).open("rb") as file:
+            file.seek(place.offset)
+            return json.loads(file.read(place.size))
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"events-{number:012d}.jsonl"
+
+
+def _read(line: bytes, place: Place) -> Line | None:
+    if not line.endswith(b"}\n"):
+        return None
+    if (text := _TEXT.match(line)) is not None:
+        return Line(place, text=text[1].decode())
+    if (detail := _DETAIL.match(line)) is not None:
+        return Line(place, detail=int(detail[1]))
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return Line(place, document) if isinstance(document, dict) else None
+
+
+def text_line(digest: str, data: bytes) -> bytes:
+    """Return the line of a text with that hash."""
+    packed = base64.b64encode(zlib.compress(data, 1)).decode()
+    return json.dumps({"text": digest, "z": packed}).encode() + b"\n"
+
+
+def detail_line(number: int, detail: Mapping[str, Any]) -> bytes:
+    """Return the line of an event's detail; of a large one, its parts that are small."""
+    line = json.dumps({"detail": number, "of": detail}).encode() + b"\n"
+    if len(line) <= MAX_DETAIL_BYTES:
+        return line
+    line = json.dumps({"detail": number, "of": _shortened(detail)}).encode() + b"\n"
+    if len(line) <= 4 * MAX_DETAIL_BYTES:
+        return line
+    return json.dumps({"detail": number, "of": {"notKept": "it was too large"}}).encode() + b"\n"
+
+
+def document_line(document: Mapping[str, Any]) -> bytes:
+    """Return the line of anything else."""
+    return json.dumps(document).encode() + b"\n"
+
+
+_MAX_PART = 2_000
+
+
+def _shortened(value: Any, depth: int = 0) -> Any:
+    """Cut a JSON value: long texts and lists end with what is left out."""
+    if isinstance(value, str):
+        cut = len(value) - _MAX_PART
+        return value if cut <= 0 else f"{value[:_MAX_PART]} … ({cut} more characters are not kept)"
+    if depth > 8 and isinstance(value, (Mapping, list, tuple)):
+        return "… (not kept)"
+    if isinstance(value, Mapping):
+        return {key: _shortened(each, depth + 1) for key, each in list(value.items())[:40]}
+    if isinstance(value, list | tuple):
+        most = 8
+        kept = [_shortened(each, depth + 1) for each in value[:most]]
+        return kept + [f"… ({len(value) - most} more are not kept)"] * (len(value) > most)
+    return value

@@ -1,0 +1,352 @@
+"""All events that are kept, newest first, with their details and the texts of their files.
+
+Implements docs/design/review.md "Events". Adding costs its caller nothing but a queue's turn: one
+thread numbers events, hashes and writes. Where nothing can be written, the events of this process
+are still there, without their texts.
+"""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Event as Flag
+from threading import Lock, Thread
+from typing import Any
+
+from mcp_server.event_log import log_event
+from mcp_server.review.record.event_files import (
+    MAX_SEGMENT_EVENTS,
+    MAX_SEGMENTS,
+    MAX_TEXT_BYTES,
+    EventFiles,
+    Place,
+    detail_line,
+    document_line,
+    text_line,
+)
+from mcp_server.review.record.events import (
+    Event,
+    EventFile,
+    FileTexts,
+    LateError,
+    NewEvent,
+    Outcome,
+)
+from snippet_engine.source_text import content_hash
+
+MAX_EVENTS = MAX_SEGMENT_EVENTS * MAX_SEGMENTS
+
+MAX_WAITING_BYTES = 64 * 1024 * 1024
+"""Most bytes of texts that wait to be written; events beyond have none."""
+
+MAX_LATE = 50
+"""Most late errors of one event."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events: those with all of what is set.
+
+    ``file``: a part of a path, ``client``: a whole name, ``text``: a part of the line, of a path or
+    of the tool's name, in any case. ``after``: those with a larger number. ``is_written``: those
+    that changed files.
+    """
+
+    file: str = ""
+    client: str = ""
+    outcome: Outcome | None = None
+    text: str = ""
+    after: int = 0
+    is_written: bool = False
+
+    def fits(self, event: Event) -> bool:
+        """Return whether an event is one of them."""
+        if event.number <= self.after or (self.outcome and event.outcome is not self.outcome):
+            return False
+        if self.client and event.client != self.client:
+            return False
+        if self.is_written and event.outcome not in WRITTEN:
+            return False
+        paths = [path for each in event.files for path in (each.path, each.moved_to) if path]
+        if self.file and not any(self.file.lower() in path.lower() for path in paths):
+            return False
+        searched = (event.line, event.tool, *paths)
+        return not self.text or any(self.text.lower() in each.lower() for each in searched)
+
+
+WRITTEN = frozenset({Outcome.APPLIED, Outcome.UNDONE, Outcome.CHANGED})
+"""What changed files."""
+
+OnAdded = Callable[[Event], None]
+
+
+class EventStore:
+    """Events of one project. Reading is for any thread; ``on_added`` is called on its own one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = EventFiles(folder)
+        self._lock = Lock()
+        self._events: list[Event] = []
+        self._details: dict[int, Place | dict[str, Any]] = {}
+        self._texts: dict[str, Place] = {}
+        self._late: dict[int, list[LateError]] = {}
+        self._mark = 0
+        self._next = 1
+        self._queue: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._waiting_bytes = 0
+        self._thread: Thread | None = None
+        self.problem: str | None = None
+        """Why events are not kept; ``None``: they are."""
+        self.on_added: list[OnAdded] = []
+        """Called with each event once it can be read, and again when something came late for it."""
+
+    def start(self) -> None:
+        """Begin to read what is kept, and to add. Returns at once."""
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="events", daemon=True)
+            self._queue.put(self._load)
+            self._thread.start()
+
+    def stop(self, within_s: float) -> None:
+        """Write what waits; wait for it so long."""
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join(within_s)
+
+    def settle(self, within_s: float) -> bool:
+        """Return whether everything added so far can be read, waiting so long."""
+        reached = Flag()
+        self._queue.put(reached.set)
+        return reached.wait(within_s)
+
+    # -- adding ------------------------------------------------------------------------------------
+
+    def add(self, new: NewEvent) -> None:
+        """Add an event."""
+        size = sum(len(each.before or b"") + len(each.after or b"") for each in new.files)
+        with self._lock:
+            has_room = self._waiting_bytes + size <= MAX_WAITING_BYTES
+            self._waiting_bytes += size if has_room else 0
+        if not has_room:
+            unknown = tuple(FileTexts(each.path, is_unknown=True) for each in new.files)
+            new = replace(new, files=unknown)
+        self._queue.put(lambda: self._add(new, size if has_room else 0))
+
+    def add_late(self, find: Callable[[Event], bool], errors: Sequence[LateError]) -> None:
+        """Let the newest event that ``find`` accepts have exactly these errors that came late."""
+        self._queue.put(lambda: self._add_late(find, list(errors[:MAX_LATE])))
+
+    def set_mark(self, number: int) -> None:
+        """Note that the person has looked at everything up to an event."""
+        with self._lock:
+            self._mark = number
+        self._queue.put(lambda: self._write(lambda: [document_line({"mark": number})]))
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    @property
+    def last_number(self) -> int:
+        """Return the newest event's number; 0 if there is none."""
+        with self._lock:
+            return self._next - 1
+
+    @property
+    def mark(self) -> int:
+        """Return the number up to which the person has looked."""
+        with self._lock:
+            return self._mark
+
+    def events(
+        self,
+        chosen: EventFilter = EventFilter(),
+        before_number: int | None = None,
+        limit: int = 100,
+    ) -> list[Event]:
+        """Return at most ``limit`` events, newest first, of those before a number."""
+        with self._lock:
+            end = len(self._events)
+            if before_number is not None:
+                end = bisect_left(self._events, before_number, key=_number)
+            start = bisect_right(self._events, chosen.after, key=_number)
+            within = self._events[start:end]
+        found = []
+        for event in reversed(within):
+            if chosen.fits(event):
+                found.append(event)
+                if len(found) == limit:
+                    break
+        return found
+
+    def event(self, number: int) -> Event | None:
+        """Return the event of that number, if it is kept."""
+        with self._lock:
+            at = bisect_left(self._events, number, key=_number)
+            found = self._events[at] if at < len(self._events) else None
+        return found if found is not None and found.number == number else None
+
+    def detail(self, number: int) -> dict[str, Any] | None:
+        """Return what was asked and what came of it; ``None`` if that isn't kept."""
+        with self._lock:
+            found = self._details.get(number)
+        return self._files.detail(found) if isinstance(found, Place) else found
+
+    def late(self, number: int) -> list[LateError]:
+        """Return the errors of an event that came after its answer."""
+        with self._lock:
+            return list(self._late.get(number, ()))
+
+    def text(self, digest: str) -> bytes | None:
+        """Return the text with that hash; ``None`` if it isn't kept."""
+        with self._lock:
+            place = self._texts.get(digest)
+        found = None if place is None else self._files.text(place)
+        return found if found is not None and content_hash(found) == digest else None
+
+    # -- on the thread -----------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (task := self._queue.get()) is not None:
+            try:
+                task()
+            except Exception:  # a bug in the record stops no call
+                logging.getLogger(__name__).exception("an event could not be added")
+
+    def _load(self) -> None:
+        try:
+            for line in self._files.load():
+                if line.text is not None:
+                    self._texts[line.text] = line.place
+                elif line.detail is not None:
+                    self._details[line.detail] = line.place
+                elif line.document is not None:
+                    self._read(line.document)
+        except OSError as error:
+            self._note_problem(error)
+
+    def _read(self, document: Any) -> None:
+        try:
+            if "event" in document:
+                event = Event.from_json(document["event"])
+                if event.number >= self._next:
+                    with self._lock:
+                        self._events.append(event)
+                        self._next = event.number + 1
+            elif "mark" in document:
+                self._mark = int(document["mark"])
+            elif "late" in document:
+                errors = [LateError(**each) for each in document["errors"]]
+                self._late[int(document["late"])] = errors
+        except (KeyError, TypeError, ValueError):
+            return
+
+    def _add(self, new: NewEvent, size: int) -> None:
+        texts: dict[str, bytes] = {}
+        files = tuple(_file(each, texts) for each in new.files) or new.event.files
+        with self._lock:
+            self._waiting_bytes -= size
+            event = replace(new.event, number=self._next, files=files)
+        places: dict[str, Place] = {}
+
+        def lines() -> list[bytes]:
+            segment = self._files.segment
+            kept = {key for key in texts if (at := self._texts.get(key)) and at.segment == segment}
+            missing = {key: data for key, data in texts.items() if key not in kept}
+            places.update(dict.fromkeys(missing, Place(0, 0, 0)))
+            return [
+                *(text_line(key, data) for key, data in missing.items()),
+                *([detail_line(event.number, new.detail)] if new.detail else []),
+                document_line({"event": event.to_json()}),
+            ]
+
+        written = self._write(lines, event.number)
+        with self._lock:
+            self._events.append(event)
+            self._next = event.number + 1
+            if written is None:
+                self._details[event.number] = dict(new.detail)
+            else:
+                self._texts.update(zip(places, written, strict=False))
+                if new.detail:
+                    self._details[event.number] = written[-2]
+        self._forget_beyond()
+        self._tell(event)
+
+    def _add_late(self, find: Callable[[Event], bool], errors: list[LateError]) -> None:
+        event = next((each for each in reversed(self._events[-500:]) if find(each)), None)
+        if event is None or self._late.get(event.number, []) == errors:
+            return
+        document = {"late": event.number, "errors": [asdict(each) for each in errors]}
+        self._write(lambda: [document_line(document)])
+        with self._lock:
+            self._late[event.number] = errors
+        self._tell(event)
+
+    def _write(
+        self, lines: Callable[[], list[bytes]], number: int | None = None
+    ) -> list[Place] | None:
+        """Write lines; ``None`` if they can't be. ``number``: that of the event among them."""
+        try:
+            if self._files.segment is None:
+                self._forget_segments(self._files.begin(number or self._next))
+                if self._mark:
+                    self._files.add([document_line({"mark": self._mark})], 0)
+            places = self._files.add(lines(), int(number is not None))
+        except OSError as error:
+            self._note_problem(error)
+            return None
+        self.problem = None
+        return places
+
+    def _note_problem(self, error: OSError) -> None:
+        if self.problem is None:
+            log_event("events_not_kept", level=logging.WARNING, problem=str(error))
+        self.problem = error.strerror or str(error)
+
+    def _forget_segments(self, gone: Iterable[int]) -> None:
+        numbers = set(gone)
+        if not numbers:
+            return
+        with self._lock:
+            self._texts = {key: at for key, at in self._texts.items() if at.segment not in numbers}
+            self._details = {
+                key: at
+                for key, at in self._details.items()
+                if not isinstance(at, Place) or at.segment not in numbers
+            }
+
+    def _forget_beyond(self) -> None:
+        with self._lock:
+            if len(self._events) <= MAX_EVENTS:
+                return
+            gone = self._events[: MAX_SEGMENT_EVENTS // 4]
+            del self._events[: len(gone)]
+            for each in gone:
+                self._details.pop(each.number, None)
+                self._late.pop(each.number, None)
+
+    def _tell(self, event: Event) -> None:
+        for listener in list(self.on_added):
+            listener(event)
+
+
+def _number(event: Event) -> int:
+    return event.number
+
+
+def _file(seen: FileTexts, texts: dict[str, bytes]) -> EventFile:
+    """Return the file with its hashes, and add its texts to ``texts``."""
+    before, after = (_digest(each, texts) for each in (seen.before, seen.after))
+    return EventFile(seen.path, seen.moved_to, before, after, seen.is_unknown)
+
+
+def _digest(data: bytes | None, texts: dict[str, bytes]) -> str | None:
+    if data is None:
+        return None
+    digest = content_hash(data)
+    if len(data) <= MAX_TEXT_BYTES:
+        texts[digest] = data
+    return digest

@@ -1,0 +1,124 @@
+"""The events of the review page. Values, and their JSON.
+
+Implements docs/design/review.md "Events".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Outcome(StrEnum):
+    """What became of it."""
+
+    PREVIEWED = "previewed"
+    APPLIED = "applied"
+    REFUSED = "refused"
+    """Nothing was changed, for a reason that the caller can do something about."""
+    FAILED = "failed"
+    """It didn't end as it should; the event's detail says what is known of its effect."""
+    UNDONE = "undone"
+    DONE = "done"
+    """It ended, and changed no file: a compile, a check, a test run."""
+    CHANGED = "changed"
+    """Something else than this product changed files."""
+    GUARDED = "guarded"
+    """The guard refused what an agent's own tool was about to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventFile:
+    """A file of an event, at a project-relative ``path``.
+
+    ``before`` and ``after`` are the hashes of its texts; ``None``: there is no such file, or
+    (``is_unknown``) nobody saw its texts.
+    """
+
+    path: str
+    moved_to: str | None = None
+    before: str | None = None
+    after: str | None = None
+    is_unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at ``time_s``, as of ``time.time``.
+
+    ``number`` rises by the order in which events were added; 0: not added yet. ``tool`` is empty if
+    no tool did it. ``line`` says what happened. ``undo`` are the arguments of ``undo_snippet``;
+    ``None``: nothing to undo. ``job`` is the id of a job that it began or ended.
+    """
+
+    number: int
+    time_s: float
+    client: str | None
+    session: str | None
+    tool: str
+    outcome: Outcome
+    files: tuple[EventFile, ...] = ()
+    line: str = ""
+    duration_ms: float | None = None
+    errors: int = 0
+    warnings: int = 0
+    undo: Mapping[str, Any] | None = None
+    code: str | None = None
+    """The code of the error with which it was refused, or failed."""
+    job: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the event for :meth:`from_json`; what is empty is left out."""
+        found = {name: getattr(self, name) for name in self.__slots__}
+        found["files"] = [
+            {name: getattr(each, name) for name in each.__slots__ if getattr(each, name)}
+            for each in self.files
+        ]
+        return {name: value for name, value in found.items() if value not in (None, "", [], 0)}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Event:
+        """Return the event. Raise ``KeyError``, ``TypeError`` or ``ValueError`` for any other."""
+        known = {"client": None, "session": None, "tool": "", **document}
+        known["outcome"] = Outcome(known["outcome"])
+        known["files"] = tuple(EventFile(**each) for each in known.get("files", ()))
+        return cls(**known)
+
+
+@dataclass(frozen=True, slots=True)
+class LateError:
+    """An error that was found after the answer of the event that led to it."""
+
+    file: str
+    line: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that is to be added, with what belongs to it.
+
+    Its ``files`` replace those of the event. ``detail`` is JSON: what was asked, and what came of
+    it.
+    """
+
+    event: Event
+    files: tuple[FileTexts, ...] = ()
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTexts:
+    """A file of an event with its bytes before and after; ``None``: no file.
+
+    ``is_unknown``: nobody saw the bytes.
+    """
+
+    path: str
+    before: bytes | None = None
+    after: bytes | None = None
+    moved_to: str | None = None
+    is_unknown: bool = False

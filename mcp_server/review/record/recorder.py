@@ -1,0 +1,161 @@
+"""Make an event of each call that a person wants to know of.
+
+Implements docs/design/review.md "Events". Reading tools are left out: they change nothing, and
+agents call them all the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode
+from mcp_server.contract.outcome import Outcome as CallOutcome
+from mcp_server.contract.outcome import ToolResult
+from mcp_server.review.record.event_store import EventStore
+from mcp_server.review.record.events import Event, FileTexts, NewEvent, Outcome
+from mcp_server.review.record.words import counts, line_of, short_message
+from snippet_engine.storage.change_sets.change_plan import FileChange
+
+EDITS = frozenset({"edit_snippet", "edit_scripts", "rename_symbol"})
+RECORDED = EDITS | {
+    "undo_snippet", "check_project", "compile", "run_tests", "control_play_mode", "cancel_job"
+}  # fmt: skip
+"""The tools whose calls are events."""
+
+_REFUSALS = frozenset({ToolErrorCode.SNIPPET, ToolErrorCode.INVALID_PARAMS})
+
+MAX_FILES = 500
+
+
+class Caller(NamedTuple):
+    """Who called: the name of the client, and its session."""
+
+    client: str | None
+    session: str | None
+
+
+class Recorder:
+    """Adds events to a store. Its methods may be called on any thread, and cost microseconds."""
+
+    def __init__(self, store: EventStore, now_s: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._now_s = now_s
+
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        outcome: CallOutcome | None,
+        changes: Sequence[FileChange],
+        by: Caller,
+        duration_ms: float | None,
+    ) -> None:
+        """Record a call that has ended. ``outcome`` is ``None`` if its caller has gone meanwhile.
+
+        ``changes`` is what it wrote, or would have written.
+        """
+        if tool not in RECORDED:
+            return
+        files = texts_of(changes)
+        result = outcome.structured if isinstance(outcome, ToolResult) else {}
+        became, line, code = _became(tool, arguments, outcome, files)
+        if not files:
+            files = tuple(
+                FileTexts(each, is_unknown=True) for each in _paths(arguments, result)[:MAX_FILES]
+            )
+        detail: dict[str, Any] = {"arguments": dict(arguments), "result": result}
+        if isinstance(outcome, ToolError):
+            detail |= {**outcome.to_json(), "text": outcome.text}
+        errors, warnings = _counted(outcome)
+        event = Event(
+            0,
+            self._now_s(),
+            by.client,
+            by.session,
+            tool,
+            became,
+            line=line,
+            duration_ms=duration_ms,
+            errors=errors,
+            warnings=warnings,
+            undo=_undo(tool, result) if became is Outcome.APPLIED else None,
+            code=code,
+            job=_job(result, arguments),
+        )
+        self._store.add(NewEvent(event, files, detail))
+
+
+def texts_of(changes: Sequence[FileChange]) -> tuple[FileTexts, ...]:
+    """Return what a call writes, with its texts."""
+    return tuple(
+        FileTexts(
+            each.script.relative,
+            each.before,
+            each.after,
+            None if each.target is None else each.target.relative,
+        )
+        for each in changes
+        if each.before != each.after or each.target is not None
+    )
+
+
+def _became(
+    tool: str,
+    arguments: Mapping[str, Any],
+    outcome: CallOutcome | None,
+    files: Sequence[FileTexts],
+) -> tuple[Outcome, str, str | None]:
+    """Return what became of a call, its line, and the code of its error."""
+    if outcome is None:
+        return Outcome.FAILED, "The caller left before the call ended.", None
+    if isinstance(outcome, ToolError):
+        code = str(outcome.details.get("code") or outcome.code.value)
+        is_refused = (
+            outcome.code in _REFUSALS
+            and outcome.details.get("execution_guarantee") == Guarantee.NOT_EXECUTED.value
+        )
+        became = Outcome.REFUSED if is_refused else Outcome.FAILED
+        return became, short_message(outcome.message), code
+    result = outcome.structured
+    line = line_of(tool, arguments, result, files)
+    if tool in EDITS:
+        is_applied = result.get("applied") is True and result.get("replayed") is not True
+        return (Outcome.APPLIED if is_applied else Outcome.PREVIEWED), line, None
+    return (Outcome.UNDONE if tool == "undo_snippet" else Outcome.DONE), line, None
+
+
+def _counted(outcome: CallOutcome | None) -> tuple[int, int]:
+    if outcome is None:
+        return 0, 0
+    if isinstance(outcome, ToolError):
+        about = outcome.details.get("details")
+        return counts(
+            {"errors": about.get("diagnostics", ())} if isinstance(about, Mapping) else {}
+        )
+    return counts(outcome.structured)
+
+
+def _undo(tool: str, result: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the arguments of ``undo_snippet`` that take an applied edit back."""
+    if "changeId" in result:
+        return {"changeId": result["changeId"]}
+    if tool == "edit_snippet" and result.get("hashBefore") != result.get("hashAfter"):
+        return {"path": result["path"], "hashAfter": result["hashAfter"]}
+    return None
+
+
+def _job(result: Mapping[str, Any], arguments: Mapping[str, Any]) -> str | None:
+    found = result.get("job_id", arguments.get("job_id"))
+    return found[:64] if isinstance(found, str) else None
+
+
+def _paths(arguments: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
+    """Return the scripts that a call names, or that its result lists."""
+    named = [arguments, result]
+    for each in (arguments.get("changes"), result.get("files")):
+        if isinstance(each, list | tuple):
+            named += [one for one in each if isinstance(one, dict)]
+    paths = (each.get("path") for each in named)
+    return list(dict.fromkeys(path[:400] for path in paths if isinstance(path, str)))

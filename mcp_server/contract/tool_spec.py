@@ -54,8 +54,24 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
         "minimum": 1,
         "description": "How many applied edits are being judged: no news of them isn't clean yet",
     },
+    "notes": {
+        "type": "array",
+        "maxItems": 3,
+        "description": "What the user wrote to this agent on the review page; given once",
+        "items": {
+            "type": "object",
+            "properties": {
+                "text": {"type": "string", "maxLength": 1000},
+                "about": {"type": "string", "description": "What the note is about"},
+                "file": {"type": "string"},
+                "line": {"type": "integer", "minimum": 1},
+            },
+            "required": ["text", "about"],
+            "additionalProperties": False,
+        },
+    },
 }
-"""What an answer over MCP says of verdicts that come later."""
+"""What an answer over MCP says of verdicts that come later, and of the user's notes."""
 
 _WAIT_MS = 30_000
 """Time of a call that waits for its verdict, unless it names one."""

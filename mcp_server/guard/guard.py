@@ -67,6 +67,18 @@ class Run(Protocol):
         ...
 
 
+class UserNotes(Protocol):
+    """What the user wrote to agents on the review page."""
+
+    def wait_for_hook(self, client: str, session: str) -> bool:
+        """Return whether there are notes for that agent."""
+        ...
+
+    def take_for_hook(self, client: str, session: str) -> Sequence[str]:
+        """Return some of them, one line each; from now on they are given."""
+        ...
+
+
 class Guard:
     """Lives on one event loop."""
 
@@ -82,6 +94,7 @@ class Guard:
         self._noting: set[asyncio.Task[None]] = set()
         self._shells: OrderedDict[tuple[str, str, str], float] = OrderedDict()
         """When all scripts were looked at before each call of a shell."""
+        self.notes: UserNotes | None = None
 
     async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         """Return what to say to the ``listener``; what nobody hears is said the next time."""
@@ -89,6 +102,7 @@ class Guard:
             answer = await self._before_write(event, listener)
         elif event.moment is Moment.AFTER:
             answer = await self._after_write(event, listener)
+            answer = await self._with_notes(answer, event, listener)
         elif event.moment is Moment.STOP:
             answer = await self._stop(event, listener)
         else:
@@ -97,6 +111,17 @@ class Guard:
         if event.session != DOCTOR_SESSION:
             self._note(event.client, event.moment.value, kind or "nothing")
         return answer
+
+    async def _with_notes(
+        self, answer: GuardAnswer, event: GuardEvent, listener: Listener
+    ) -> GuardAnswer:
+        agent = event.client, event.session
+        if self.notes is None or not event.is_heard or not self.notes.wait_for_hook(*agent):
+            return answer
+        if not await listener.hears():
+            return answer
+        lines = self.notes.take_for_hook(*agent)
+        return GuardAnswer(tell="\n".join(filter(None, (answer.tell, *lines))))
 
     def not_read(self, client: str) -> None:
         """Note an event that was not understood, or was another client's."""

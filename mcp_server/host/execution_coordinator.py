@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mcp_server.repair.offers.refusal import Refusal
+    from mcp_server.review.review import Review
 
 T = TypeVar("T")
 
@@ -72,6 +73,11 @@ class ExecutionCoordinator:
         """Gets each call that has ended."""
         if editor_tools is not None:
             editor_tools.on_job_settled(self.later_verdicts.job_settled)
+
+    def attach(self, review: Review) -> None:
+        """Record calls, hold those that write while that is switched on, and give notes."""
+        self.recorder, self.held = review.recorder, review.held
+        self.later_verdicts.notes = review.notes
 
     async def call(
         self,
@@ -130,7 +136,7 @@ class ExecutionCoordinator:
             taken_s = time.perf_counter() - started - asked.waited_s
             until = time.monotonic() + limit_s * _SHARE_OF_WAIT - taken_s
             # News comes after the cut: an error that was cut away isn't in the answer.
-            added = await self.later_verdicts.add_to(outcome, caller, arguments, until)
+            added = await self.later_verdicts.add_to(outcome, caller, spec.name, arguments, until)
             if added is not outcome and not isinstance(added, ToolError):
                 added = within_bounds(spec.name, arguments, added)
             outcome = added

@@ -24,6 +24,8 @@ from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
 from mcp_server.news.stated_errors import stated_errors
 from mcp_server.news.told_errors import ToldErrors
+from mcp_server.review.hold.note_box import NoteBox
+from mcp_server.review.hold.notes import Reader, in_words
 from snippet_engine import client_identity
 from snippet_engine.errors import SnippetError
 from snippet_engine.recorded_writes import RecordedWrites
@@ -39,6 +41,7 @@ _Stamp: TypeAlias = tuple[int, int] | None
 """When a file was written, and its size; ``None``: there is no file."""
 
 _edits_of_call: ContextVar[list[int] | None] = ContextVar("edits of a call", default=None)
+_is_first_call: ContextVar[bool] = ContextVar("first call of its session", default=False)
 
 
 class LaterVerdicts:
@@ -52,6 +55,8 @@ class LaterVerdicts:
         self._threads = threads
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stamps: dict[str, _Stamp] = {}
+        self.notes: NoteBox | None = None
+        """The user's notes to agents, if there is a review page."""
         self._compile = Origin(self.news.new_number(), "Unity's compile", is_compile=True)
         local_tools.on_written = self._on_written
         self.on_own_write: Callable[[Collection[str]], None] = lambda _paths: None
@@ -61,15 +66,20 @@ class LaterVerdicts:
         """Remember the present call's caller; return its session."""
         self._loop = asyncio.get_running_loop()
         caller = caller_identity.caller()
-        if caller is not None:
-            self.news.enter(caller, caller_identity.name())
+        is_first = caller is not None and self.news.enter(caller, caller_identity.name())
+        _is_first_call.set(is_first)
         _edits_of_call.set([])
         return caller
 
     async def add_to(
-        self, outcome: Outcome, caller: str | None, arguments: Mapping[str, Any], until: float
+        self,
+        outcome: Outcome,
+        caller: str | None,
+        tool: str,
+        arguments: Mapping[str, Any],
+        until: float,
     ) -> Outcome:
-        """Return ``outcome`` with the news for its caller, and with what is still to be judged.
+        """Return ``outcome`` with the news and notes for its caller, and what is to be judged.
 
         An edit that is to ``wait`` for its verdict is waited for ``until``, as of ``monotonic``.
         """
@@ -86,7 +96,17 @@ class LaterVerdicts:
             added = {"pending": self.news.pending} if self.news.pending else {}
         else:
             added = await self._news_for(caller, outcome, arguments)
-        return _with(outcome, added) if added else outcome
+        return self._with_notes(_with(outcome, added) if added else outcome, caller, tool)
+
+    def _with_notes(self, outcome: Outcome, caller: str | None, tool: str) -> Outcome:
+        """Return ``outcome`` with the user's notes for its caller."""
+        if self.notes is None:
+            return outcome
+        has_session = caller is not None and caller_identity.name() is None
+        client = client_identity.client()
+        reader = Reader(caller, client, has_session=has_session, is_new=_is_first_call.get())
+        given = self.notes.take(reader, tool)
+        return _with(outcome, {"notes": given}) if given else outcome
 
     async def _news_for(
         self, caller: str, outcome: Outcome, arguments: Mapping[str, Any]
@@ -267,7 +287,7 @@ def _with_pending_note(outcome: Outcome) -> Outcome:
 
 
 def _with(outcome: Outcome, added: Mapping[str, Any]) -> Outcome:
-    text = "\n".join([outcome.text, *answers.in_words(added)])
+    text = "\n".join([outcome.text, *answers.in_words(added), *in_words(added.get("notes", ()))])
     if isinstance(outcome, ToolError):
         return replace(outcome, details={**outcome.details, **added}, text=text)
     return ToolResult({**outcome.structured, **added}, text)

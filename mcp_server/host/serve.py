@@ -57,7 +57,6 @@ from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
 from mcp_server.host.stopping import StopSignal, end_in_time
-from mcp_server.review.hold.held_calls import HeldCalls
 from mcp_server.review.page.review_page import ReviewPage
 from mcp_server.review.review import Review
 from mcp_server.version import package_version
@@ -167,9 +166,8 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         threads = self.coordinator.threads
-        self.coordinator.held = self.held = HeldCalls(self.kept.folder, f"{config.page_url}holds")
-        self.review = Review(self.kept.folder)
-        self.coordinator.recorder = self.review.recorder
+        self.review = Review(self.kept.folder, config.page_url)
+        self.coordinator.attach(self.review)
         self.link.listen(self)
         self._config = config
         self._file = ServerFile.of_this_process(config.port, config.token)
@@ -181,8 +179,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._leases = ClientLeases(time.monotonic, ends_with_clients=config.ends_with_clients)
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status)
         self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
-        ends = stop_endpoint(self._file, stop_signal)
-        self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.held)
+        self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review.held)
         self.page = ReviewPage(
             self.kept.secret("page"), config.page_url, config.token, self._leases.expect_person
         )
@@ -219,7 +216,11 @@ class UnityServer(uvicorn.Server, LinkListener):
                         Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
                         Route(CALL_PATH, self._call_endpoint.calls, methods=["POST"]),
                         Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
-                        Route(SERVER_STOP_PATH, ends, methods=["POST"]),
+                        Route(
+                            SERVER_STOP_PATH,
+                            stop_endpoint(self._file, stop_signal),
+                            methods=["POST"],
+                        ),
                         Route(GUARD_PATH, GuardEndpoint(guard), methods=["POST"]),
                         self.page.link_route,
                     ],
@@ -381,7 +382,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             await asyncio.wait({self._leaving_file}, timeout=TOOL_GRACE_S)
         server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()
-        self.held.stop()
+        self.review.held.stop()
         self.editor_tools.stop()
         await self.link.close()
         await asyncio.gather(super().shutdown(sockets), self._end_tools())

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mcp_server.review.hold.held_calls import HeldCalls
+from mcp_server.review.hold.note_box import NoteBox
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.recorder import Recorder
 
 
 class Review:
-    """What happened in one project, and who records it."""
+    """What happened in one project and who records it, what waits for a person, and his notes."""
 
-    def __init__(self, folder: Path) -> None:
-        """``folder`` keeps the events; no other server uses it."""
+    def __init__(self, folder: Path, page_url: str) -> None:
+        """``folder`` keeps all of it; no other server uses it. ``page_url`` is the page's root."""
+        self.held = HeldCalls(folder, f"{page_url}holds")
+        self.notes = NoteBox(folder)
         self.store = EventStore(folder / "review")
         self.recorder = Recorder(self.store)
 

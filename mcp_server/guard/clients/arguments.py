@@ -46,7 +46,7 @@ def writes_of(arguments: Any) -> tuple[Write, ...]:
     if edits:
         return (Replace(path, edits),)
     text = text_of(arguments, _TEXT)
-    is_whole = text is not None and arguments.get("command") not in _PARTIAL
+    is_whole = text is not None and text_of(arguments, ("command",)) not in _PARTIAL
     if text is None or not is_whole or any(name in arguments for name in (*_OLD, *_LISTS, "diff")):
         return (Touched(path),)
     return (Whole(path, text),)

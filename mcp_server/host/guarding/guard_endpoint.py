@@ -47,7 +47,9 @@ def make_guard(
     threads = coordinator.threads
     before = BeforeWrites(opened, tools.opened_engine, tools.opened_validator, outside.note)
     watch = GuardWatch(opened, tools, coordinator.later_verdicts, threads, outside)
-    return Guard(opened, before, watch, threads.guard)
+    guard = Guard(opened, before, watch, threads.guard)
+    guard.notes = coordinator.later_verdicts.notes
+    return guard
 
 
 GUARD_PATH = "/guard/{client}"

@@ -264,3 +264,11 @@ def test_a_missing_program_harms_nothing_and_a_refusal_gets_through(
     program.chmod(0o755)
     done = subprocess.run(shell, env=tools, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (2, f"hook {name}\n".encode(), b"why\n")
+
+
+def test_a_command_that_is_no_text_is_none() -> None:
+    payload: Any = sample("kiro/before-write")
+    payload["tool_input"]["command"] = []
+    event = ADAPTERS["kiro"].read(payload)
+    assert event is not None
+    assert len(event.writes) == 1

@@ -40,16 +40,16 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 async def live(root: Path) -> AsyncIterator[LiveServer]:
     async with LiveServer(project=root) as server:
-        await server.server.held.set(HoldSetting(is_on=True))
+        await server.server.review.held.set(HoldSetting(is_on=True))
         yield server
 
 
 async def one_that_waits(live: LiveServer, number: int = 1) -> HeldCall:
     """The newest call that waits, once there are so many."""
     async with asyncio.timeout(PATIENCE_S):
-        while len(live.server.held.waiting) < number:
+        while len(live.server.review.held.waiting) < number:
             await live.logs_more()
-    return live.server.held.waiting[-1]
+    return live.server.review.held.waiting[-1]
 
 
 def calling(client: Any, tool: str = "edit_snippet", **arguments: Any) -> asyncio.Task[Any]:
@@ -76,11 +76,11 @@ async def test_an_approved_call_writes_what_was_shown(
         (shown,) = held.files
         assert (shown.script.relative, shown.before, shown.after) == (SCRIPT, SOURCE, EDITED)
         assert (root / SCRIPT).read_bytes() == SOURCE
-        came_of_it = live.server.held.answer(held.key, approves=True)
+        came_of_it = live.server.review.held.answer(held.key, approves=True)
         assert isinstance(came_of_it, Ended)
         assert result(await call, "edit_snippet")["status"] == "applied"
     assert (root / SCRIPT).read_bytes() == EDITED
-    assert live.server.held.waiting == []
+    assert live.server.review.held.waiting == []
     assert any(f"approve it on http://127.0.0.1:{live.port}/holds" in e for e in heard.messages)
 
 
@@ -88,7 +88,9 @@ async def test_a_refused_call_says_why_and_writes_nothing(live: LiveServer, root
     async with live.client() as client:
         call = calling(client)
         held = await one_that_waits(live)
-        live.server.held.answer(held.key, approves=False, reason=" Keep 10: it is balanced. ")
+        live.server.review.held.answer(
+            held.key, approves=False, reason=" Keep 10: it is balanced. "
+        )
         called = await call
     refused = error(called)
     assert refused["code"] == "ERR_SNIPPET"
@@ -104,13 +106,13 @@ async def test_a_long_reason_is_cut(live: LiveServer) -> None:
     async with live.client() as client:
         call = calling(client)
         held = await one_that_waits(live)
-        live.server.held.answer(held.key, approves=False, reason="x" * (MAX_REASON + 9))
+        live.server.review.held.answer(held.key, approves=False, reason="x" * (MAX_REASON + 9))
         refused = error(await call)
     assert refused["details"]["details"]["reason"] == "x" * MAX_REASON
 
 
 async def test_nobody_answers(live: LiveServer, root: Path) -> None:
-    live.server.held.setting = HoldSetting(is_on=True, limit_s=0)
+    live.server.review.held.setting = HoldSetting(is_on=True, limit_s=0)
     async with live.client() as client:
         refused = error(await calling(client))
     assert refused["details"]["code"] == "approval_timeout"
@@ -128,8 +130,8 @@ async def test_a_client_without_progress_waits_less(live: LiveServer) -> None:
         without = await one_that_waits(live, 2)
         assert round(with_progress.until_s - with_progress.since_s) == 600
         assert round(without.until_s - without.since_s) == 45
-        for each in live.server.held.waiting:
-            live.server.held.answer(each.key, approves=False)
+        for each in live.server.review.held.waiting:
+            live.server.review.held.answer(each.key, approves=False)
         await asyncio.gather(told, untold)
 
 
@@ -140,7 +142,7 @@ async def test_a_cancelled_call_waits_no_longer(live: LiveServer, root: Path, mo
         held = await one_that_waits(live)
         call.cancel()
         await live.logged("hold_ended", ending="withdrawn")
-        late = live.server.held.answer(held.key, approves=True)
+        late = live.server.review.held.answer(held.key, approves=True)
     assert isinstance(late, AnsweredBefore)
     assert late.ended.ending is Ending.WITHDRAWN
     assert (root / SCRIPT).read_bytes() == SOURCE
@@ -150,8 +152,8 @@ async def test_the_first_of_two_answers_counts(live: LiveServer, root: Path) -> 
     async with live.client() as client:
         call = calling(client)
         held = await one_that_waits(live)
-        first = live.server.held.answer(held.key, approves=False, reason="no", page="one")
-        second = live.server.held.answer(held.key, approves=True, page="two")
+        first = live.server.review.held.answer(held.key, approves=False, reason="no", page="one")
+        second = live.server.review.held.answer(held.key, approves=True, page="two")
         assert error(await call)["details"]["code"] == "approval_refused"
     assert isinstance(second, AnsweredBefore)
     assert second.ended == first
@@ -167,7 +169,7 @@ async def test_a_file_that_changed_meanwhile_voids_the_approval(
         call = calling(client)
         held = await one_that_waits(live)
         (root / SCRIPT).write_bytes(saved)
-        live.server.held.answer(held.key, approves=True)
+        live.server.review.held.answer(held.key, approves=True)
         refused = error(await call)
     assert refused["details"]["code"] == "stale_file"
     assert refused["retryable"] is True
@@ -186,15 +188,15 @@ async def test_a_call_that_would_be_refused_anyway_is_answered_at_once(live: Liv
 
 
 async def test_an_undo_waits_too(live: LiveServer, root: Path) -> None:
-    await live.server.held.set(HoldSetting(is_on=False))
+    await live.server.review.held.set(HoldSetting(is_on=False))
     async with live.client() as client:
         applied = result(await client.call_tool("edit_snippet", edit("apply")), "edit_snippet")
-        await live.server.held.set(HoldSetting(is_on=True))
+        await live.server.review.held.set(HoldSetting(is_on=True))
         call = calling(client, "undo_snippet", path=SCRIPT, hashAfter=applied["hashAfter"])
         held = await one_that_waits(live)
         assert (held.files[0].before, held.files[0].after) == (EDITED, SOURCE)
         assert (root / SCRIPT).read_bytes() == EDITED
-        live.server.held.answer(held.key, approves=True)
+        live.server.review.held.answer(held.key, approves=True)
         assert result(await call, "undo_snippet")["status"] == "undone"
     assert (root / SCRIPT).read_bytes() == SOURCE
 
@@ -208,7 +210,7 @@ async def test_a_set_waits_as_one(live: LiveServer, root: Path) -> None:
         call = calling(client, "edit_scripts", mode="apply", changes=changes)
         held = await one_that_waits(live)
         assert [each.script.relative for each in held.files] == [SCRIPT, "Assets/New.cs"]
-        live.server.held.answer(held.key, approves=True)
+        live.server.review.held.answer(held.key, approves=True)
         assert result(await call, "edit_scripts")["status"] == "applied"
     assert (root / "Assets/New.cs").exists()
 
@@ -217,11 +219,11 @@ async def test_switching_off_lets_the_next_call_through(live: LiveServer) -> Non
     async with live.client() as client:
         waits = calling(client)
         held = await one_that_waits(live)
-        await live.server.held.set(HoldSetting(is_on=False))
-        assert live.server.held.waiting == [held]
+        await live.server.review.held.set(HoldSetting(is_on=False))
+        assert live.server.review.held.waiting == [held]
         applied = await client.call_tool("edit_snippet", edit("apply"))
         assert result(applied, "edit_snippet")["status"] == "applied"
-        live.server.held.answer(held.key, approves=True)
+        live.server.review.held.answer(held.key, approves=True)
         assert error(await waits)["details"]["code"] == "stale_file"
 
 
@@ -232,10 +234,10 @@ async def test_the_same_request_twice_is_written_once(live: LiveServer, root: Pa
         await one_that_waits(live)
         second = calling(client, **once)
         await one_that_waits(live, 2)
-        keys = [each.key for each in live.server.held.waiting]
-        live.server.held.answer(keys[0], approves=True)
+        keys = [each.key for each in live.server.review.held.waiting]
+        live.server.review.held.answer(keys[0], approves=True)
         assert result(await first, "edit_snippet")["status"] == "applied"
-        live.server.held.answer(keys[1], approves=True)
+        live.server.review.held.answer(keys[1], approves=True)
         # The file is no longer as it was shown.
         assert error(await second)["details"]["code"] == "stale_file"
         again = result(await client.call_tool("edit_snippet", once), "edit_snippet")
@@ -245,7 +247,7 @@ async def test_the_same_request_twice_is_written_once(live: LiveServer, root: Pa
 
 async def test_a_server_that_stops_ends_what_waits(root: Path) -> None:
     async with LiveServer(project=root) as live:
-        await live.server.held.set(HoldSetting(is_on=True))
+        await live.server.review.held.set(HoldSetting(is_on=True))
         async with live.client() as client:
             call = calling(client)
             held = await one_that_waits(live)
@@ -256,19 +258,21 @@ async def test_a_server_that_stops_ends_what_waits(root: Path) -> None:
         await live.task
     assert (root / SCRIPT).read_bytes() == SOURCE
     async with LiveServer(project=root) as next_one:
-        assert next_one.server.held.setting.is_on
-        came_of_it = next_one.server.held.answer(held.key, approves=True)
+        assert next_one.server.review.held.setting.is_on
+        came_of_it = next_one.server.review.held.answer(held.key, approves=True)
     assert came_of_it == NotKnown(held.key)
     assert (root / SCRIPT).read_bytes() == SOURCE
 
 
 async def test_pages_learn_that_something_waits(live: LiveServer) -> None:
     seen: list[int] = []
-    live.server.held.on_changed.append(lambda: seen.append(len(live.server.held.waiting)))
+    live.server.review.held.on_changed.append(
+        lambda: seen.append(len(live.server.review.held.waiting))
+    )
     async with live.client() as client:
         call = calling(client)
         held = await one_that_waits(live)
-        live.server.held.answer(held.key, approves=False)
+        live.server.review.held.answer(held.key, approves=False)
         await call
     assert seen == [1, 0]
 

@@ -29,7 +29,7 @@ class Recorded:
 
     def __init__(self, root: Path) -> None:
         self.project = make_project(root / "project")
-        self.review = Review(root / "kept")
+        self.review = Review(root / "kept", "http://127.0.0.1:1/")
         self.review.start()
         self.store = self.review.store
 
@@ -171,7 +171,7 @@ def test_what_the_caller_gets_is_not_changed_by_recording(tmp_path: Path) -> Non
         assert isinstance(outcome, ToolResult)
         return outcome.structured
 
-    review = Review(tmp_path / "kept")  # not started: nothing is ever taken from its queue
+    review = Review(tmp_path / "kept", "")  # not started: nothing is ever taken from its queue
     plain, recorded = asyncio.run(make(None)), asyncio.run(make(review))
     for each in (plain, recorded):
         del each["validation"]["durationMs"]

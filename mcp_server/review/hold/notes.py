@@ -1,0 +1,162 @@
+"""Notes of a person to agents: each is given to its agent once. Pure.
+
+Implements docs/design/review.md "Notes". Times are those of ``time.time``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+from snippet_engine.errors import one_line, shortened
+
+MAX_TEXT = 1000
+"""Longest note, in code points."""
+
+MAX_ABOUT = 200
+"""Longest description of what a note is about, in code points."""
+
+MAX_WAITING = 32
+"""Most notes that were not given yet."""
+
+MAX_KEPT = 200
+"""Most notes that are kept, with those that were given."""
+
+MAX_IN_ANSWER = 3
+"""Most notes in one answer; the others come with the next."""
+
+MAX_AGE_S = 24 * 3600.0
+"""After this time a note is no longer given, in seconds: its agent has gone on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who could be given notes: an agent by its session and its client's name.
+
+    ``has_session``: its calls have a session in common, else only its name. ``is_new``: this is the
+    session's first call.
+    """
+
+    session: str | None
+    client: str | None
+    has_session: bool = True
+    is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note about an event, perhaps about one ``line`` of a ``file`` in it.
+
+    ``session`` and ``client`` are the event's. ``given_with`` says with what answer it was given.
+    """
+
+    number: int
+    text: str
+    written_s: float
+    event: int
+    about: str
+    session: str | None
+    client: str | None
+    file: str | None = None
+    line: int | None = None
+    given_s: float | None = None
+    given_with: str = ""
+
+    def is_for(self, reader: Reader) -> bool:
+        """Return whether ``reader`` is the agent of the event.
+
+        A session that was not heard of before may be the agent after a restart.
+        """
+        if self.session is not None and self.session == reader.session:
+            return True
+        if not _is_same(self.client, reader.client):
+            return False
+        return self.session is None or not reader.has_session or reader.is_new
+
+    def to_answer(self) -> dict[str, Any]:
+        """Return the note as the agent gets it."""
+        place = {"file": self.file, "line": self.line}
+        given = {key: value for key, value in place.items() if value is not None}
+        return {"text": self.text, "about": self.about, **given}
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """All notes that are kept, the oldest first."""
+
+    kept: tuple[Note, ...] = ()
+    last_number: int = 0
+
+    def waiting(self, now_s: float) -> list[Note]:
+        """Return the notes that are still to be given."""
+        return [
+            each
+            for each in self.kept
+            if each.given_s is None and now_s - each.written_s < MAX_AGE_S
+        ]
+
+    def about(self, event: int) -> list[Note]:
+        """Return the notes about an event."""
+        return [each for each in self.kept if each.event == event]
+
+    def written(self, note: Note) -> Self | None:
+        """Return the notes with another one, numbered and bounded; ``None``: too many wait."""
+        if len(self.waiting(note.written_s)) >= MAX_WAITING:
+            return None
+        number = self.last_number + 1
+        text = "".join(each for each in note.text if each.isprintable() or each in "\n\t")
+        text = text.strip()[:MAX_TEXT]
+        about = shortened(one_line(note.about), MAX_ABOUT)
+        kept = [*self.kept, replace(note, number=number, text=text, about=about)]
+        while len(kept) > MAX_KEPT:
+            # Those that wait are fewer than those that are kept.
+            waits = {each.number for each in self.waiting(note.written_s)}
+            kept.remove(next(each for each in kept if each.number not in waits))
+        return replace(self, kept=tuple(kept), last_number=number)
+
+    def for_reader(self, reader: Reader, now_s: float) -> list[Note]:
+        """Return the notes that ``reader`` gets with the next answer."""
+        waiting = [each for each in self.waiting(now_s) if each.is_for(reader)]
+        return waiting[:MAX_IN_ANSWER]
+
+    def given(self, notes: Sequence[Note], given_with: str, now_s: float) -> Self:
+        """Return them with these as given."""
+        numbers = {each.number for each in notes}
+        kept = [
+            replace(each, given_s=now_s, given_with=given_with) if each.number in numbers else each
+            for each in self.kept
+        ]
+        return replace(self, kept=tuple(kept))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return them as they are stored."""
+        return {"last_number": self.last_number, "kept": [asdict(each) for each in self.kept]}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Return what :meth:`to_json` made. Raises ``KeyError``, ``TypeError``, ``ValueError``."""
+        kept = tuple(Note(**each) for each in stored["kept"][:MAX_KEPT])
+        for each in kept:
+            if not isinstance(each.text, str) or not isinstance(each.written_s, int | float):
+                raise TypeError("no note")
+        return cls(kept, max([int(stored["last_number"]), *(each.number for each in kept)]))
+
+
+def in_words(notes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the lines of text with the notes of an answer."""
+    lines = []
+    for each in notes:
+        line = f":{each['line']}" if "line" in each else ""
+        place = f", {each['file']}{line}" if "file" in each else ""
+        text = " ".join(each["text"].split())
+        lines.append(f"note from the user, about {each['about']}{place}: {text}")
+    return lines
+
+
+def _is_same(one: str | None, other: str | None) -> bool:
+    """Return whether two names may be of one client: a hook's is the beginning of the whole."""
+    if not one or not other:
+        return False
+    first, second = sorted((one.lower(), other.lower()), key=len)
+    return second.startswith(first)

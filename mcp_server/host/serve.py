@@ -174,11 +174,11 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._file_places: list[Path] = []
         self._leaving_file: asyncio.Task[None] | None = None
         self._preparing: asyncio.Task[None] | None = None
-        self._stop_signal = stop_signal
-        self._on_listening = on_listening
+        self._stop_signal, self._on_listening = stop_signal, on_listening
         self._leases = ClientLeases(time.monotonic, ends_with_clients=config.ends_with_clients)
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status)
         self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
+        ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review.held)
         self.page = ReviewPage(
             self.kept.secret("page"), config.page_url, config.token, self._leases.expect_person
@@ -216,11 +216,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                         Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
                         Route(CALL_PATH, self._call_endpoint.calls, methods=["POST"]),
                         Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
-                        Route(
-                            SERVER_STOP_PATH,
-                            stop_endpoint(self._file, stop_signal),
-                            methods=["POST"],
-                        ),
+                        Route(SERVER_STOP_PATH, ends, methods=["POST"]),
                         Route(GUARD_PATH, GuardEndpoint(guard), methods=["POST"]),
                         self.page.link_route,
                     ],

@@ -38,9 +38,12 @@ from mcp_server.host.http.loopback_guard import disconnected
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.stopping import StopSignal
 from mcp_server.review.hold.endings import not_begun
-from mcp_server.review.hold.held_calls import NOTICE_S, Asked, HeldCalls
+from mcp_server.review.hold.held_calls import NOTICE_S, Asked
+from mcp_server.review.record.recorder import Caller
+from mcp_server.review.review import Review
 from mcp_server.version import package_version
 from snippet_engine.budget import Stop
+from snippet_engine.recorded_writes import begin_noting_changes
 from snippet_engine.schemas.schema_check import find_problems
 
 if TYPE_CHECKING:
@@ -112,11 +115,11 @@ class CallEndpoint:
     """Calls of script tools, made for commands. A status from 400 on: the call wasn't made; 500:
     unknown."""
 
-    def __init__(self, project: Path | None, run: RunCall, held: HeldCalls) -> None:
+    def __init__(self, project: Path | None, run: RunCall, review: Review) -> None:
         """``project`` is the server's; without one, it makes no calls for commands."""
         self._project = project
         self._run = run
-        self._held = held
+        self._held, self._recorder = review.held, review.recorder
         self._version = package_version()
         self._here: delegated_call.Circumstances | None = None
         if project is not None:
@@ -132,7 +135,7 @@ class CallEndpoint:
         if refusal is not None or isinstance(question, str):
             return _response((400, {"error": refusal}))
         stop, asked = Stop(), Asked(question["tool"], COMMAND_LINE, is_patient=True)
-        work = asyncio.ensure_future(self._outcome(question, stop, asked))
+        work = asyncio.ensure_future(self._recorded(question, stop, asked))
         call = self._calls[question["id"]] = _Call(stop, asked, work)
         work.add_done_callback(lambda _: self._forget_later(question["id"]))
         gone = asyncio.ensure_future(disconnected(receive))
@@ -168,6 +171,19 @@ class CallEndpoint:
             return "this server's project no longer exists"
         other = next(delegated_call.differences(question, here), None)
         return None if other is None else f"another {other}"
+
+    async def _recorded(
+        self, question: Mapping[str, Any], stop: Stop, asked: Asked
+    ) -> Outcome | None:
+        """Make the call, and record how it ended; ``None``: it wasn't begun."""
+        started, changes = time.perf_counter(), begin_noting_changes()
+        outcome = await self._outcome(question, stop, asked)
+        if outcome is not None and isinstance(question["params"], Mapping):
+            duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
+            by = Caller(COMMAND_LINE, None)
+            call = (question["tool"], question["params"], outcome, changes)
+            self._recorder.call(*call, by, duration_ms)
+        return outcome
 
     async def _outcome(
         self, question: Mapping[str, Any], stop: Stop, asked: Asked

@@ -78,6 +78,9 @@ class ExecutionCoordinator:
         """Record calls, hold those that write while that is switched on, and give notes."""
         self.recorder, self.held = review.recorder, review.held
         self.later_verdicts.notes = review.notes
+        self.later_verdicts.news.on_found = review.others.found
+        if self._editor_tools is not None:
+            self._editor_tools.on_job_settled(review.others.job_settled)
 
     async def call(
         self,

@@ -179,17 +179,14 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status)
         self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
         ends = stop_endpoint(self._file, stop_signal)
-        self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review.held)
+        self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review)
         self.page = ReviewPage(
             self.kept.secret("page"), config.page_url, config.token, self._leases.expect_person
         )
-        self.outside = OutsideWatch(
-            config.project,
-            self._local_tools,
-            self.coordinator.later_verdicts,
-            threads,
-        )
+        later = self.coordinator.later_verdicts
+        self.outside = OutsideWatch(config.project, self._local_tools, later, threads)
         self.coordinator.on_call = self.outside.check
+        self.outside.report_to(self.review.others)
         guard = make_guard(config.project, self._local_tools, self.coordinator, self.outside)
         self.tasks = Tasks(
             self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
@@ -217,7 +214,11 @@ class UnityServer(uvicorn.Server, LinkListener):
                         Route(CALL_PATH, self._call_endpoint.calls, methods=["POST"]),
                         Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
                         Route(SERVER_STOP_PATH, ends, methods=["POST"]),
-                        Route(GUARD_PATH, GuardEndpoint(guard), methods=["POST"]),
+                        Route(
+                            GUARD_PATH,
+                            GuardEndpoint(guard, self.review.others.guarded),
+                            methods=["POST"],
+                        ),
                         self.page.link_route,
                     ],
                     page=self.page.routes,

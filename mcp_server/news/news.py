@@ -6,7 +6,7 @@ by what led to them. Time is a parameter, in seconds on a steady clock.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Any, NamedTuple
@@ -93,6 +93,8 @@ class News:
         self._asked: Round | None = None
         self._given_up_revision = 0
         self._attributed: dict[int, Origin] = {}
+        self.on_found: Callable[[Sequence[Finding]], None] = lambda _: None
+        """Gets all that stands, whenever something was judged."""
 
     # -- what is to be judged ----------------------------------------------------------------
 
@@ -232,6 +234,7 @@ class News:
         self._edits.judged(kept)
         self._edits.blocked(waiting, now_s)
         self._forget_given()
+        self.on_found(tuple(self._findings))
 
     def failed(self, asked: Round, reason: str, now_s: float) -> bool:
         """Record that no verdict came; return whether to ask again later."""
@@ -283,6 +286,7 @@ class News:
         origins = dict.fromkeys((key for key, _ in keyed(errors)), self._latest(origin))
         self._findings.replace({origin.number}, errors, origins, now_s)
         self._forget_given()
+        self.on_found(tuple(self._findings))
 
     # -- who knows -----------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from mcp_server.review.hold.held_calls import HeldCalls
 from mcp_server.review.hold.note_box import NoteBox
 from mcp_server.review.record.event_store import EventStore
+from mcp_server.review.record.other_events import OtherEvents
 from mcp_server.review.record.recorder import Recorder
 
 
@@ -22,6 +23,7 @@ class Review:
         self.notes = NoteBox(folder)
         self.store = EventStore(folder / "review")
         self.recorder = Recorder(self.store)
+        self.others = OtherEvents(self.store)
 
     def start(self) -> None:
         """Begin to read what is kept, and to add. Returns at once."""

@@ -72,6 +72,20 @@ def _endings(source: SourceText) -> frozenset[str]:
     return frozenset(ending for ending, count in found.items() if count)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnWrite:
+    """A script that this product wrote, perhaps in another process.
+
+    ``before`` and ``after`` are its bytes when it was looked at last, and now; ``None``: no file.
+    ``is_unknown``: what it held before isn't known.
+    """
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    is_unknown: bool
+
+
 MAX_MANY_BYTES = 32 * 1024 * 1024
 """Most bytes of the texts of many changes at once, before and now."""
 

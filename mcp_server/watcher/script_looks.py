@@ -19,7 +19,13 @@ from mcp_server.event_log import log_event
 from mcp_server.watcher.git_signs import GitSigns, Moved
 from mcp_server.watcher.known_texts import KnownTexts
 from mcp_server.watcher.noted_texts import MAX_NOTED, NotedSteps, NotedTexts
-from mcp_server.watcher.outside_change import BulkChange, ManyTexts, OutsideChange, Seen
+from mcp_server.watcher.outside_change import (
+    BulkChange,
+    ManyTexts,
+    OutsideChange,
+    OwnWrite,
+    Seen,
+)
 from mcp_server.watcher.read_texts import ReadTexts
 from mcp_server.watcher.recent_changes import Recent, RecentChanges, may_have_made
 from mcp_server.watcher.script_files import ScriptFiles
@@ -73,6 +79,8 @@ class ScriptLooks:
         self._recent = RecentChanges()
         self._fresh: list[OutsideChange] = []
         """Nobody's changes that were not given yet."""
+        self.on_own: Callable[[OwnWrite], None] = lambda _: None
+        """Gets what this product wrote."""
         self._number = 0
         self._empty_since: dict[str, float] = {}
         self._tries: dict[str, int] = {}
@@ -318,12 +326,20 @@ class ScriptLooks:
             self._calls[path] = steps.calls
             if len(self._calls) > MAX_NOTED:
                 del self._calls[next(iter(self._calls))]
+        changes = [each for each in found if each.entry is not None]
+        self._note_own(path, before, changes[0].before.data if changes else found[-1].after)
         is_makers = maker is not NOBODY and may_have_made(call_s, steps.calls)
         for step in found[:-1] if is_makers else found:
             if (change := self._made(step, NOBODY)) is not None:
                 self._fresh.append(change)
                 self._recent.add(Recent(change, monotonic(), steps.before(step.noted)))
         return self._made(found[-1], maker) if is_makers else None
+
+    def _note_own(self, path: str, before: KnownText, after: bytes | None) -> None:
+        """Report what this product wrote before others did."""
+        if before.hash != (None if after is None else content_hash(after)):
+            is_unknown = before.hash is not None and before.data is None
+            self.on_own(OwnWrite(path, before.data, after, is_unknown))
 
     def _try_again(self, path: str, error: SnippetError) -> None:
         tries = self._tries.get(path, 0) + 1

@@ -19,7 +19,7 @@ from mcp_server.event_log import log_event
 from mcp_server.watcher.events import FileEvents
 from mcp_server.watcher.known_texts import MAX_BYTES, KnownTexts
 from mcp_server.watcher.noted_texts import NotedTexts
-from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite, Seen
 from mcp_server.watcher.script_files import SUFFIX
 from mcp_server.watcher.script_looks import ScriptLooks
 from mcp_server.watcher.settling import Settling
@@ -75,6 +75,8 @@ class Watcher:
         self._is_first = True
         self._stopping = False
         self._thread = Thread(target=self._run, name="watcher", daemon=True)
+        self.on_own: Callable[[OwnWrite], None] = lambda _: None
+        """Called on the watcher's thread with what this product wrote, in any process."""
         self.why_no_events: str | None = None
         """Why stamps are looked at instead; empty if there are events, ``None``: not known yet."""
 
@@ -193,6 +195,7 @@ class Watcher:
         try:
             self._texts.load()
             self._looks = ScriptLooks(self._project, self._texts, self._settling, self._noted)
+            self._looks.on_own = self.on_own
             self._begin()
         except Exception:
             logging.getLogger(__name__).exception("the scripts can't be watched")

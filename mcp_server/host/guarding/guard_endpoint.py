@@ -26,6 +26,7 @@ from mcp_server.guard.guard import Guard
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.guarding.guard_watch import GuardWatch
 from mcp_server.host.http.request_bodies import WholeRequests
+from mcp_server.review.review import Review
 from snippet_engine.storage.paths.project import Project
 
 if TYPE_CHECKING:
@@ -73,9 +74,10 @@ SENT_S = 0.02
 class GuardEndpoint:
     """ASGI application."""
 
-    def __init__(self, guard: Guard | None) -> None:
+    def __init__(self, guard: Guard | None, review: Review) -> None:
         """Without a ``guard``, every event gets the empty answer: there is no project."""
         self._guard = guard
+        self._events = review.others
         self._app = WholeRequests(self._serve, lambda body: body)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -106,6 +108,7 @@ class GuardEndpoint:
             elif self._guard is not None and event is not None:
                 event = replace(event, cwd=str(Path(_folder(sent), event.cwd)))
                 answer = await self._guard.answer(event, Listener(_heard_until(sent), is_there))
+                self._events.guarded(event, answer)
         except Exception as error:  # a bug must not stop an agent
             log_event("guard", client=adapter.name, problem=repr(error))
         headers = {"Cache-Control": "no-store"}

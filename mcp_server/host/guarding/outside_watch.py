@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.later_verdicts import LaterVerdicts
     from mcp_server.host.tool_threads import Kind, ToolThreads
+    from mcp_server.review.record.other_events import OtherEvents
 
 T = TypeVar("T")
 
@@ -80,6 +81,13 @@ class OutsideWatch:
         if isinstance(opened, Project):
             self._watcher = Watcher(opened, self._on_seen)
         later.on_own_write = self._on_own_write
+        self._events: OtherEvents | None = None
+
+    def report_to(self, events: OtherEvents) -> None:
+        """Let the record get what is seen."""
+        self._events = events
+        if self._watcher is not None:
+            self._watcher.on_own = events.own
 
     def start(self) -> None:
         """Begin. Returns at once."""
@@ -159,9 +167,14 @@ class OutsideWatch:
             return ()
         found = looked.result()
         if not isinstance(found, BulkChange):
+            self._record(found)
             return found
         self._take_up(Seen((), found))
         return ()
+
+    def _record(self, changes: Sequence[OutsideChange]) -> None:
+        if self._events is not None:
+            self._events.outside(changes)
 
     def many_since(self, since_s: float) -> Sequence[BulkChange]:
         """Return the scripts that changed many at once since a time of ``monotonic``."""
@@ -209,11 +222,14 @@ class OutsideWatch:
                 at_s, last = self._bulks.pop()
                 self._bulks.append((at_s, replace(last, texts=())))
             self._bulks.append((monotonic(), seen.bulk))
+            if self._events is not None:
+                self._events.many(seen.bulk)
             self._later.news.disk_changed()
             self._later.judge.wake()
             self._judge_standing(seen.bulk.paths)
         compiler = self._tools.opened_validator()
         self._judge_unjudged()
+        self._record(seen.changes)
         for each in seen.changes:
             origin = Origin(
                 self._later.news.new_number(),

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from threading import Lock, Thread
+from time import monotonic
 from typing import Any
 
 from mcp_server.event_log import log_event
@@ -42,6 +45,12 @@ MAX_EVENTS = MAX_SEGMENT_EVENTS * MAX_SEGMENTS
 
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 """Most bytes of texts that wait to be written; events beyond have none."""
+
+MAX_LATER = 1_000
+"""Most events that wait whether they are known already."""
+
+_MOST_LOOKED_AT = 500
+"""In how many of the newest events one is looked for."""
 
 MAX_LATE = 50
 """Most late errors of one event."""
@@ -84,6 +93,13 @@ WRITTEN = frozenset({Outcome.APPLIED, Outcome.UNDONE, Outcome.CHANGED})
 OnAdded = Callable[[Event], None]
 
 
+@dataclass(slots=True)
+class Ticket:
+    """An event that was given to be added; ``number`` is 0 until it is."""
+
+    number: int = 0
+
+
 class EventStore:
     """Events of one project. Reading is for any thread; ``on_added`` is called on its own one."""
 
@@ -97,6 +113,8 @@ class EventStore:
         self._mark = 0
         self._next = 1
         self._queue: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._later: deque[tuple[float, Callable[[], object]]] = deque(maxlen=MAX_LATER)
+        """What is due at times of ``monotonic``, the soonest first."""
         self._waiting_bytes = 0
         self._thread: Thread | None = None
         self.problem: str | None = None
@@ -125,8 +143,9 @@ class EventStore:
 
     # -- adding ------------------------------------------------------------------------------------
 
-    def add(self, new: NewEvent) -> None:
+    def add(self, new: NewEvent) -> Ticket:
         """Add an event."""
+        ticket = Ticket()
         size = sum(len(each.before or b"") + len(each.after or b"") for each in new.files)
         with self._lock:
             has_room = self._waiting_bytes + size <= MAX_WAITING_BYTES
@@ -134,7 +153,21 @@ class EventStore:
         if not has_room:
             unknown = tuple(FileTexts(each.path, is_unknown=True) for each in new.files)
             new = replace(new, files=unknown)
-        self._queue.put(lambda: self._add(new, size if has_room else 0))
+        self._queue.put(lambda: self._add(new, size if has_room else 0, ticket))
+        return ticket
+
+    def add_unless(self, is_known: Callable[[Event], bool], new: NewEvent, after_s: float) -> None:
+        """Add an event after some seconds, unless ``is_known`` accepts one by then."""
+
+        def look() -> None:
+            if not any(map(is_known, self._events[-_MOST_LOOKED_AT:])):
+                self.add(new)
+
+        self._queue.put(lambda: self._later.append((monotonic() + after_s, look)))
+
+    def amend(self, ticket: Ticket, **changes: Any) -> None:
+        """Replace fields of an event that was added."""
+        self._queue.put(lambda: self._amend(ticket.number, changes))
 
     def add_late(self, find: Callable[[Event], bool], errors: Sequence[LateError]) -> None:
         """Let the newest event that ``find`` accepts have exactly these errors that came late."""
@@ -209,11 +242,20 @@ class EventStore:
     # -- on the thread -----------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while (task := self._queue.get()) is not None:
+        while (task := self._next_task()) is not None:
             try:
                 task()
             except Exception:  # a bug in the record stops no call
                 logging.getLogger(__name__).exception("an event could not be added")
+
+    def _next_task(self) -> Callable[[], object] | None:
+        """Wait for what is to be done; ``None``: the end."""
+        while True:
+            left_s = self._later[0][0] - monotonic() if self._later else None
+            if left_s is not None and left_s <= 0:
+                return self._later.popleft()[1]
+            with suppress(Empty):
+                return self._queue.get(timeout=left_s)
 
     def _load(self) -> None:
         try:
@@ -231,7 +273,9 @@ class EventStore:
         try:
             if "event" in document:
                 event = Event.from_json(document["event"])
-                if event.number >= self._next:
+                if event.number < self._next:
+                    self._replace(event)
+                else:
                     with self._lock:
                         self._events.append(event)
                         self._next = event.number + 1
@@ -243,12 +287,13 @@ class EventStore:
         except (KeyError, TypeError, ValueError):
             return
 
-    def _add(self, new: NewEvent, size: int) -> None:
+    def _add(self, new: NewEvent, size: int, ticket: Ticket) -> None:
         texts: dict[str, bytes] = {}
         files = tuple(_file(each, texts) for each in new.files) or new.event.files
         with self._lock:
             self._waiting_bytes -= size
             event = replace(new.event, number=self._next, files=files)
+        ticket.number = event.number
         places: dict[str, Place] = {}
 
         def lines() -> list[bytes]:
@@ -275,8 +320,24 @@ class EventStore:
         self._forget_beyond()
         self._tell(event)
 
+    def _amend(self, number: int, changes: Mapping[str, Any]) -> None:
+        known = self.event(number)
+        if known is None:
+            return
+        event = replace(known, **changes)
+        self._write(lambda: [document_line({"event": event.to_json()})])
+        self._replace(event)
+        self._tell(event)
+
+    def _replace(self, event: Event) -> None:
+        with self._lock:
+            at = bisect_left(self._events, event.number, key=_number)
+            if at < len(self._events) and self._events[at].number == event.number:
+                self._events[at] = event
+
     def _add_late(self, find: Callable[[Event], bool], errors: list[LateError]) -> None:
-        event = next((each for each in reversed(self._events[-500:]) if find(each)), None)
+        newest_first = reversed(self._events[-_MOST_LOOKED_AT:])
+        event = next((each for each in newest_first if find(each)), None)
         if event is None or self._late.get(event.number, []) == errors:
             return
         document = {"late": event.number, "errors": [asdict(each) for each in errors]}

@@ -1,0 +1,189 @@
+"""Make events of what is no call of ours: changes from outside, the guard, jobs, late errors.
+
+Implements docs/design/review.md "Events". Lives on the server's event loop.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from mcp_server.editor.job_manager import Job
+from mcp_server.guard.events import GuardAnswer, GuardEvent, Patch, Replace, Whole, Write
+from mcp_server.news.findings import Finding
+from mcp_server.review.record.event_store import EventStore, Ticket
+from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
+from mcp_server.review.record.words import changes, counted, short_message
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.stores.outside_changes import OUTSIDE, Maker
+from unity_bridge.states import JobState
+
+MAX_FILES = 200
+OWN_S = 3.0
+"""How long the event of a call is waited for that wrote a script, in seconds."""
+
+RECENT_S = 120.0
+"""How old that event may be, in seconds."""
+
+MAX_SENT = 16_000
+"""How much of a text is kept that an agent's own tool was about to write, in code points."""
+
+_MAX_TICKETS = 1_000
+
+
+class OtherEvents:
+    """Adds these events to a store."""
+
+    def __init__(self, store: EventStore, now_s: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._now_s = now_s
+        self._tickets: OrderedDict[int, tuple[Ticket, Maker]] = OrderedDict()
+        """By number the last changes from outside, and who they were said to be by."""
+
+    def outside(self, seen: Iterable[OutsideChange]) -> None:
+        """Add changes that this product didn't make; one that is known gets its maker."""
+        for change in seen:
+            ticket, maker = self._tickets.get(change.number, (None, None))
+            if ticket is None:
+                self._tickets[change.number] = self._store.add(self._changed(change)), change.maker
+                while len(self._tickets) > _MAX_TICKETS:
+                    self._tickets.popitem(last=False)
+            elif maker != change.maker:
+                self._tickets[change.number] = ticket, change.maker
+                self._store.amend(ticket, **_who(change.maker))
+
+    def _changed(self, change: OutsideChange) -> NewEvent:
+        texts = FileTexts(change.path, change.before, change.after)
+        if change.was_there and change.before is None:
+            texts = replace(texts, is_unknown=True)
+        event = Event(
+            0,
+            self._now_s(),
+            tool="",
+            outcome=Outcome.CHANGED,
+            line=changes([texts]),
+            undo=change.undo,
+            **_who(change.maker),
+        )
+        return NewEvent(event, (texts,))
+
+    def own(self, write: OwnWrite) -> None:
+        """Add what another process of this product wrote; a call's own event comes first."""
+        texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
+        line = f"by unity-snippet in another process: {changes([texts])}"
+        event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
+        after = None if write.after is None else content_hash(write.after)
+
+        def is_known(known: Event) -> bool:
+            return event.time_s - known.time_s < RECENT_S and any(
+                ((each.moved_to or each.path) == write.path and each.after == after)
+                or (each.moved_to and each.path == write.path and after is None)
+                for each in known.files
+            )
+
+        self._store.add_unless(is_known, NewEvent(event, (texts,)), OWN_S)
+
+    def many(self, bulk: BulkChange) -> None:
+        """Add the change of many scripts at once."""
+        known = {path: FileTexts(path, before, after) for path, before, after in bulk.texts}
+        files = tuple(
+            known.get(path, FileTexts(path, is_unknown=True)) for path in bulk.paths[:MAX_FILES]
+        )
+        more = len(bulk.paths) - len(files)
+        line = f"{counted(len(bulk.paths), 'script')} changed at once"
+        line = f"{line} by git: {bulk.git}" if bulk.git else line
+        event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
+        detail = {"notListed": more, "changeId": bulk.change_id}
+        self._store.add(NewEvent(event, files, detail))
+
+    def guarded(self, event: GuardEvent, answer: GuardAnswer) -> None:
+        """Add what the guard refused."""
+        if answer.refuse is None:
+            return
+        paths = [each.path for each in event.writes if not isinstance(each, Patch)]
+        files = tuple(FileTexts(path[:400], is_unknown=True) for path in paths[:MAX_FILES])
+        refused = Event(
+            0,
+            self._now_s(),
+            event.client,
+            event.session or None,
+            event.tool,
+            Outcome.GUARDED,
+            line=short_message(answer.refuse),
+        )
+        detail = {"text": answer.refuse, "sent": [_sent(each) for each in event.writes[:20]]}
+        self._store.add(NewEvent(refused, files, detail))
+
+    def job_settled(self, job: Job) -> None:
+        """Add the end of a test run; a compile's is that of its call."""
+        if job.tool != "run_tests":
+            return
+        result: Mapping[str, Any] = job.result or {}
+        is_done = job.state is JobState.SUCCEEDED
+        line = _test_line(job, result)
+        event = Event(
+            0,
+            self._now_s(),
+            None,
+            None,
+            job.tool,
+            Outcome.DONE if is_done else Outcome.FAILED,
+            line=short_message(line),
+            errors=len(result.get("failed_tests") or ()),
+            job=job.job_id,
+        )
+        self._store.add(NewEvent(event, (), {"result": dict(result), "state": job.state.value}))
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """Let events have the errors that were found after their answers."""
+        by_undo: dict[tuple[tuple[str, Any], ...], list[Finding]] = {}
+        for each in findings:
+            if each.origin.undo:
+                by_undo.setdefault(tuple(sorted(each.origin.undo.items())), []).append(each)
+        for undo, late in by_undo.items():
+            errors = [
+                LateError(each.error.file, each.error.line, each.error.code, each.error.message)
+                for each in late
+            ]
+            self._store.add_late(partial(_is_undone_by, dict(undo)), errors)
+
+
+def _who(maker: Maker) -> dict[str, Any]:
+    client = None if maker.source == OUTSIDE else maker.source
+    return {"client": client, "session": maker.session}
+
+
+def _is_undone_by(undo: Mapping[str, Any], event: Event) -> bool:
+    """Return whether ``undo`` takes back an event; a hash may be the start of the whole one."""
+    if event.undo is None or event.undo.keys() != undo.keys():
+        return False
+    return all(
+        str(event.undo[key]).removeprefix("sha256:").startswith(str(value).removeprefix("sha256:"))
+        for key, value in undo.items()
+    )
+
+
+def _test_line(job: Job, result: Mapping[str, Any]) -> str:
+    summary = result.get("summary")
+    if not isinstance(summary, Mapping):
+        return f"tests {job.state.value}: {result.get('message') or 'no result'}"
+    names = ("passed", "failed", "skipped", "inconclusive")
+    return f"tests: {', '.join(f'{summary[name]} {name}' for name in names if summary.get(name))}"
+
+
+def _sent(write: Write) -> dict[str, Any]:
+    """Return what an agent's own tool was about to write, as far as it is kept."""
+    if isinstance(write, Replace):
+        edits = [
+            {"old": edit.old[:MAX_SENT], "new": edit.new[:MAX_SENT]} for edit in write.edits[:20]
+        ]
+        return {"path": write.path, "edits": edits}
+    if isinstance(write, Whole | Patch):
+        path = {"path": write.path} if isinstance(write, Whole) else {}
+        return {**path, "text": write.text[:MAX_SENT]}
+    return {"path": write.path}

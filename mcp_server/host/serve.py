@@ -216,7 +216,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                         Route(SERVER_STOP_PATH, ends, methods=["POST"]),
                         Route(
                             GUARD_PATH,
-                            GuardEndpoint(guard, self.review.others.guarded),
+                            GuardEndpoint(guard, self.review),
                             methods=["POST"],
                         ),
                         self.page.link_route,

@@ -430,6 +430,25 @@ class SnippetEngine:
         )
 
     @in_time
+    def put_texts(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Write whole texts over those that are expected, or preview it: all of it, or nothing.
+
+        The review page takes back with it; no agent is told of it.
+        """
+        from snippet_engine.changes.whole_texts import WholeTexts  # noqa: PLC0415
+        from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal  # noqa: PLC0415
+        from snippet_engine.schemas.whole_texts_schema import PUT_TEXTS_INPUT  # noqa: PLC0415
+        from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
+
+        named = checked("put_texts", PUT_TEXTS_INPUT, params)
+        if not isinstance(named, CheckedParams):
+            return refusal(named)
+        judge = ChangesJudge(self._validator, self._server, "auto", named.get("timeout_ms"))
+        texts = WholeTexts(self._project, self._judging, self._change_store, self._notify_server)
+        unfinished = self.end_unfinished(named) if named["mode"] == "apply" else []
+        return with_unfinished(texts.put(named, judge), unfinished)
+
+    @in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Restore what an apply replaced, if the files have not changed since."""
         refused = requests.check("undo_snippet", params)

@@ -81,6 +81,7 @@ class ExecutionCoordinator:
         self.later_verdicts.news.on_found = review.others.found
         if self._editor_tools is not None:
             self._editor_tools.on_job_settled(review.others.job_settled)
+        review.take_back.connect(self._local_tools.project, self.call)
 
     async def call(
         self,

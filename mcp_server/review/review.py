@@ -12,6 +12,7 @@ from mcp_server.review.hold.note_box import NoteBox
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.other_events import OtherEvents
 from mcp_server.review.record.recorder import Recorder
+from mcp_server.review.take_back.take_back import TakeBack
 
 
 class Review:
@@ -24,6 +25,7 @@ class Review:
         self.store = EventStore(folder / "review")
         self.recorder = Recorder(self.store)
         self.others = OtherEvents(self.store)
+        self.take_back = TakeBack(self.store)
 
     def start(self) -> None:
         """Begin to read what is kept, and to add. Returns at once."""

@@ -6,5 +6,6 @@
 - ``judging``: judges the set as one; ``offers``: one error for the set;
   ``mended_set``: with what the compiler says that it needs.
 - ``carrying_out``, ``result``, ``unity_warnings``: the write, the result object, its warnings.
+- ``whole_texts``: whole texts as a set, which the review page writes.
 - ``between``, ``from_history``: change sets made from two states of scripts, or from the history.
 """

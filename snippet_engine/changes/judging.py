@@ -69,7 +69,7 @@ class ChangeJudging:
                 return verdict.for_file(change.index)
             if verdict is not None:
                 verdicts[change.index] = verdict
-        judgement = judge.judge_together(verdicts, dict(_texts(planned)))
+        judgement = judge.judge_together(verdicts, dict(texts_after(planned)))
         if isinstance(judgement, SnippetError):
             return judgement
         errors = [
@@ -99,7 +99,7 @@ class ChangeJudging:
 
         return [
             Offer(each.what, each.request.to_json(), unless=each.unless)
-            for each in mended_sets(request, planned, judgement, dict(_texts(planned)), judge)
+            for each in mended_sets(request, planned, judgement, dict(texts_after(planned)), judge)
             if isinstance(self.judged(each.request, judge, is_offer=True), JudgedSet)
         ]
 
@@ -169,7 +169,7 @@ def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | Snippe
     return judge.validate(path, change.before, change.after, edits)
 
 
-def _texts(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]:
+def texts_after(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]:
     r"""Yield each path and its future content, with ``\\n`` as the only line ending."""
     for change in planned:
         if change.status in ("deleted", "moved"):

@@ -32,14 +32,22 @@ def judge_text(
         new = judging.document_of(after, script)
         whole = WholeFile(validator)
         return new if isinstance(new, SnippetError) else whole.diagnose(script.relative, new)
+    found = compared(judging, old, after)
+    if isinstance(found, SnippetError):
+        return found
+    return validator.validate(script.relative, old, *found)
+
+
+def compared(
+    judging: ScriptJudging, old: Document, after: bytes
+) -> tuple[Document, EditSet] | SnippetError:
+    """Return ``after`` as C#, and the edits that make it of ``old``."""
     source = decode(after)
     if isinstance(source, SnippetError):
         return source
     edits = EditSet(tuple(_differences(old.source.view, source.view)))
     edited = judging.rewritten(old, source, edits)
-    if isinstance(edited, SnippetError):
-        return edited
-    return validator.validate(script.relative, old, edited, edits)
+    return edited if isinstance(edited, SnippetError) else (edited, edits)
 
 
 def _differences(before: str, after: str) -> Iterator[TextEdit]:

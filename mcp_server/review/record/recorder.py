@@ -18,7 +18,7 @@ from mcp_server.review.record.events import Event, FileTexts, NewEvent, Outcome
 from mcp_server.review.record.words import counts, line_of, short_message
 from snippet_engine.storage.change_sets.change_plan import FileChange
 
-EDITS = frozenset({"edit_snippet", "edit_scripts", "rename_symbol"})
+EDITS = frozenset({"edit_snippet", "edit_scripts", "rename_symbol", "put_texts"})
 RECORDED = EDITS | {
     "undo_snippet", "check_project", "compile", "run_tests", "control_play_mode", "cancel_job"
 }  # fmt: skip
@@ -65,7 +65,10 @@ class Recorder:
             files = tuple(
                 FileTexts(each, is_unknown=True) for each in _paths(arguments, result)[:MAX_FILES]
             )
-        detail: dict[str, Any] = {"arguments": dict(arguments), "result": result}
+        asked = dict(arguments)
+        if tool == "put_texts":
+            del asked["files"]  # whole texts, which the event's files have
+        detail: dict[str, Any] = {"arguments": asked, "result": result}
         if isinstance(outcome, ToolError):
             detail |= {**outcome.to_json(), "text": outcome.text}
         errors, warnings = _counted(outcome)

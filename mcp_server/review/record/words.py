@@ -23,6 +23,8 @@ def line_of(
         case "rename_symbol":
             what = f"{result.get('symbol')} → {result.get('newName')}"
             return _short(f"{what}, {counted(result.get('places', 0), 'place')}")
+        case "put_texts":
+            return _short(str(arguments.get("about") or changes(files)))
         case "check_project" | "compile":
             return found(result)
         case "run_tests":

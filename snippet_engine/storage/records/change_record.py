@@ -177,9 +177,9 @@ class MadeFolder:
 class ChangeRecord:
     """A change set; ``time_s`` is as of ``time.time``.
 
-    ``makes`` are the folders that it makes, outermost first; ``drops`` those that an undo removes
-    if they are empty; ``consumes`` names the history entry that an undo reverts. ``folders`` are
-    the identities of the existing folders.
+    ``makes`` are the folders that it makes, outermost first; ``drops`` those that it removes
+    at its end if they are empty; ``consumes`` names the history entry that an undo reverts.
+    ``folders`` are the identities of the existing folders.
 
     Of a change that this product didn't make, ``source`` is who made it, ``session`` that program's
     session. ``no_undo`` says why it can't be undone; it changed ``count`` files, not all listed.

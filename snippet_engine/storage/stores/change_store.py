@@ -69,6 +69,7 @@ from snippet_engine.storage.stores.change_undo import (
     undoing_changes,
     why_not,
 )
+from snippet_engine.storage.stores.file_origins import origins_of
 from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.stores.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
 from snippet_engine.storage.stores.whereabouts import with_departure
@@ -182,11 +183,13 @@ class ChangeStore:
         ticket: str | None = None,
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
+        with_origins: bool = False,
     ) -> str | SnippetError:
         """Write all the changes, each path named once; return the change's id, which is the
         ``ticket``.
 
-        ``announce`` is as in :meth:`.ScriptStore.apply`. An error leaves every file as it was, and
+        ``announce`` is as in :meth:`.ScriptStore.apply`. ``with_origins``: files that go or come
+        back take along what the history knows of them. An error leaves every file as it was, and
         has the index of the change at fault in ``file``: ``stale_file`` if a file has changed since
         it was judged, or exists by now; ``file_not_found``, ``path_not_allowed``, ``read_only``,
         ``file_too_large``; ``invalid_request`` if the ``.meta`` of a move meets another; ``busy``;
@@ -204,7 +207,8 @@ class ChangeStore:
             with self._locks.held(scripts) as refused:
                 if refused is not None:
                     return refused
-                plan = planned(changes)
+                origins, drops = origins_of(self._history, changes) if with_origins else (None, ())
+                plan = planned(changes, origins)
                 if isinstance(plan, SnippetError):
                     return plan
                 failed = write_gate.refusal(changes)
@@ -213,7 +217,7 @@ class ChangeStore:
                 if failed is not None:
                     return failed
                 ticket = ticket or new_ticket()
-                record = _record(ticket, client, scripts, plan)
+                record = replace(_record(ticket, client, scripts, plan), drops=drops)
                 return self._write(record, plan, scripts, on_lost) or ticket
         except OSError as failure:
             return write_failed(failure, "Writing the change set")

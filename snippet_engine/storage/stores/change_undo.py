@@ -121,7 +121,7 @@ def _blocking_files(
 def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:
     """Plan the ``changes`` that revert the set, or return what prevents it. Raise ``OSError``."""
     kept = {
-        slot.path: KeptFile(slot, _meta_slot(record, slot))
+        slot.path: KeptFile(slot, meta_slot(record, slot))
         for slot in record.slots
         if slot.after is None and not slot.is_meta
     }
@@ -138,7 +138,7 @@ def why_not(
     return plan if isinstance(plan, SnippetError) else None
 
 
-def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
+def meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
     """Return the slot of the ``.meta`` that went with a script."""
     return next(
         (

@@ -1,0 +1,118 @@
+"""The files of a project as they would be: what was taken back so far, over what is on disk.
+
+Implements docs/design/review.md "Take back". Reads only what it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mcp_server.review.take_back.plans import Obstacle, PlannedFile
+from snippet_engine.source_text import content_hash
+
+Read = Callable[[str], "bytes | Obstacle | None"]
+"""Returns a file's bytes now; ``None``: there is none."""
+
+TextOf = Callable[["str | None"], "bytes | None"]
+"""Returns the text with a hash; ``None``: it is not kept, or there is none."""
+
+
+UNKNOWN = "unknown"
+"""In place of a hash: nobody saw that text."""
+
+
+@dataclass(slots=True)
+class TreeFile:
+    """A file: where it is now, and its text now; the hash of the text that it would have.
+
+    ``data`` is that text, once it was looked for.
+    """
+
+    now_path: str | None
+    now: bytes | None
+    digest: str | None
+    data: bytes | None = None
+
+    @property
+    def now_hash(self) -> str | None:
+        """The hash of its text on disk."""
+        return None if self.now is None else content_hash(self.now)
+
+
+class FileTree:
+    """Files by the paths that they would have. A step that can't be made is an obstacle."""
+
+    def __init__(self, read: Read, text: TextOf) -> None:
+        self._read = read
+        self._text = text
+        self._disk: dict[str, bytes | None] = {}
+        self._files: dict[str, TreeFile | None] = {}
+        self._gone: dict[str, TreeFile] = {}
+
+    def at(self, path: str) -> TreeFile | Obstacle | None:
+        """Return what would be at a path."""
+        if path not in self._files:
+            data = self._read(path)
+            if isinstance(data, Obstacle):
+                return data
+            self._disk[path] = data
+            self._files[path] = (
+                None if data is None else TreeFile(path, data, content_hash(data), data)
+            )
+        return self._files[path]
+
+    def on_disk(self, path: str) -> bytes | None:
+        """Return the bytes of a file that was asked for."""
+        return self._disk.get(path)
+
+    def text_of(self, file: TreeFile) -> bytes | None:
+        """Return the text that a file would have; ``None``: it is not kept."""
+        if file.data is None and file.digest not in (None, UNKNOWN):
+            file.data = self._text(file.digest)
+        return file.data
+
+    def give(self, file: TreeFile, digest: str, data: bytes | None = None) -> None:
+        """Let a file have another text; without ``data``, one that may be kept."""
+        if digest == file.now_hash:
+            data = file.now
+        file.digest, file.data = digest, data
+
+    def remove(self, path: str) -> None:
+        """Let the file at a path go."""
+        file = self._files[path]
+        self._files[path] = None
+        if file is not None and file.now_path is not None:
+            file.digest = file.data = None
+            self._gone[file.now_path] = file
+
+    def create(self, path: str, digest: str) -> None:
+        """Let there be a file at a path where none would be."""
+        file = self._gone.pop(path, None) or TreeFile(None, None, None)
+        self._files[path] = file
+        self.give(file, digest)
+
+    def move(self, path: str, to: str) -> None:
+        """Let a file have another path, where none would be."""
+        self._files[to], self._files[path] = self._files[path], None
+
+    def planned(self) -> Iterator[PlannedFile | Obstacle]:
+        """Yield every file that differs from what is on disk."""
+        left: dict[str, str] = {}
+        for path, file in sorted(self._files.items()):
+            if file is None or (file.now_path == path and file.digest == file.now_hash):
+                continue
+            then = self.text_of(file)
+            if file.now_path is not None and file.now_path != path:
+                left[file.now_path] = path
+                yield PlannedFile(file.now_path, file.now, then, path, is_unseen=then is None)
+            else:
+                yield PlannedFile(path, file.now, then, is_unseen=then is None)
+        for path, file in sorted(self._gone.items()):
+            yield PlannedFile(path, file.now, None)
+        for path in (*left, *self._gone):
+            if self._files.get(path) is not None:
+                yield Obstacle(
+                    path,
+                    "another file would come to its place at once; take the events back one by one",
+                )

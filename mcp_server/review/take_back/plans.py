@@ -1,0 +1,86 @@
+"""What a person may take back, as values: what would be written, and what stands against it.
+
+Implements docs/design/review.md "Take back".
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from snippet_engine.source_text import content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """A file that gets another text, or another path; ``None``: no file.
+
+    ``is_unseen``: what it gets is in the engine's history alone, because it is large.
+    """
+
+    path: str
+    now: bytes | None
+    then: bytes | None
+    moved_to: str | None = None
+    is_unseen: bool = False
+
+    @property
+    def now_hash(self) -> str | None:
+        """The hash of its text now."""
+        return None if self.now is None else content_hash(self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A file for which something later stands against it.
+
+    ``by`` are the numbers of the events that do; without any, it is something that no event tells
+    of. ``lines`` are the first and the last line of the file now that it is about, from 1.
+    """
+
+    path: str
+    why: str
+    by: tuple[int, ...] = ()
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a file, or (``path`` is empty) all of it, can't be taken back."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What it takes to take events back: all of it is written, or nothing.
+
+    ``numbers`` are those of the events, newest first. ``kept_outside`` are files that something
+    changed of which no event tells; that stays. ``undo`` are the arguments of ``undo_snippet``,
+    where only the engine's history has what comes back.
+    """
+
+    numbers: tuple[int, ...]
+    about: str
+    files: tuple[PlannedFile, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    kept_outside: tuple[str, ...] = ()
+    undo: Mapping[str, Any] | None = None
+
+    @property
+    def is_possible(self) -> bool:
+        """Return whether it can be done, and would change anything."""
+        return bool(self.files) and not (self.conflicts or self.obstacles)
+
+    @property
+    def key(self) -> str:
+        """Return the same text for a plan that reads and writes the very same."""
+        parts = [
+            (each.path, each.moved_to, each.now_hash, each.then and content_hash(each.then))
+            for each in self.files
+        ]
+        return hashlib.sha256(repr((self.numbers, parts, self.undo)).encode()).hexdigest()

@@ -1,0 +1,74 @@
+"""The events of each file in order, each with the texts before and after it as far as known.
+
+Implements docs/design/review.md "Take back". Pure; texts are named by their hashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mcp_server.review.record.event_store import WRITTEN
+from mcp_server.review.record.events import Event, EventFile
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one event did to one file.
+
+    ``before`` and ``after`` are hashes, ``None`` for no file. A text that nobody saw is unknown,
+    unless the events around it tell it: it is all that changed between them.
+    """
+
+    number: int
+    path: str
+    moved_to: str | None
+    before: str | None
+    after: str | None
+    is_before_known: bool = True
+    is_after_known: bool = True
+
+    @property
+    def place(self) -> str:
+        """Where the file is after it, or was last."""
+        return self.moved_to or self.path
+
+
+def steps_of(events: Iterable[Event]) -> dict[int, tuple[Step, ...]]:
+    """Return the steps of the events that changed files, by their number, oldest first."""
+    written = sorted(
+        (each for each in events if each.outcome in WRITTEN), key=lambda each: each.number
+    )
+    steps: dict[int, list[Step]] = {each.number: [] for each in written}
+    last: dict[str, tuple[int, int]] = {}  # by path, where the last step of what is there stands
+    for event in written:
+        for file in event.files:
+            step = _step(event.number, file)
+            known = last.pop(file.path, None)
+            if known is not None:
+                number, index = known
+                steps[number][index], step = _joined(steps[number][index], step)
+            last[step.place] = (event.number, len(steps[event.number]))
+            steps[event.number].append(step)
+    return {number: tuple(each) for number, each in steps.items()}
+
+
+def _step(number: int, file: EventFile) -> Step:
+    return Step(
+        number,
+        file.path,
+        file.moved_to,
+        file.before,
+        file.after,
+        not (file.is_unknown and file.before is None),
+        not (file.is_unknown and file.after is None),
+    )
+
+
+def _joined(earlier: Step, later: Step) -> tuple[Step, Step]:
+    """Return both, each with what the other knows of the text between them."""
+    if not later.is_before_known and earlier.is_after_known:
+        later = replace(later, before=earlier.after, is_before_known=True)
+    elif later.is_before_known and not earlier.is_after_known:
+        earlier = replace(earlier, after=later.before, is_after_known=True)
+    return earlier, later

@@ -1,0 +1,120 @@
+"""Take events back: plan what that takes, and write it through the coordinator.
+
+Implements docs/design/review.md "Take back".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.errors import ToolErrorCode, tool_error
+from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.review.hold.held_calls import by_person
+from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
+from mcp_server.review.take_back.planning import Hunks, Planning
+from mcp_server.review.take_back.plans import Obstacle, Plan
+from mcp_server.review.take_back.put_texts import PUT_TEXTS, arguments_of
+from snippet_engine import client_identity
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.records.change_record import (
+    MAX_CHANGE_CONTENT_BYTES,
+    MAX_CHANGE_FILES,
+)
+
+CLIENT = "review page"
+"""The client's name for what the person does on the page."""
+
+SETTLE_S = 5.0
+"""How long a plan waits for events that are being added, in seconds."""
+
+Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[Outcome]]
+
+
+class TakeBack:
+    """Takes events of one project back."""
+
+    def __init__(self, store: EventStore) -> None:
+        self._store = store
+        self._project: Path | None = None
+        self._call: Call | None = None
+
+    def connect(self, project: Path | None, call: Call) -> None:
+        """Work in this project. ``call`` runs a tool, as the coordinator does."""
+        self._project, self._call = project, call
+
+    def plan(self, number: int, hunks: Hunks | None = None) -> Plan:
+        """Return what takes one event back, or only ``hunks`` of it. Blocks: reads files.
+
+        Later events stay, where they don't overlap. ``hunks`` are numbers of changes as
+        :func:`.line_changes` lists them, by the file's path in the event.
+        """
+        planning = self._planning()
+        event = self._store.event(number)
+        if isinstance(planning, Obstacle):
+            return Plan((number,), "", obstacles=(planning,))
+        if event is None:
+            gone = Obstacle("", f"event {number} is not kept any more")
+            return Plan((number,), "", obstacles=(gone,))
+        return planning.one(event, hunks)
+
+    def plan_since(self, number: int) -> Plan:
+        """Return what takes back every event after that number, newest first. Blocks."""
+        planning = self._planning()
+        if isinstance(planning, Obstacle):
+            return Plan((), "", obstacles=(planning,))
+        return planning.since(number)
+
+    async def do(self, plan: Plan, *, all_the_same: bool = False) -> Outcome:
+        """Write exactly the plan, or nothing; a file that has changed since is named.
+
+        New errors refuse it, unless the person wants it ``all_the_same``.
+        """
+        if self._call is None or not plan.is_possible:
+            why = [each.why for each in plan.conflicts] + [each.why for each in plan.obstacles]
+            told = f"Nothing was written: {why[0] if why else 'nothing would change'}."
+            return tool_error(ToolErrorCode.INVALID_PARAMS, told)
+        with by_person(), client_identity.as_client(CLIENT):
+            if plan.undo is not None:
+                return await self._call(CATALOG["undo_snippet"], plan.undo)
+            return await self._call(PUT_TEXTS, arguments_of(plan, all_the_same=all_the_same))
+
+    def _text(self, digest: str | None) -> bytes | None:
+        return None if digest is None else self._store.text(digest)
+
+    def _planning(self) -> Planning | Obstacle:
+        found = None if self._project is None else Project.open(self._project)
+        if found is None or isinstance(found, SnippetError):
+            return Obstacle("", "no project" if found is None else found.message)
+        self._store.settle(SETTLE_S)
+        events = self._store.events(limit=MAX_EVENTS)
+        return Planning(events, _Reader(found).read, self._text)
+
+
+class _Reader:
+    """Reads the project's files, within the bounds of one change set."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._bytes = 0
+        self._files = 0
+
+    def read(self, path: str) -> bytes | Obstacle | None:
+        """Return a file's bytes; ``None``: there is none."""
+        self._files += 1
+        if self._files > 2 * MAX_CHANGE_FILES:
+            return Obstacle("", f"too many files: at most {MAX_CHANGE_FILES} can change at once")
+        found = self._project.locate_file(path)
+        snapshot = found.read() if isinstance(found, ScriptPath) else found
+        if isinstance(snapshot, SnippetError):
+            if snapshot.code is ErrorCode.FILE_NOT_FOUND:
+                return None
+            return Obstacle(path, snapshot.message)
+        self._bytes += len(snapshot.data)
+        if self._bytes > MAX_CHANGE_CONTENT_BYTES:
+            return Obstacle("", f"the files have over {MAX_CHANGE_CONTENT_BYTES:,} bytes together")
+        return snapshot.data

@@ -1,0 +1,103 @@
+"""The lines of a file with their ends: joined, they are the same bytes again.
+
+Implements docs/design/review.md "Take back". Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from snippet_engine.answer.line_diff import ChangedLines, LineDiff
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import SourceText, decode
+
+_END = re.compile(r"\r\n|\r|\n")
+_ENDS = ("\r", "\n")
+_ANY = "latin-1"
+
+
+@dataclass(frozen=True, slots=True)
+class TextLines:
+    """The lines of bytes in an encoding; ``bom`` is not in them."""
+
+    bom: bytes
+    codec: str
+    lines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, data: bytes) -> TextLines:
+        """Return the lines of a file. Bytes that can't be divided are one line."""
+        source = decode(data)
+        if isinstance(source, SourceText):
+            bom, codec = source.encoding.bom, source.encoding.codec
+            return cls(bom, codec, tuple(_divided(data[len(bom) :].decode(codec))))
+        text = data.decode(_ANY)
+        # In an encoding that has no zero bytes, an end of line is no part of a character.
+        return cls(b"", _ANY, (text,) if "\0" in text else tuple(_divided(text)))
+
+    @property
+    def data(self) -> bytes:
+        """The bytes."""
+        return self.bom + "".join(self.lines).encode(self.codec)
+
+
+def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines] | None:
+    """Return which lines differ, as the page numbers them; ``None`` if a text can't be shown.
+
+    An end of line that differs is no difference. ``None`` for a text: there is no such file.
+    """
+    old, new = (decode(each or b"") for each in (before, after))
+    if isinstance(old, SnippetError) or isinstance(new, SnippetError):
+        return None
+    return list(LineDiff().changes(_viewed(old), _viewed(new)))
+
+
+def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> bytes | None:
+    """Return ``after`` with the lines of ``before`` in the ``chosen`` changes; all make ``before``.
+
+    ``None`` if there are no such changes, or the encoding changed, too.
+    """
+    changes = line_changes(before, after)
+    if changes is None or not chosen or not set(chosen) <= set(range(len(changes))):
+        return None
+    if len(set(chosen)) == len(changes):
+        return before
+    old, new = TextLines.of(before), TextLines.of(after)
+    if old.codec != new.codec:
+        return None
+    lines: list[str] = []
+    done = 0
+    for number, each in enumerate(changes):
+        lines += new.lines[done : each.new_start]
+        if number in chosen:
+            lines += old.lines[each.old_start : each.old_end]
+        else:
+            lines += new.lines[each.new_start : each.new_end]
+        done = each.new_end
+    lines += new.lines[done:]
+    return replace(new, lines=tuple(_all_ended(lines, (*new.lines, *old.lines)))).data
+
+
+def _all_ended(lines: Sequence[str], examples: Sequence[str]) -> list[str]:
+    """Return the lines with an end where one that stood last in its file no longer does."""
+    ended = next((each for each in examples if each.endswith(_ENDS)), "\n")
+    ending = "\r\n" if ended.endswith("\r\n") else ended[-1]
+    return [
+        line if line.endswith(_ENDS) or index == len(lines) - 1 else line + ending
+        for index, line in enumerate(lines)
+    ]
+
+
+def _divided(text: str) -> list[str]:
+    lines, done = [], 0
+    for end in _END.finditer(text):
+        lines.append(text[done : end.end()])
+        done = end.end()
+    return [*lines, text[done:]] if done < len(text) else lines
+
+
+def _viewed(source: SourceText) -> list[str]:
+    lines = source.view.split("\n")
+    return lines if lines[-1] else lines[:-1]

@@ -1,0 +1,32 @@
+"""The input schema of ``put_texts``, which the review page calls.
+
+It is no tool of an agent, so no list of tools has it.
+"""
+
+from __future__ import annotations
+
+from snippet_engine.schemas.rename_schemas import MAX_TIMEOUT_MS
+from snippet_engine.schemas.schema import HASH, TEXT, Schema, array, object_schema, timeout
+from snippet_engine.storage.records.change_record import MAX_CHANGE_FILES
+
+_FILE: Schema = object_schema(
+    {
+        "path": {"type": "string", "minLength": 1},
+        "expectedHash": HASH,
+        "moveTo": {"type": "string", "minLength": 1},
+        "content": TEXT,
+    },
+    ("path",),
+)
+"""Without ``expectedHash`` no file may be there; without ``content``, in Base64, it goes."""
+
+PUT_TEXTS_INPUT: Schema = object_schema(
+    {
+        "mode": {"enum": ["preview", "apply"]},
+        "files": array(_FILE, minItems=1, maxItems=MAX_CHANGE_FILES),
+        "validation": {"enum": ["auto", "none"]},
+        "about": {"type": "string", "maxLength": 200},
+        "timeout_ms": timeout(MAX_TIMEOUT_MS),
+    },
+    ("mode", "files"),
+)

@@ -1,0 +1,95 @@
+"""Find in the history what files need that come back or go: their ``.meta``, mode and folders.
+
+Part of docs/design/engine.md §5 "Whole texts". Only reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.change_sets.change_plan import FileChange, KeptFile, Origins
+from snippet_engine.storage.records.change_record import ChangeRecord, MadeFolder
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.history_entry import HistoryEntry
+from snippet_engine.storage.records.write_record import ChangedFile
+from snippet_engine.storage.stores.change_undo import meta_slot
+
+Origin = tuple[Origins, tuple[MadeFolder, ...]]
+
+
+def origins_of(history: History, changes: Sequence[FileChange]) -> Origin:
+    """Return what is known of the files, and the folders that go with them if they are empty.
+
+    A file that comes back gets the mode and the ``.meta`` with which a recorded change removed that
+    very text. One that goes takes with it the folders that were made for it, and leaves a ``.meta``
+    that was there before it.
+    """
+    kept: dict[str, KeptFile] = {}
+    lone: set[str] = set()
+    drops: dict[str, MadeFolder] = {}
+    headers = _Headers(history)
+    for change in changes:
+        path = change.script.canonical
+        if change.before is None and change.after is not None:
+            found = _as_removed(headers, path, content_hash(change.after))
+            # One that stands there is what the file belongs to now.
+            if found is not None and not change.script.meta.is_taken:
+                kept[path] = found
+        elif change.before is not None and (change.after is None or change.target is not None):
+            made = headers.newest(partial(_brought, path))
+            if made is not None:
+                brought = _brought(path, made[1])
+                lone |= {path} if brought is not None and brought.had_meta else set()
+                above = [each for each in made[1].makes if path.startswith(f"{each.path}/")]
+                drops |= {each.path: each for each in above}
+    return Origins(kept, frozenset(lone)), tuple(drops[path] for path in sorted(drops))
+
+
+class _Headers:
+    """The headers of all change sets, newest first, each read once."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._found: list[tuple[HistoryEntry, ChangeRecord]] | None = None
+
+    def newest(
+        self, fits: Callable[[ChangeRecord], object]
+    ) -> tuple[HistoryEntry, ChangeRecord] | None:
+        """Return the newest one that fits."""
+        if self._found is None:
+            read = [(each, self._history.header(each)) for each in self._history.entries()]
+            self._found = [(entry, one) for entry, one in read if isinstance(one, ChangeRecord)]
+        return next((each for each in reversed(self._found) if fits(each[1])), None)
+
+    def whole(self, entry: HistoryEntry) -> ChangeRecord | None:
+        """Return the record with its contents."""
+        return self._history.read_change(entry)
+
+
+def _as_removed(headers: _Headers, path: str, text: str) -> KeptFile | None:
+    def removed(record: ChangeRecord) -> bool:
+        return any(
+            each.path == path and not each.is_meta and each.after is None and each.before == text
+            for each in record.slots
+        )
+
+    found = headers.newest(removed)
+    record = None if found is None else headers.whole(found[0])
+    if record is None:
+        return None
+    script = next(each for each in record.slots if each.path == path and not each.is_meta)
+    return KeptFile(script, meta_slot(record, script))
+
+
+def _brought(path: str, record: ChangeRecord) -> ChangedFile | None:
+    """Return the file with which the set created what is at ``path``, or moved it there."""
+    return next(
+        (
+            each
+            for each in record.files
+            if (each.target or each.path) == path and (each.before is None or each.target)
+        ),
+        None,
+    )

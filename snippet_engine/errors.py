@@ -56,6 +56,8 @@ RETRYABLE_CODES = frozenset(
 """Codes after which the same request can succeed once the cause is gone (re-read, wait)."""
 
 
+NEEDS_ACTION = "needsAction"
+"""The key in ``details`` of a refusal that lasts until somebody does something in the project."""
 ALREADY_APPLIED = "already_applied"
 """A refused edit was made before: the key in ``details``, and how its place differs."""
 SEEMS_APPLIED = "seems_applied"
@@ -189,6 +191,8 @@ class SnippetError:
     def retryable(self) -> bool:
         """Whether sending the same request again can succeed."""
         # No validator comes into being while one waits; one that is there may answer next time.
+        if self.details.get(NEEDS_ACTION) is True:
+            return False
         return self.code in RETRYABLE_CODES and self.details.get("found") is not False
 
     @property

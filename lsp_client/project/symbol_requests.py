@@ -7,12 +7,11 @@ Implements docs/design/rename.md §2. The requests are beyond LSP; their answers
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lsp_client.outcomes import MethodUnknown, ParamsRefused
+from lsp_client.outcomes import LastAnswer, MethodUnknown, ParamsRefused, RequestRefused
 from lsp_client.project.project_requests import ProjectQuestions, read_answer
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, NEEDS_ACTION, ErrorCode, SnippetError
 from snippet_engine.renames.symbol_server import (
     FoundReferences,
     NameConflict,
@@ -75,29 +74,43 @@ class SymbolQuestions:
                 answer = await connection.request(method, dict(params))
             except ParamsRefused as refused:
                 return _no_symbol(str(refused).removeprefix(f"refused {method}: "))
+            except RequestRefused as refused:
+                # A server that ends with its answer, or doesn't know the method, is not refusing.
+                if isinstance(refused, LastAnswer | MethodUnknown):
+                    raise
+                return _refused(str(refused).removeprefix(f"refused {method}: "))
             return read_answer(connection, method, answer, read)
 
         found = self._project.ask(ask, within_s, "find names")
-        return _no_answer(found, method) if isinstance(found, SnippetError) else found
+        return _no_answer(found) if isinstance(found, SnippetError) else found
 
 
-def _no_answer(error: SnippetError, method: str) -> SnippetError:
+def _no_answer(error: SnippetError) -> SnippetError:
     """Return the error with advice for names, about which nothing else can be asked."""
-    if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE:
+    if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or NEEDS_ACTION in error.details:
         return error
     again = "Send this again." if error.retryable else "`unity-cli doctor` says why."
-    reason = str(error.details.get("reason", error.message)).removesuffix(".")
-    _, refused, why = reason.partition(f" refused {method}: ")
-    if refused:  # the server's own sentence says what to do
-        reason, again = why, ""
-    message = f"No answer of a C# language server: {reason}. {again}".rstrip()
-    details = {"found": error.details.get("found", True)}
+    reason = str(error.details.get("reason", error.message))
+    return _unavailable(reason, again, {"found": error.details.get("found", True)})
+
+
+def _refused(why: str) -> SnippetError:
+    """Return the error for a server that can't answer about the project as it is.
+
+    The server's own sentence says what to do.
+    """
+    return _unavailable(why, "", {"found": True, NEEDS_ACTION: True})
+
+
+def _unavailable(reason: str, advice: str, details: dict[str, Any]) -> SnippetError:
+    reason = reason.removesuffix(".")
+    message = f"No answer of a C# language server: {reason}. {advice}".rstrip()
     if len(message) > MAX_MESSAGE_LENGTH:  # the reason is never cut, nor said twice
         message, details["reason"] = (
-            f"No answer of a C# language server. {again}".rstrip(),
+            f"No answer of a C# language server. {advice}".rstrip(),
             f"{reason}.",
         )
-    return replace(error, message=message, details=details)
+    return SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, message, details=details)
 
 
 def _no_symbol(why: str) -> SnippetError:

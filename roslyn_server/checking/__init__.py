@@ -1,6 +1,7 @@
 """The check of a whole project, and what of it was not checked.
 
-``project_check`` judges the project, ``texts_check`` its scripts without references.
+``project_check`` judges the project, ``texts_check`` its scripts without references;
+``model_in_step`` is the compiler's model of it.
 ``project_scope``, ``open_ends`` and ``left_of_changes`` name what was not checked; ``kept_checks``
 says where answers are kept.
 """

@@ -16,15 +16,15 @@ from typing import TypeVar
 from roslyn_server import protocol, reasons
 from roslyn_server.checking import kept_checks
 from roslyn_server.checking.left_of_changes import are_names_checked, left_of_changes
+from roslyn_server.checking.model_in_step import ModelInStep
 from roslyn_server.checking.open_ends import OpenEnds
 from roslyn_server.checking.project_scope import Scope
-from roslyn_server.checking.texts_check import Texts, TextsCheck, compiler_input
+from roslyn_server.checking.texts_check import Texts, TextsCheck
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.compiled_project import Project
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.projects.build import Composition, Unknown
-from roslyn_server.projects.files import ScriptStamps
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
 from roslyn_server.projects.scripts.unreadable import REASON as UNREADABLE
 from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unreadable_project
@@ -50,15 +50,13 @@ class ProjectCheck:
         self._root = root.absolute() if root is not None else None
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._unreadable = UnreadableScripts(self._root) if self._root is not None else None
-        self._project = roslyn.project()
+        self._new_project = roslyn.project
+        self._model = ModelInStep(roslyn.project())
+        self._project = self._model.project
         self._texts = TextsCheck(self._builds, self._unreadable)
-        self._scripts = ScriptStamps()
-        self._libraries = ScriptStamps(is_time_enough=True)
-        self._given = ScriptStamps()
-        self._inputs: tuple[list[str], list[str]] = [], []
-        """The paths of libraries, and of what else assemblies are given."""
-        self._compositions: Compositions = {}
-        """What the compiler's model was last given."""
+        self._built: tuple[ModelInStep, Compositions, Compositions] | None = None
+        """A model of assemblies as last built, if some can't be judged: for which ``known``, and
+        what it was given."""
         self._turns = Turns()
         self._corrected: list[str] = []
 
@@ -239,20 +237,37 @@ class ProjectCheck:
         cancellation: Cancellation,
         *,
         is_quick: bool = False,
+        as_built: bool = False,
     ) -> _Answer:
         """Return what ``question`` answers about the updated project.
 
-        Quicker questions interrupt it, unless it ``is_quick`` itself. Raises ``CancelledError``.
+        Quicker questions interrupt it, unless it ``is_quick`` itself. ``as_built``: about a project
+        in which assemblies that can't be judged any more are as they were last built. Raises
+        ``CancelledError``.
         """
+
+        def asked(interrupt: Cancellation) -> _Answer:
+            known = self._update()
+            project = self._as_last_built(known) if as_built else self._project
+            return question(project, known, interrupt)
+
         if is_quick:
             with self._turns.quick():
-                return question(self._project, self._update(), cancellation)
+                return asked(cancellation)
         return self._turns.long(
-            lambda interrupt: self._reading(
-                lambda: question(self._project, self._update(), interrupt)
-            ),
-            cancellation,
+            lambda interrupt: self._reading(lambda: asked(interrupt)), cancellation
         )
+
+    def _as_last_built(self, known: Compositions | Unknown) -> Project:
+        if isinstance(known, Unknown) or not any(map(_built_before, known.values())):
+            self._built = None
+            return self._project
+        if self._built is None or self._built[1] is not known:
+            model = self._built[0] if self._built else ModelInStep(self._new_project())
+            given = {name: _built_before(each) or each for name, each in known.items()}
+            self._built = model, known, given
+        self._built[0].update(self._built[2])
+        return self._built[0].project
 
     def size(self) -> tuple[int, int]:
         """Return how many assemblies, and scripts, are held in memory."""
@@ -336,28 +351,7 @@ class ProjectCheck:
             return known
         if self._unreadable is not None:
             known = self._unreadable.mark_unknown(known)
-        if known is not self._compositions:
-            self._project.set_assemblies(
-                [
-                    compiler_input(name, each)
-                    for name, each in known.items()
-                    if isinstance(each, Composition)
-                ]
-            )
-            self._compositions = known
-            self._inputs = self._project.inputs()
-            self._given.possibly_changed(self._inputs[1])
-        composed = [each for each in known.values() if isinstance(each, Composition)]
-        scripts = {f"{each.build.folder}/{path}" for each in composed for path in each.sources}
-        libraries, given = self._inputs
-        changed = self._given.possibly_changed(given)
-        self._project.mark_changed(
-            self._scripts.possibly_changed(scripts),
-            self._libraries.possibly_changed(libraries),
-            changed,
-        )
-        if changed:
-            self._inputs = self._project.inputs()
+        self._model.update(known)
         return known
 
     def _error(self, error: ProjectError) -> protocol.ErrorInProject:
@@ -381,6 +375,11 @@ class ProjectCheck:
 
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
+
+
+def _built_before(each: Composition | Unknown) -> Composition | None:
+    return each.as_built if isinstance(each, Unknown) else None
+
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Reasons why names can't be judged, but texts can. Unity doesn't compile what is blocked."""

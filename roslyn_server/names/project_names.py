@@ -43,7 +43,7 @@ class ProjectNames:
             at = (place.path, place.line, place.character)
             return project.references(*at, symbol_sets, interrupt)
 
-        answer = self._answer(place, ask, cancellation)
+        answer = self._answer(place, ask, cancellation, as_built=True)
         return {
             "symbol": answer["symbol"],
             "references": answer["references"],
@@ -90,9 +90,12 @@ class ProjectNames:
         place: Place,
         ask: Callable[[Project, Cancellation], dict[str, Any]],
         cancellation: Cancellation,
+        *,
+        as_built: bool = False,
     ) -> dict[str, Any]:
         """Return the compiler's answer with project-relative paths and sentences as reasons.
 
+        ``as_built``: assemblies that can't be judged any more are read as they were last built.
         Raises ``RequestRefusedError`` if the project, or the file's assembly, can't be judged.
         """
 
@@ -101,9 +104,9 @@ class ProjectNames:
         ) -> tuple[dict[str, Any], list[str]]:
             if isinstance(known, Unknown):
                 raise RequestRefusedError(known.message)
-            return ask(project, interrupt), _not_compiled(known)
+            return ask(project, interrupt), _not_compiled(known, as_built=as_built)
 
-        answer, left = self._check.ask(question, cancellation)
+        answer, left = self._check.ask(question, cancellation, as_built=as_built)
         if "error" in answer and left and answer["isUncompiled"]:
             raise RequestRefusedError(left[0])
         if "error" in answer:
@@ -160,9 +163,24 @@ def symbol_sets(text: str, defined: str) -> list[str]:
     return [" ".join(sorted(each)) for each in judged_symbols(text, base) if each != base]
 
 
-def _not_compiled(known: Compositions) -> list[str]:
+def _not_compiled(known: Compositions, *, as_built: bool) -> list[str]:
+    """Return which assemblies were not searched, or only ``as_built``, and why."""
+    found: dict[str, list[str]] = {}
+    for name, each in known.items():
+        if isinstance(each, Composition):
+            continue
+        is_built = as_built and each.as_built is not None
+        how = "only searched as last built" if is_built else "not searched"
+        found.setdefault(f"{how}: {each.message.removeprefix(_NOT_CHECKED)}", []).append(name)
     return [
-        f"{name} was not searched: {each.message}"
-        for name, each in known.items()
-        if not isinstance(each, Composition)
+        f"{_listed(names)} {'were' if names[1:] else 'was'} {why}" for why, names in found.items()
     ]
+
+
+_NOT_CHECKED = "Names and types were not checked: "
+_MOST_NAMED = 3
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more

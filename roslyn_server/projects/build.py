@@ -133,11 +133,16 @@ class Composition:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Why names and types in a script can't be checked: a reason code and a sentence."""
+    """Why names and types in a script can't be checked: a reason code and a sentence.
+
+    ``as_built``: what the assembly would consist of if nothing but its scripts had changed since
+    the last build.
+    """
 
     reason: NotCheckedReason
     message: str
     detail: str = ""
+    as_built: Composition | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> NotChecked:
         """Return the JSON object for a coverage's list of what was not checked."""

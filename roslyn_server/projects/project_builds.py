@@ -7,6 +7,7 @@ read again only if it changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from roslyn_server.projects.build import Build, BuildSet, Composition, Unknown
@@ -249,7 +250,10 @@ class ProjectBuilds:
             definition = snapshot.definitions[name]
             unseen = reason_for(name, snapshot.sources(build), snapshot.scripts.unreadable)
             unknown = unseen or self._objection(build, definition, snapshot)
-            found[name] = unknown or self._composition(build, sources)
+            composed = self._composition(build, sources)
+            if unknown is not None and unknown.reason == "references_stale":
+                unknown = replace(unknown, as_built=composed)
+            found[name] = unknown or composed
         for name in snapshot.scripts.by_assembly.keys() - found.keys() - {""}:
             if is_excluded(name, snapshot):
                 continue
@@ -278,7 +282,9 @@ class ProjectBuilds:
                     continue
                 cause = next((each for each in changed if each in composed.build.references), None)
                 if cause is not None:
-                    following[name] = changed[cause]
+                    following[name] = replace(
+                        changed[cause], as_built=composed if changed[cause].as_built else None
+                    )
             found.update(following)
             changed = {
                 name: unknown

@@ -81,6 +81,8 @@ def test_the_reason_of_a_refusal_is_whole_and_said_once(asking: Make) -> None:
     assert isinstance(error, SnippetError)
     assert error.message == "No answer of a C# language server: no toolchain."
     assert "reason" not in error.details
+    assert error.details["needsAction"] is True
+    assert not error.retryable
 
 
 @pytest.mark.parametrize("fault", ["knows_no_projects", "dies", "answers_nothing", "refuses"])

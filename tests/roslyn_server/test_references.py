@@ -11,7 +11,7 @@ from laid_out import Layout
 from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
-from roslyn_server.protocol import FIND_REFERENCES_REQUEST
+from roslyn_server.protocol import FIND_REFERENCES_REQUEST, RENAME_REQUEST
 
 pytestmark = pytest.mark.anyio
 
@@ -104,6 +104,42 @@ async def test_without_a_build_nothing_is_claimed(
         what_to_do = r"Open it in Unity once, or generate project files\.$"
         with pytest.raises(JsonRpcException, match=what_to_do):
             await find(session, "Assets/Alone.cs", "Alone")
+
+
+ADDED = {
+    "an assembly definition": ("Assets/New/New.asmdef", '{"name": "New"}'),
+    "a library": ("Assets/Plugins/Extra.dll", ""),
+}
+
+
+@pytest.mark.parametrize("added", ADDED)
+async def test_what_came_since_the_build_is_named_and_the_rest_searched(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn, added: str
+) -> None:
+    core = "public class Clock {\n  public int Tick() => 1;\n}\n"
+    game = "class Game {\n  int Of(Clock clock) => clock.Tick();\n}\n"
+    root = laid_out.project(tmp_path / "project", machine.editor)
+    laid_out.built(root, references, {CORE: core}, "Core")
+    laid_out.built(root, references, {GAME: game}, "Assembly-CSharp", ["Core"])
+    path, text = ADDED[added]
+    async with server_on(machine, root) as session:
+        assert (await find(session, CORE, "Tick")).complete is True
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_bytes(text.encode() or next(references.glob("*.dll")).read_bytes())
+        (root / path).with_name("New.cs").write_text("class New { }\n", "utf-8")
+        answer = await find(session, GAME, "Tick")
+        assert shown(answer) == ["Core.cs:2:14 declaration", "Game.cs:2:32 call"]
+        assert answer.complete is False
+        assert any("only searched as last built" in each for each in answer.reasons)
+        assert any(Path(path).stem in each for each in answer.reasons), answer.reasons
+        # What is edited later is read, too.
+        later = game.replace("clock.Tick()", "clock.Tick() + clock.Tick()")
+        (root / GAME).write_text(later, "utf-8")
+        assert len((await find(session, GAME, "Tick")).references) == 3
+        with pytest.raises(JsonRpcException, match=r"New|Extra"):
+            await session.client.protocol.send_request_async(
+                RENAME_REQUEST, {**place(session, GAME, "Tick"), "newName": "Tock"}
+            )
 
 
 async def test_uses_without_the_name_are_not_claimed_to_be_searched(

@@ -86,7 +86,7 @@ class LanguageServerValidator:
         self._project_files = ProjectFiles(root)
         self._server = BackgroundServer(select, self._timing)
         self._project = ProjectQuestions(self._server, self._timing)
-        self._symbols = SymbolQuestions(self._project)
+        self._symbols = SymbolQuestions(self._project, root)
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
         self._not_waited_until = 0.0
@@ -242,7 +242,7 @@ class LanguageServerValidator:
 
         Takes ``within_s`` seconds at most. Errors: ``symbol_not_found``, ``validator_unavailable``.
         """
-        return self._symbols.find_references(self._uri(path), position, within_s=within_s)
+        return self._symbols.find_references(path, position, within_s=within_s)
 
     def rename(
         self,
@@ -256,7 +256,7 @@ class LanguageServerValidator:
     ) -> ServerRename | SnippetError:
         """Return the proved rename of that symbol; see :class:`.SymbolServer`."""
         return self._symbols.rename(
-            self._uri(path),
+            path,
             position,
             new_name,
             attributes=attributes,

@@ -6,11 +6,13 @@ Implements docs/design/rename.md §2. The requests are beyond LSP; their answers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.outcomes import LastAnswer, MethodUnknown, ParamsRefused, RequestRefused
 from lsp_client.project.project_requests import ProjectQuestions, read_answer
+from lsp_client.protocol.uris import canonical
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, NEEDS_ACTION, ErrorCode, SnippetError
 from snippet_engine.renames.symbol_server import (
     FoundReferences,
@@ -34,21 +36,39 @@ RENAME = "unity/rename"
 class SymbolQuestions:
     """Questions about names, asked as those about projects are. Thread-safe."""
 
-    def __init__(self, project: ProjectQuestions) -> None:
+    def __init__(self, project: ProjectQuestions, root: Path) -> None:
+        """``root`` is the folder of project-relative paths."""
         self._project = project
+        self._root = root
 
     def find_references(
-        self, uri: str, position: Position, *, within_s: float
+        self, path: str, position: Position, *, within_s: float
     ) -> FoundReferences | SnippetError:
         """Return the references of the symbol at ``position``.
 
-        Errors: ``symbol_not_found``, ``validator_unavailable``.
+        A server without this request is asked by LSP's. Errors: ``symbol_not_found``,
+        ``validator_unavailable``.
         """
-        return self._asked(FIND_REFERENCES, _place(uri, position), _references, within_s)
+
+        async def by_lsp(connection: Connection) -> FoundReferences | SnippetError:
+            from lsp_client.project.lsp_references import lsp_references  # noqa: PLC0415 - loads pygls
+
+            try:
+                found = await lsp_references(connection, self._root, path, position)
+            except MethodUnknown:
+                return _refused(f"{connection.name} doesn't offer references. {_INSTALL}")
+            return found or _unavailable(
+                f"{connection.name} knows no symbol there, perhaps because it is still loading",
+                "Send this again.",
+                {"found": True},
+            )
+
+        params = self._place(path, position)
+        return self._asked(FIND_REFERENCES, params, _references, within_s, by_lsp)
 
     def rename(
         self,
-        uri: str,
+        path: str,
         position: Position,
         new_name: str,
         *,
@@ -58,7 +78,19 @@ class SymbolQuestions:
     ) -> ServerRename | SnippetError:
         """Return the proved rename of that symbol. Errors: as :meth:`find_references`."""
         asked = {"newName": new_name, "attributes": attributes, "force": force}
-        return self._asked(RENAME, {**_place(uri, position), **asked}, _rename, within_s)
+
+        async def refuse(connection: Connection) -> SnippetError:
+            return _refused(f"{connection.name} can't prove a rename. {_INSTALL}")
+
+        return self._asked(
+            RENAME, {**self._place(path, position), **asked}, _rename, within_s, refuse
+        )
+
+    def _place(self, path: str, position: Position) -> dict[str, Any]:
+        return {
+            "textDocument": {"uri": canonical((self._root / path).as_uri())},
+            "position": {"line": position.line, "character": position.character},
+        }
 
     def _asked(
         self,
@@ -66,29 +98,37 @@ class SymbolQuestions:
         params: Mapping[str, Any],
         read: Callable[[Mapping[str, Any]], T],
         within_s: float,
+        otherwise: Callable[[Connection], Awaitable[T | SnippetError]],
     ) -> T | SnippetError:
-        async def ask(connection: Connection) -> T | SnippetError:
+        """Ask; ``otherwise`` answers for a server that doesn't have the request."""
+
+        async def ask(connection: Connection) -> tuple[T | SnippetError]:
+            return (await answer_of(connection),)
+
+        async def answer_of(connection: Connection) -> T | SnippetError:
             if not connection.spec.knows_projects:
-                raise MethodUnknown(method)
+                return await otherwise(connection)
             try:
                 answer = await connection.request(method, dict(params))
+            except MethodUnknown:
+                return await otherwise(connection)
             except ParamsRefused as refused:
                 return _no_symbol(str(refused).removeprefix(f"refused {method}: "))
             except RequestRefused as refused:
-                # A server that ends with its answer, or doesn't know the method, is not refusing.
-                if isinstance(refused, LastAnswer | MethodUnknown):
-                    raise
+                if isinstance(refused, LastAnswer):
+                    raise  # The next server may answer.
                 return _refused(str(refused).removeprefix(f"refused {method}: "))
             return read_answer(connection, method, answer, read)
 
         found = self._project.ask(ask, within_s, "find names")
-        return _no_answer(found) if isinstance(found, SnippetError) else found
+        return _no_answer(found) if isinstance(found, SnippetError) else found[0]
+
+
+_INSTALL = "`unity-cli roslyn install` sets up a server that can."
 
 
 def _no_answer(error: SnippetError) -> SnippetError:
     """Return the error with advice for names, about which nothing else can be asked."""
-    if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or NEEDS_ACTION in error.details:
-        return error
     again = "Send this again." if error.retryable else "`unity-cli doctor` says why."
     reason = str(error.details.get("reason", error.message))
     return _unavailable(reason, again, {"found": error.details.get("found", True)})
@@ -115,13 +155,6 @@ def _unavailable(reason: str, advice: str, details: dict[str, Any]) -> SnippetEr
 
 def _no_symbol(why: str) -> SnippetError:
     return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"No symbol to rename or find there: {why}")
-
-
-def _place(uri: str, position: Position) -> dict[str, Any]:
-    return {
-        "textDocument": {"uri": uri},
-        "position": {"line": position.line, "character": position.character},
-    }
 
 
 def _references(answer: Mapping[str, Any]) -> FoundReferences:

@@ -96,6 +96,7 @@ CAPABILITIES = types.ClientCapabilities(
         ),
         publish_diagnostics=types.PublishDiagnosticsClientCapabilities(version_support=True),
         diagnostic=types.DiagnosticClientCapabilities(dynamic_registration=True),
+        references=types.ReferenceClientCapabilities(),
     ),
     window=types.WindowClientCapabilities(work_done_progress=True),
     workspace=types.WorkspaceClientCapabilities(

@@ -56,7 +56,7 @@ def other_places(
         is_late = found.retryable and len(rename.symbol_paths) == 1
         return OtherPlaces(None, None, (_LATE,)) if is_late else None
     places = {(each.path, each.start) for each in found.references}
-    if not rename.declared <= places:
+    if not found.is_provable or not rename.declared <= places:
         return None
     in_assets, left = _in_assets(found, assets, until)
     reasons = [shortened(each, _REASON) for each in (*found.reasons, *left)]

@@ -24,13 +24,15 @@ class Reference:
 class FoundReferences:
     """All references in C#. ``symbol`` are the facts of docs/design/rename.md §2.
 
-    If not ``complete``, ``reasons`` say what was not searched.
+    If not ``complete``, ``reasons`` say what was not searched. ``is_provable``: the server can
+    prove a rename of the symbol.
     """
 
     symbol: Mapping[str, Any]
     references: tuple[Reference, ...]
     complete: bool
     reasons: tuple[str, ...]
+    is_provable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

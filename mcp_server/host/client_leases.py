@@ -45,12 +45,17 @@ class ClientLeases:
 
     def take(self) -> None:
         """Count a client that has come."""
-        self.held += 1
+        self.count(1)
 
     def give_back(self) -> None:
         """Count off a client that has gone."""
-        self.held -= 1
-        self._over_at_s = self._now_s() + LINGER_S
+        self.count(-1)
+
+    def count(self, change: int) -> None:
+        """Note that so many clients, or pages, have come or gone."""
+        self.held += change
+        if change < 0:
+            self._over_at_s = self._now_s() + LINGER_S
 
     def expect_person(self) -> None:
         """Note that somebody is about to open the review page."""

@@ -29,6 +29,7 @@ from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from mcp_server.review.hold.held_calls import Asked, HeldCalls
 from mcp_server.review.record.recorder import Caller, Recorder
+from mcp_server.review.running_calls import RunningCalls
 from snippet_engine import client_identity
 from snippet_engine.errors import shortened
 from snippet_engine.recorded_writes import begin_noting_changes
@@ -71,12 +72,13 @@ class ExecutionCoordinator:
         """Called when a call comes."""
         self.recorder: Recorder | None = None
         """Gets each call that has ended."""
+        self._calls = RunningCalls()
         if editor_tools is not None:
             editor_tools.on_job_settled(self.later_verdicts.job_settled)
 
     def attach(self, review: Review) -> None:
         """Record calls, hold those that write while that is switched on, and give notes."""
-        self.recorder, self.held = review.recorder, review.held
+        self.recorder, self.held, self._calls = review.recorder, review.held, review.calls
         self.later_verdicts.notes = review.notes
         self.later_verdicts.news.on_found = review.others.found
         if self._editor_tools is not None:
@@ -112,6 +114,7 @@ class ExecutionCoordinator:
         changes = begin_noting_changes()
         caller = self.later_verdicts.begin()
         asked = Asked(spec.name, client_identity.client(), caller, on_progress)
+        running = self._calls.begin(spec.name, arguments)
         self.on_call()
         try:
             read = await self._read(spec, arguments)
@@ -145,6 +148,7 @@ class ExecutionCoordinator:
                 added = within_bounds(spec.name, arguments, added)
             outcome = added
         finally:
+            self._calls.end(running)
             duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
             known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
             if self.recorder is not None:

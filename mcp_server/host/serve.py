@@ -57,6 +57,7 @@ from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
 from mcp_server.host.stopping import StopSignal, end_in_time
+from mcp_server.review.page.access import PageAccess
 from mcp_server.review.page.review_page import ReviewPage
 from mcp_server.review.review import Review
 from mcp_server.version import package_version
@@ -108,7 +109,7 @@ def serve(
     end_in_time(stop_signal)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
 
-    server = UnityServer(config, stop_signal, lambda: on_listening(server.page.link()))
+    server = UnityServer(config, stop_signal, lambda: on_listening(server.access.link()))
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
@@ -180,9 +181,8 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review)
-        self.page = ReviewPage(
-            self.kept.secret("page"), config.page_url, config.token, self._leases.expect_person
-        )
+        self.access = PageAccess(self.kept.secret("page"), config.page_url, config.token)
+        self.page = ReviewPage(self.access, self.review, self.status, self._leases)
         later = self.coordinator.later_verdicts
         self.outside = OutsideWatch(config.project, self._local_tools, later, threads)
         self.coordinator.on_call = self.outside.check
@@ -379,6 +379,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             await asyncio.wait({self._leaving_file}, timeout=TOOL_GRACE_S)
         server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()
+        self.page.feed.end()
         self.review.held.stop()
         self.editor_tools.stop()
         await self.link.close()

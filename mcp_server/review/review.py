@@ -13,6 +13,7 @@ from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.other_events import OtherEvents
 from mcp_server.review.record.recorder import Recorder
 from mcp_server.review.take_back.take_back import TakeBack
+from mcp_server.review.running_calls import RunningCalls
 
 
 class Review:
@@ -26,6 +27,7 @@ class Review:
         self.recorder = Recorder(self.store)
         self.others = OtherEvents(self.store)
         self.take_back = TakeBack(self.store)
+        self.calls = RunningCalls()
 
     def start(self) -> None:
         """Begin to read what is kept, and to add. Returns at once."""

@@ -28,6 +28,7 @@ class PageAccess:
 
         A cookie is for one ``token``: with another one, everybody logs in again.
         """
+        self.address = address
         self.needs_login = token is not None
         self._key = hmac.digest(secret, f"token {token}".encode() if token else b"open", "sha256")
         # All ports of a host share their cookies.
@@ -35,6 +36,10 @@ class PageAccess:
         self._codes: OrderedDict[str, None] = OrderedDict()
 
     # -- links -------------------------------------------------------------------------------------
+
+    def link(self) -> str:
+        """Return the page's address, with a code for one login where one is needed."""
+        return self.address + self.link_fragment()
 
     def link_fragment(self) -> str:
         """Return what to add to the page's address: a code for one login, where one is needed."""

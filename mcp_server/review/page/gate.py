@@ -46,8 +46,10 @@ SAFE_HEADERS = {
 class Gate:
     """Lets known browsers through to views, and their own forms to actions."""
 
-    def __init__(self, access: PageAccess) -> None:
+    def __init__(self, access: PageAccess, ready: Callable[[], Awaitable[None]]) -> None:
+        """``ready`` ends once the views have what they show."""
         self._access = access
+        self._ready = ready
 
     def guarded(self, routes: Sequence[Route]) -> list[Route]:
         """Return ``routes`` for those who may see the page."""
@@ -70,6 +72,7 @@ class Gate:
                 refused = await self._read_form(request, browser)
                 if refused is not None:
                     return refused
+            await self._ready()
             response = await view(request)
             if is_new:
                 response.headers["Set-Cookie"] = self._access.cookie_for(browser)

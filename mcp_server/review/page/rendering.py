@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import HTMLResponse
 
+from mcp_server.review.page.words import FILTERS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -57,7 +59,7 @@ def environment() -> Environment:
     import jinja2  # noqa: PLC0415 - only for who looks at the page
 
     folder = Path(__file__).parent / "templates"
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -65,6 +67,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters.update(FILTERS)
+    return made
 
 
 def _navigation(request: Request) -> list[tuple[str, str]]:

@@ -1,25 +1,195 @@
-"""The timeline: what happened, newest first.
+"""The timeline: what happens now, and what happened, newest first.
 
-Implements docs/design/review.md "The page".
+Implements docs/design/review.md "Timeline". The list comes in pieces: a page asks for older entries
+when somebody gets there, and for newer ones when the feed says that there are some.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from mcp_server.review.page.gate import checked_form
 from mcp_server.review.page.rendering import rendered
+from mcp_server.review.record.event_store import EventFilter
+from mcp_server.review.record.events import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from mcp_server.review.page.sources import Sources
+    from mcp_server.review.record.event_store import EventStore
+    from mcp_server.review.record.events import Event
 
-def routes() -> list[Route]:
-    """Return the view's routes."""
-    return [Route("/", _timeline)]
+PIECE = 100
+"""How many entries come at once."""
+
+MAX_NEW = 500
+"""Most new entries that are added to an open page; beyond, it loads the list anew."""
+
+MAX_AGAIN = 100
+"""Most events that are remembered because something came late for them."""
+
+MAX_QUERY = 200
 
 
-async def _timeline(request: Request) -> Response:
-    return await rendered(request, "timeline.html")
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which entries somebody wants to see, as in the page's address."""
+
+    file: str = ""
+    client: str = ""
+    outcome: str = ""
+    q: str = ""
+    since: str = ""
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Choice:
+        """Return the choice in an address."""
+        return cls(**{name: query.get(name, "")[:MAX_QUERY].strip() for name in cls.__slots__})
+
+    @property
+    def query(self) -> str:
+        """Return it as in an address."""
+        pairs = {name: getattr(self, name) for name in self.__slots__}
+        return urlencode({name: value for name, value in pairs.items() if value})
+
+    def filter(self, mark: int) -> EventFilter:
+        """Return it for the store, whose ``mark`` is what the person has looked at."""
+        known = {each.value for each in Outcome}
+        return EventFilter(
+            file=self.file,
+            client=self.client,
+            outcome=Outcome(self.outcome) if self.outcome in known else None,
+            text=self.q,
+            after=mark if self.since == "mark" else 0,
+        )
+
+
+def number_in(text: str | None) -> int | None:
+    """Return the event's number in ``text``, if it is one."""
+    if text is None or not (text.isascii() and text.isdigit()):
+        return None
+    return int(text[:15])
+
+
+class Timeline:
+    """The view over one server's sources."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._newest = 0
+        self._told_again: deque[int] = deque(maxlen=MAX_AGAIN)
+        self.again = 0
+        """How often something came late for an event that was told of already."""
+
+    def note(self, event: Event) -> None:
+        """Note that the event was added, or that something came late for it. For any thread."""
+        if event.number > self._newest and event.number == self._store.last_number:
+            self._newest = event.number
+        else:
+            self._told_again.append(event.number)
+            self.again += 1
+
+    def routes(self) -> list[Route]:
+        """Return the view's routes."""
+        return [
+            Route("/", self._page, methods=["GET"]),
+            Route("/rows", self._rows, methods=["GET"]),
+            Route("/actions/mark", self._set_mark, methods=["POST"]),
+        ]
+
+    @property
+    def _store(self) -> EventStore:
+        return self._sources.store
+
+    async def _page(self, request: Request) -> Response:
+        choice = Choice.of(request.query_params)
+        before = number_in(request.query_params.get("before"))
+        last = self._store.last_number
+        events = self._store.events(choice.filter(self._store.mark), before, PIECE + 1)
+        return await rendered(
+            request,
+            "timeline.html",
+            choice=choice,
+            outcomes=list(Outcome),
+            last=last,
+            told_again=self.again,
+            is_newest=before is None,
+            **self._list(events, choice),
+            **self._now(),
+        )
+
+    async def _rows(self, request: Request) -> Response:
+        """Answer with the entries after a number, newest first, or those before one."""
+        choice = Choice.of(request.query_params)
+        after = number_in(request.query_params.get("after"))
+        before = number_in(request.query_params.get("before"))
+        last = self._store.last_number
+        chosen = choice.filter(self._store.mark)
+        newer, limit = chosen, PIECE + 1
+        if after is not None:
+            newer, limit = replace(chosen, after=max(after, chosen.after)), MAX_NEW + 1
+        events = self._store.events(newer, before, limit)
+        again = self._shown_again(number_in(request.query_params.get("again")))
+        is_too_much = after is not None and (len(events) > MAX_NEW or after > last or again is None)
+        return await rendered(
+            request,
+            "rows.html",
+            last=last,
+            is_newer=after is not None,
+            again=[each for each in again or () if chosen.fits(each)],
+            late_again={each.number: len(self._store.late(each.number)) for each in again or ()},
+            told_again=self.again,
+            is_too_much=is_too_much,
+            **self._list([] if is_too_much else events, choice, PIECE if after is None else limit),
+            **self._now(),
+        )
+
+    async def _set_mark(self, request: Request) -> Response:
+        form = checked_form(request)
+        number = number_in(form.get("number"))
+        if number is not None:
+            self._store.set_mark(min(number, self._store.last_number))
+            self._sources.feed.changed()
+        return RedirectResponse("/", 303)
+
+    def _list(self, events: list[Event], choice: Choice, piece: int = PIECE) -> dict[str, Any]:
+        shown = events[:piece]
+        older = ""
+        if len(events) > len(shown):
+            older = "&".join(filter(None, (choice.query, f"before={shown[-1].number}")))
+        late = {each.number: len(self._store.late(each.number)) for each in shown}
+        return {"events": shown, "older": older, "mark": self._store.mark, "late": late}
+
+    def _shown_again(self, told: int | None) -> list[Event] | None:
+        """Return the events for which something came late since ``told`` of them were.
+
+        ``None``: too many did.
+        """
+        if told is None or told == self.again:
+            return []
+        missed = self.again - told
+        if not 0 < missed <= len(self._told_again):
+            return None
+        numbers = dict.fromkeys(list(self._told_again)[-missed:])
+        return [found for each in numbers if (found := self._store.event(each)) is not None]
+
+    def _now(self) -> dict[str, Any]:
+        sources = self._sources
+        return {
+            "server": sources.status(),
+            "running": sources.review.calls.running,
+            "agents": sources.review.calls.agents,
+            "waits": sources.waits,
+            "now_s": time.time(),
+        }

@@ -1,0 +1,267 @@
+"""Compare two texts of one file, as rows for people.
+
+Implements docs/design/review.md "Diffs". All of it is bounded: beyond, the diff says how much it
+leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mcp_server.review.page.diffs.changed_words import Marks, changed_words
+from mcp_server.review.page.diffs.csharp_colours import Span, coloured_lines
+from mcp_server.review.page.diffs.marked_line import marked_line
+from snippet_engine.answer.line_diff import ChangedLines, LineDiff
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import SourceText, decode
+
+CONTEXT_LINES = 3
+"""How many unchanged lines are shown around a change."""
+
+MAX_ROWS = 3_000
+"""Most rows of one file's diff."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: ``sign`` is a blank, ``+`` or ``-``; line numbers begin at 1; ``html`` is safe."""
+
+    sign: str
+    old: int | None
+    new: int | None
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Rows that stand together. ``skipped``: so many unchanged lines come before them.
+
+    ``changes`` are the numbers of its changes, counted from 0 in the whole file.
+    """
+
+    rows: tuple[Row, ...]
+    skipped: int
+    changes: tuple[int, ...]
+
+    @property
+    def pairs(self) -> list[tuple[Row | None, Row | None]]:
+        """The rows side by side: what was left, what is right."""
+        return list(_paired(self.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """What changed in one file. ``note`` says what the rows can't, or why there are none."""
+
+    hunks: tuple[Hunk, ...] = ()
+    added: int = 0
+    removed: int = 0
+    note: str = ""
+    left_out: int = 0
+    """So many rows are not shown, because there are too many."""
+    skipped_at_end: int = 0
+
+
+def file_diff(
+    before: bytes | None, after: bytes | None, *, is_csharp: bool, context: int = CONTEXT_LINES
+) -> FileDiff:
+    """Return what turns ``before`` into ``after``; ``None``: there is no such file."""
+    texts = [decode(b"" if data is None else data) for data in (before, after)]
+    for text, which in zip(texts, ("before", "after"), strict=True):
+        if isinstance(text, SnippetError):
+            return FileDiff(note=f"The text {which} can't be shown. {text.message}")
+    old, new = (each for each in texts if isinstance(each, SourceText))
+    if before is not None and after is not None and old.view == new.view:
+        return FileDiff(note=_unseen(before, after))
+    return _Comparison(old, new, is_csharp=is_csharp).diff(context)
+
+
+def _unseen(before: bytes, after: bytes) -> str:
+    if before == after:
+        return "Nothing changed."
+    return "Only line endings or the encoding changed; the text is the same."
+
+
+class _Comparison:
+    """Two texts, and the rows of their differences."""
+
+    def __init__(self, old: SourceText, new: SourceText, *, is_csharp: bool) -> None:
+        self._texts = old, new
+        self._old, self._new = (_lines(each.view) for each in (old, new))
+        self._is_csharp = is_csharp
+        self._diff = LineDiff()
+        self._changes = list(self._diff.changes(self._old, self._new))
+
+    def diff(self, context: int) -> FileDiff:
+        """Return the rows, with so many lines of ``context``."""
+        groups = list(_groups(self._changes, context))
+        kept, left_out = _within_bounds(groups, context, len(self._old))
+        old_colours, new_colours = self._colours(kept, context)
+        hunks: list[Hunk] = []
+        done = number = 0
+        for group in kept:
+            start = max(done, group[0].old_start - context)
+            rows = tuple(self._rows(group, start, context, old_colours, new_colours))
+            numbers = tuple(range(number, number + len(group)))
+            hunks.append(Hunk(rows, start - done, numbers))
+            done = min(len(self._old), group[-1].old_end + context)
+            number += len(group)
+        return FileDiff(
+            tuple(hunks),
+            added=sum(each.new_end - each.new_start for each in self._changes),
+            removed=sum(each.old_end - each.old_start for each in self._changes),
+            note=self._last_line(),
+            left_out=left_out,
+            skipped_at_end=len(self._old) - done if not left_out else 0,
+        )
+
+    def _rows(
+        self,
+        group: Sequence[ChangedLines],
+        start: int,
+        context: int,
+        old_colours: dict[int, list[Span]],
+        new_colours: dict[int, list[Span]],
+    ) -> Iterator[Row]:
+        at = start
+        new_at = group[0].new_start - (group[0].old_start - start)
+        for change in group:
+            yield from self._same(at, change.old_start, new_at - at, new_colours)
+            old_marks, new_marks = self._marks(change)
+            for line, marks in zip(range(change.old_start, change.old_end), old_marks, strict=True):
+                html = marked_line(self._old[line], old_colours.get(line, ()), marks)
+                yield Row("-", line + 1, None, html)
+            for line, marks in zip(range(change.new_start, change.new_end), new_marks, strict=True):
+                html = marked_line(self._new[line], new_colours.get(line, ()), marks)
+                yield Row("+", None, line + 1, html)
+            at, new_at = change.old_end, change.new_end
+        yield from self._same(at, min(len(self._old), at + context), new_at - at, new_colours)
+
+    def _same(
+        self, start: int, end: int, shift: int, colours: dict[int, list[Span]]
+    ) -> Iterator[Row]:
+        for line in range(start, end):
+            new = line + shift
+            yield Row(" ", line + 1, new + 1, marked_line(self._new[new], colours.get(new, ())))
+
+    def _marks(self, change: ChangedLines) -> tuple[Marks, Marks]:
+        old = self._old[change.old_start : change.old_end]
+        new = self._new[change.new_start : change.new_end]
+        return changed_words(old, new, self._diff)
+
+    def _colours(
+        self, groups: Sequence[Sequence[ChangedLines]], context: int
+    ) -> tuple[dict[int, list[Span]], dict[int, list[Span]]]:
+        """Return the colours of the removed lines, and of all others."""
+        if not self._is_csharp:
+            return {}, {}
+        removed = [
+            line
+            for group in groups
+            for each in group
+            for line in range(each.old_start, each.old_end)
+        ]
+        shown = sorted(
+            {
+                line
+                for group in groups
+                for line in range(
+                    max(0, group[0].new_start - context),
+                    min(len(self._new), group[-1].new_end + context),
+                )
+            }
+        )
+        old, new = self._texts
+        return (
+            coloured_lines(old.utf8, self._old, removed),
+            coloured_lines(new.utf8, self._new, shown),
+        )
+
+    def _last_line(self) -> str:
+        """Return a note where the end of the last line changed, which no row shows."""
+        ended = [each.view.endswith("\n") or not each.view for each in self._texts]
+        if ended[0] == ended[1]:
+            return ""
+        return (
+            "The file's last line now ends with a line break."
+            if ended[1]
+            else ("The file's last line no longer ends with a line break.")
+        )
+
+
+def _lines(view: str) -> list[str]:
+    """Return the lines; an end of line at the end begins no further one."""
+    lines = view.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _groups(changes: Sequence[ChangedLines], context: int) -> Iterator[list[ChangedLines]]:
+    """Yield changes whose context lines meet together."""
+    group: list[ChangedLines] = []
+    for change in changes:
+        if group and change.old_start - group[-1].old_end > 2 * context:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _within_bounds(
+    groups: Sequence[list[ChangedLines]], context: int, length: int
+) -> tuple[list[list[ChangedLines]], int]:
+    """Return the groups that are shown, and how many rows aren't."""
+    kept: list[list[ChangedLines]] = []
+    left, left_out = MAX_ROWS, 0
+    for group in groups:
+        shown: list[ChangedLines] = []
+        for change in group:
+            needed = _height(change) + min(2 * context, length)
+            if left_out == 0 and needed <= left:
+                left -= needed
+                shown.append(change)
+            elif left_out == 0 and not (kept or shown):
+                part = _cut(change, left)
+                shown.append(part)
+                left_out += _height(change) - _height(part)
+                left = 0
+            else:
+                left_out += _height(change)
+        if shown:
+            kept.append(shown)
+    return kept, left_out
+
+
+def _height(change: ChangedLines) -> int:
+    return change.old_end - change.old_start + change.new_end - change.new_start
+
+
+def _cut(change: ChangedLines, rows: int) -> ChangedLines:
+    """Return the beginning of a change that alone is too long."""
+    half = rows // 2
+    return change._replace(
+        old_end=min(change.old_end, change.old_start + half),
+        new_end=min(change.new_end, change.new_start + half),
+    )
+
+
+def _paired(rows: Sequence[Row]) -> Iterator[tuple[Row | None, Row | None]]:
+    removed: list[Row] = []
+    added: list[Row] = []
+    for row in (*rows, None):
+        if row is not None and row.sign == "-" and not added:
+            removed.append(row)
+        elif row is not None and row.sign == "+":
+            added.append(row)
+        else:
+            for index in range(max(len(removed), len(added))):
+                yield (
+                    removed[index] if index < len(removed) else None,
+                    added[index] if index < len(added) else None,
+                )
+            removed, added = [], []
+            if row is not None and row.sign == "-":
+                removed.append(row)
+            elif row is not None:
+                yield row, row

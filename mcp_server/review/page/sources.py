@@ -1,0 +1,37 @@
+"""What the views show, and whom they ask to act: handed to each of them.
+
+Implements docs/design/review.md "The page".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_server.calls.server.server_status import ServerStatus
+    from mcp_server.review.page.diffs.kept_diffs import KeptDiffs
+    from mcp_server.review.page.feed import Feed
+    from mcp_server.review.record.event_store import EventStore
+    from mcp_server.review.review import Review
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """One server's."""
+
+    review: Review
+    status: Callable[[], ServerStatus]
+    feed: Feed
+    diffs: KeptDiffs
+
+    @property
+    def store(self) -> EventStore:
+        """What happened."""
+        return self.review.store
+
+    @property
+    def waits(self) -> int:
+        """How many changes wait for a person."""
+        return len(self.review.held.waiting)

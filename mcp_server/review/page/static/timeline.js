@@ -1,0 +1,97 @@
+// Add what has happened to the list, and older entries when somebody gets there.
+
+const list = document.getElementById("entries");
+
+/** Return what the server renders for the entries at `address`. */
+async function rows(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
+  const made = document.createElement("template");
+  made.innerHTML = await answer.text();
+  return made.content.firstElementChild;
+}
+
+let asking = false;
+let wanted = null;
+
+/** Bring the page to the state that the server told of. */
+export async function update(state) {
+  wanted = state;
+  if (asking) return;
+  asking = true;
+  try {
+    while (wanted) {
+      wanted = null;
+      await addNewer();
+    }
+  } finally {
+    asking = false;
+  }
+}
+
+async function addNewer() {
+  const last = list ? list.dataset.last : "0";
+  const query = list ? list.dataset.query : "";
+  const again = list ? list.dataset.again : "0";
+  const got = await rows(`/rows?${query}&after=${last}&again=${again}`);
+  showNow(got.querySelector("#now"));
+  if (!list || !("newest" in list.dataset)) return;
+  if ("reload" in got.dataset) {
+    location.reload();
+    return;
+  }
+  for (const each of got.querySelectorAll(".again > li")) {
+    document.getElementById(each.id)?.replaceWith(each);
+  }
+  list.dataset.again = got.dataset.again;
+  const newer = got.querySelectorAll("ol:not(.again) > li");
+  for (const each of newer) document.getElementById(each.id)?.remove();
+  list.prepend(...newer);
+  list.dataset.last = got.dataset.last;
+  if (newer.length) document.getElementById("nothing").classList.add("hidden");
+  const mark = document.getElementById("mark-number");
+  if (mark) mark.value = got.dataset.last;
+}
+
+function showNow(now) {
+  const shown = document.getElementById("now");
+  if (shown && now && !shown.contains(document.activeElement)) shown.replaceWith(now);
+}
+
+const older = document.getElementById("older");
+
+async function addOlder() {
+  const { dataset } = older;
+  if (dataset.asking) return;
+  dataset.asking = "yes";
+  try {
+    const got = await rows(dataset.rows);
+    list.append(...got.querySelectorAll("li"));
+    if (!got.dataset.older) {
+      watcher.disconnect();
+      older.parentElement.remove();
+      return;
+    }
+    dataset.rows = `/rows?${got.dataset.older}`;
+    older.href = `/?${got.dataset.older}`;
+    // Whether it is still in sight is told only when that changes.
+    watcher.unobserve(older);
+    watcher.observe(older);
+  } finally {
+    delete dataset.asking;
+  }
+}
+
+const watcher = new IntersectionObserver(
+  (seen) => {
+    if (seen.some((each) => each.isIntersecting)) addOlder();
+  },
+  { rootMargin: "600px" },
+);
+if (older) {
+  watcher.observe(older);
+  older.addEventListener("click", (event) => {
+    event.preventDefault();
+    addOlder();
+  });
+}

@@ -1,0 +1,53 @@
+"""Write times, sizes and outcomes in words, for templates.
+
+Implements docs/design/review.md "The page".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+
+def clock(time_s: float) -> str:
+    """Return the time of day where the server runs, which is where the page is looked at."""
+    return datetime.fromtimestamp(time_s, UTC).astimezone().strftime("%H:%M:%S")
+
+
+def date(time_s: float) -> str:
+    """Return the whole date and time."""
+    return datetime.fromtimestamp(time_s, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S %z")
+
+
+def machine_time(time_s: float) -> str:
+    """Return the time as ``<time datetime>`` takes it."""
+    return datetime.fromtimestamp(time_s, UTC).isoformat(timespec="milliseconds")
+
+
+def ago(duration_s: float) -> str:
+    """Return how long something took, or is past, in one unit."""
+    if duration_s < 1:
+        return "less than a second"
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
+        count = int(duration_s // size)
+        if count:
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return "less than a second"
+
+
+def milliseconds(duration_ms: float | None) -> str:
+    """Return a duration; empty if it isn't known."""
+    if duration_ms is None:
+        return ""
+    return f"{duration_ms / 1000:.1f} s" if duration_ms >= 1000 else f"{duration_ms:.0f} ms"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    each.__name__: each for each in (clock, date, machine_time, ago, milliseconds, counted)
+}

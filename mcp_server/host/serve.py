@@ -134,10 +134,6 @@ def _shown(folder: Path) -> str:
     return str(folder.resolve()).encode(errors="replace").decode()
 
 
-def _log_transition(previous: ServerState, state: ServerState) -> None:
-    log_event("server_state", state=state.value, previous=previous.value)
-
-
 class UnityServer(uvicorn.Server, LinkListener):
     """The parts of one server process, put together.
 
@@ -155,7 +151,9 @@ class UnityServer(uvicorn.Server, LinkListener):
         pace: Pace | None = None,
     ) -> None:
         """``timing``, ``clock`` and ``pace`` are for tests and measurements."""
-        self.lifecycle = Lifecycle(_log_transition)
+        self.lifecycle = Lifecycle(
+            lambda was, now: log_event("server_state", state=now.value, previous=was.value)
+        )
         self._local_tools = LocalTools(config.project, config.lsp)
         self.kept = KeptState(config.project, config.port)
         roads = make_roads(

@@ -12,8 +12,8 @@ from mcp_server.review.hold.note_box import NoteBox
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.other_events import OtherEvents
 from mcp_server.review.record.recorder import Recorder
-from mcp_server.review.take_back.take_back import TakeBack
 from mcp_server.review.running_calls import RunningCalls
+from mcp_server.review.take_back.take_back import TakeBack
 
 
 class Review:

@@ -90,6 +90,11 @@ class JobManager:
         """Return the jobs that have not ended."""
         return [job for job in self._jobs.values() if not job.settled]
 
+    def kept(self, now: float) -> list[Job]:
+        """Return every job that is kept, the newest first."""
+        self._drop_old(now)
+        return list(reversed(self._jobs.values()))
+
     def find(self, job_id: str, now: float) -> Job | None:
         """Return the job of that id, if it is known."""
         self._drop_old(now)

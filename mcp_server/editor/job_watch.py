@@ -158,6 +158,11 @@ class JobWatch(LinkListener):
             self._watch(job)
         return job
 
+    @property
+    def jobs(self) -> list[Job]:
+        """Return the jobs that are kept, the newest first."""
+        return self._jobs.kept(self._clock.now_ms())
+
     def find(self, job_id: str) -> Job | None:
         """Return the job of that id, if it is known."""
         return self._jobs.find(job_id, self._clock.now_ms())

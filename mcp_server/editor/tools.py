@@ -188,6 +188,11 @@ class EditorTools:
         """Return a job; one that only the Editor knows is asked for."""
         return await self._jobs.look_up(job_id, within_ms)
 
+    @property
+    def jobs(self) -> list[Job]:
+        """Return the jobs that are kept, the newest first, as they were heard of last."""
+        return self._watch.jobs
+
     def on_job_settled(self, listener: OnSettled) -> None:
         """Call ``listener`` with each job that has settled."""
         self._watch.on_settled(listener)

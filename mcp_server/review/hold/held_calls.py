@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, TypeAlias
@@ -36,11 +37,15 @@ from mcp_server.review.hold.approvals import (
 )
 from mcp_server.review.hold.endings import not_approved, too_many_wait
 from mcp_server.review.hold.setting import HoldSetting
+from snippet_engine.errors import show
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.stores.write_gate import OnlyAsShown, Rehearsal, asking
 
 NOTICE_S = 5.0
 """How often a caller that waits gets progress, in seconds."""
+
+MAX_LATELY = 10
+"""Most ended calls that the page lists."""
 
 MAX_REASON = 500
 """Longest reason of a refusal, in code points."""
@@ -81,10 +86,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class HeldCall:
-    """A call that waits, as the person sees it. Times are those of ``time.time``."""
+    """A call that waits, as the person sees it. Times are those of ``time.time``.
+
+    ``what`` says in few words what it would do; ``files`` are empty once it has ended.
+    """
 
     key: str
     tool: str
+    what: str
     client: str | None
     session: str | None
     files: tuple[FileChange, ...]
@@ -105,9 +114,12 @@ class HeldCalls:
         self._state = ApprovalsState()
         self._calls: dict[str, HeldCall] = {}
         self._answers: dict[str, asyncio.Future[Ended]] = {}
+        self._lately: deque[tuple[HeldCall, Ended]] = deque(maxlen=MAX_LATELY)
         self.setting = HoldSetting.read(folder)
+        self.revision = 0
+        """Rises with every change of the setting, or of what waits."""
         self.on_changed: list[Callable[[], None]] = []
-        """Called when the setting, or what waits, has changed."""
+        """Called after each of them."""
 
     # -- what the person does ----------------------------------------------------------------------
 
@@ -123,9 +135,10 @@ class HeldCalls:
         """Return the calls that wait, the oldest first."""
         return [self._calls[each.key] for each in self._state.waiting if each.key in self._calls]
 
-    def ended_as(self, key: str) -> Ended | None:
-        """Return how a call ended; ``None`` if it waits, or isn't known."""
-        return self._state.ended_as(key)
+    @property
+    def lately(self) -> list[tuple[HeldCall, Ended]]:
+        """Return the calls that ended last, the newest first."""
+        return list(reversed(self._lately))
 
     def answer(self, key: str, *, approves: bool, reason: str = "", page: str = "") -> Effect:
         """Take a person's answer; return what came of it: an ``Ended`` of this ``page``, or why it
@@ -180,7 +193,14 @@ class HeldCalls:
         patience_s = limit_s if is_patient else min(limit_s, HELD_UNTOLD_S)
         now = time.time()
         self._calls[key] = HeldCall(
-            key, asked.tool, asked.client, asked.session, coming, now, now + patience_s
+            key,
+            asked.tool,
+            _what(asked.tool, coming),
+            asked.client,
+            asked.session,
+            coming,
+            now,
+            now + patience_s,
         )
         answer = asyncio.get_running_loop().create_future()
         self._answers[key] = answer
@@ -221,13 +241,21 @@ class HeldCalls:
             if isinstance(each, Ended) and not self._answers[each.key].done():
                 log_event("hold_ended", key=each.key, ending=each.ending.value)
                 self._answers[each.key].set_result(each)
+                self._lately.append((replace(self._calls[each.key], files=()), each))
         if self._state.waiting != before:
             self._changed()
         return effects
 
     def _changed(self) -> None:
+        self.revision += 1
         for each in self.on_changed:
             each()
+
+
+def _what(tool: str, coming: tuple[FileChange, ...]) -> str:
+    first = show(coming[0].place.relative) if coming else "nothing"
+    more = f" and {len(coming) - 1} more" if len(coming) > 1 else ""
+    return f"{tool}: {first}{more}"
 
 
 def _size(change: FileChange) -> int:

@@ -16,6 +16,7 @@ from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from mcp import Client
 
 from mcp_server.contract.catalog import CATALOG
+from mcp_server.review.hold.setting import HoldSetting
 
 pytestmark = pytest.mark.anyio
 
@@ -398,3 +399,24 @@ async def test_nothing_to_compile_is_believed_of_what_was_compiled(
     assert ("was not seen to compile it" in done["compile"].get("reason", "")) == (
         told == "unknown"
     )
+
+
+async def test_a_held_edit_is_compiled_once_it_is_approved_and_undone_without_asking(
+    live: LiveServer, project: Path
+) -> None:
+    editor = await live.editor().connect()
+    before, held = scripts(project), live.server.review.held
+    await held.set(HoldSetting(is_on=True))
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        await live.logged("held", tool="edit_snippet")
+        assert editor.count("submit_job") == 0
+        (waiting,) = held.waiting
+        held.answer(waiting.key, approves=True)
+        await compiles(editor, 1)
+        await compiles(editor, 2, [BROKEN])
+        await compiles(editor, 3)
+        undone = result(await call, "edit_snippet")
+    assert (undone["status"], undone["applied"]) == ("undone_by_compile", False)
+    assert held.waiting == []
+    assert scripts(project) == before

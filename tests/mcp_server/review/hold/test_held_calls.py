@@ -12,9 +12,13 @@ from call_results import error, result
 from live_server import LiveServer
 from running_server import SCRIPT, SOURCE, edit, make_project
 
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.outcome import ToolResult
+from mcp_server.review.hold import approvals, held_calls
 from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending, NotKnown
-from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall
+from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall, by_person
 from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.record.events import Outcome
 
 pytestmark = pytest.mark.anyio
 
@@ -27,9 +31,16 @@ class Heard:
 
     def __init__(self) -> None:
         self.messages: list[str] = []
+        self._arrived = asyncio.Event()
 
     async def __call__(self, _progress: float, _total: float | None, message: str | None) -> None:
         self.messages.append(message or "")
+        self._arrived.set()
+
+    async def more(self) -> None:
+        """Wait for the next one."""
+        self._arrived.clear()
+        await self._arrived.wait()
 
 
 @pytest.fixture
@@ -266,13 +277,12 @@ async def test_a_server_that_stops_ends_what_waits(root: Path) -> None:
 
 async def test_pages_learn_that_something_waits(live: LiveServer) -> None:
     seen: list[int] = []
-    live.server.review.held.on_changed.append(
-        lambda: seen.append(len(live.server.review.held.waiting))
-    )
+    held = live.server.review.held
+    held.on_changed.append(lambda: seen.append(len(held.waiting)))
     async with live.client() as client:
         call = calling(client)
-        held = await one_that_waits(live)
-        live.server.review.held.answer(held.key, approves=False)
+        waiting = await one_that_waits(live)
+        held.answer(waiting.key, approves=False)
         await call
     assert seen == [1, 0]
 
@@ -297,3 +307,56 @@ def test_a_setting_that_cant_be_read_holds(tmp_path: Path, kept: str, is_on: boo
 def test_a_setting_is_kept(tmp_path: Path) -> None:
     HoldSetting(is_on=True, limit_s=90).keep(tmp_path / "new")
     assert HoldSetting.read(tmp_path / "new") == HoldSetting(is_on=True, limit_s=90)
+
+
+async def test_a_flood_is_bounded(live: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(approvals, "MAX_WAITING", 2)
+    async with live.client() as client:
+        calls = [calling(client), calling(client)]
+        await one_that_waits(live, 2)
+        refused = error(await calling(client))
+        assert refused["code"] == "ERR_QUEUE_FULL"
+        assert refused["details"]["execution_guarantee"] == "not_executed"
+        for each in live.server.review.held.waiting:
+            live.server.review.held.answer(each.key, approves=False)
+        await asyncio.gather(*calls)
+
+
+async def test_the_persons_own_calls_are_not_held(live: LiveServer, root: Path) -> None:
+    with by_person():
+        outcome = await live.server.coordinator.call(CATALOG["edit_snippet"], edit("apply"))
+    assert isinstance(outcome, ToolResult)
+    assert (root / SCRIPT).read_bytes() == EDITED
+
+
+async def test_a_refusal_is_recorded_with_what_would_have_been_written(live: LiveServer) -> None:
+    async with live.client() as client:
+        call = calling(client)
+        held = await one_that_waits(live)
+        live.server.review.held.answer(held.key, approves=False, reason="no")
+        await call
+    store = live.server.review.store
+    assert await asyncio.to_thread(store.settle, PATIENCE_S)
+    (event,) = store.events()
+    assert (event.outcome, event.code) == (Outcome.REFUSED, "approval_refused")
+    (file,) = event.files
+    assert file.before is not None
+    assert file.after is not None
+    assert store.text(file.after) == EDITED
+
+
+async def test_the_time_of_the_call_does_not_run_while_it_waits(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_calls, "NOTICE_S", 0.2)
+    heard, sent = Heard(), edit("apply", timeout_ms=1000, wait="verdict")
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("edit_snippet", sent, progress_callback=heard))
+        held = await one_that_waits(live)
+        async with asyncio.timeout(PATIENCE_S):
+            while len(heard.messages) < 8:  # so the call's own time is over
+                await heard.more()
+        live.server.review.held.answer(held.key, approves=True)
+        assert result(await call, "edit_snippet")["status"] == "applied"
+    ended = await live.logged("request_done", tool="edit_snippet")
+    assert ended["held_s"] >= 1.0

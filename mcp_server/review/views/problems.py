@@ -1,0 +1,144 @@
+"""What the compiler says of the project, by file, and how old that is.
+
+Implements docs/design/review.md "Other views". It is the newest check and the newest compile that
+somebody asked for; nothing is compiled because a person looks, unless he asks for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
+from mcp_server.contract.errors import ToolError
+from mcp_server.review.page.gate import checked_form
+from mcp_server.review.page.rendering import rendered
+from mcp_server.review.record.event_store import EventFilter
+from mcp_server.review.record.events import Event, Outcome
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from mcp_server.contract.outcome import Outcome as CallOutcome
+    from mcp_server.review.record.event_store import EventStore
+    from mcp_server.review.views.asking import Asking
+
+MAX_ROWS = 500
+"""Most errors of one check that are shown."""
+
+_LOOKED_THROUGH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What one check or compile said.
+
+    ``rows`` are its errors by file. ``more``: so many have no room. ``changed``: so many events
+    changed scripts since.
+    """
+
+    event: Event
+    status: str
+    rows: Mapping[str, Sequence[Mapping[str, Any]]]
+    more: int
+    not_checked: Sequence[str]
+    files: int | None
+    changed: int
+    is_kept: bool
+
+
+class Problems:
+    """The view over one server's checks and compiles."""
+
+    def __init__(self, store: EventStore, ask: Asking) -> None:
+        self._store = store
+        self._ask = ask
+        self._running: asyncio.Task[CallOutcome] | None = None
+        self._begun_s = 0.0
+        self._failed = ""
+
+    def routes(self) -> list[Route]:
+        """Return the view's routes."""
+        return [
+            Route("/problems", self._page, methods=["GET"]),
+            Route("/actions/check", self._check, methods=["POST"]),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        check, compiled = await asyncio.to_thread(self._newest)
+        running = self._running is not None and not self._running.done()
+        return await rendered(
+            request,
+            "problems.html",
+            check=check,
+            compiled=compiled,
+            running_s=time.monotonic() - self._begun_s if running else None,
+            failed=self._failed,
+            last=self._store.last_number,
+            now_s=time.time(),
+        )
+
+    async def _check(self, request: Request) -> Response:
+        """Begin a check, unless one runs: it may take minutes, and the page waits for no call."""
+        checked_form(request)
+        if self._running is None or self._running.done():
+            self._begun_s, self._failed = time.monotonic(), ""
+            self._running = asyncio.create_task(self._ask("check_project", {}))
+            self._running.add_done_callback(self._ended)
+        return RedirectResponse("/problems", 303)
+
+    def _ended(self, work: asyncio.Task[CallOutcome]) -> None:
+        if work.cancelled():
+            self._failed = "The check was ended."
+        elif (error := work.exception()) is not None:
+            self._failed = f"The check failed unexpectedly ({type(error).__name__})."
+        elif isinstance(outcome := work.result(), ToolError):
+            self._failed = outcome.message
+
+    def _newest(self) -> tuple[Check | None, Check | None]:
+        return self._newest_of("check_project"), self._newest_of("compile")
+
+    def _newest_of(self, tool: str) -> Check | None:
+        chosen = EventFilter(text=tool, outcome=Outcome.DONE)
+        found = self._store.events(chosen, limit=_LOOKED_THROUGH)
+        event = next((each for each in found if each.tool == tool), None)
+        if event is None:
+            return None
+        detail = self._store.detail(event.number) or {}
+        result = detail.get("result")
+        kept = isinstance(result, Mapping) and "status" in result
+        changed = EventFilter(after=event.number, is_written=True)
+        since = len(self._store.events(changed, limit=_LOOKED_THROUGH))
+        return _check_of(event, result if isinstance(result, Mapping) else {}, since, kept=kept)
+
+
+def _check_of(event: Event, result: Mapping[str, Any], changed: int, *, kept: bool) -> Check:
+    errors = [each for each in _list(result.get("errors")) if isinstance(each, Mapping)]
+    rows: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for each in errors[:MAX_ROWS]:
+        rows[str(each.get("path") or "")].append(each)
+    counts = result.get("counts")
+    total = counts.get("errors", len(errors)) if isinstance(counts, Mapping) else len(errors)
+    checked = result.get("checked")
+    files = checked.get("files") if isinstance(checked, Mapping) else None
+    return Check(
+        event,
+        str(result.get("status", "unknown")),
+        dict(rows),
+        max(0, int(total) - min(len(errors), MAX_ROWS)),
+        [str(each) for each in _list(result.get("notChecked"))],
+        files if isinstance(files, int) else None,
+        changed,
+        kept,
+    )
+
+
+def _list(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()

@@ -17,8 +17,10 @@ from mcp_server.review.page.event_view import EventView
 from mcp_server.review.page.feed import Feed
 from mcp_server.review.page.gate import Gate
 from mcp_server.review.page.login import link_route, login_routes
+from mcp_server.review.page.net_view import NetView
 from mcp_server.review.page.sources import Sources
 from mcp_server.review.page.static_files import static_routes
+from mcp_server.review.page.take_back_view import TakeBackView
 from mcp_server.review.page.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -65,7 +67,11 @@ class ReviewPage:
         self._timeline = Timeline(self.sources)
         self.link_route = link_route(PAGE_LINK_PATH, access.link, lifetime.expect_person)
         gate = Gate(access, self._ready)
-        views = (self.feed, self._timeline, EventView(self.sources))
+        views = (
+            self.feed,
+            self._timeline,
+            *(view(self.sources) for view in (EventView, NetView, TakeBackView)),
+        )
         routes = [route for view in views for route in view.routes()]
         self.routes: list[Route] = [
             *gate.open([*static_routes(), *login_routes(access)]),

@@ -27,6 +27,7 @@ from snippet_engine.storage.files.rename_into_place import stale, taken
 from snippet_engine.storage.paths.project import SCRIPT, Project, ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
+from snippet_engine.storage.stores.file_origins import Returning
 from snippet_engine.validation.judge import ChangesJudge
 from snippet_engine.validation.validator import Verdict
 
@@ -57,6 +58,10 @@ class WholeTexts:
         planned = self._planned(params["files"])
         if isinstance(planned, SnippetError):
             return planned
+        returning = _returning(planned, params["files"])
+        if isinstance(returning, SnippetError):
+            return returning
+        planned += self._other_metas(planned, returning)
         if params.get("validation") == "none":
             verdict = Verdict("none", (), "", 1, 0.0, not_checked=(_ALL_THE_SAME,), is_partial=True)
         else:
@@ -80,7 +85,7 @@ class WholeTexts:
             ticket=result["changeId"],
             announce=announce,
             on_lost=lambda lost: note_lost(result, lost.reason),
-            with_origins=True,
+            returning=returning,
         )
         if isinstance(failed, SnippetError):
             if not failed.is_unfinished:
@@ -116,12 +121,27 @@ class WholeTexts:
             planned.append(change)
         return planned
 
+    def _other_metas(
+        self, planned: Sequence[PlannedChange], returning: Mapping[str, Returning]
+    ) -> list[PlannedChange]:
+        """Return what gives files that come back in place of others their own ``.meta``."""
+        found: list[PlannedChange] = []
+        for change in planned:
+            script = change.script
+            if change.old is None or script.canonical not in returning:
+                continue
+            kept = self._store.removed_meta(script, returning[script.canonical])
+            now = script.meta.read()
+            old = None if isinstance(now, SnippetError) else now.data
+            if kept is not None and kept != old:
+                found.append(PlannedChange(len(planned) + len(found), script.meta, old, kept))
+        return found
+
     def _change(self, index: int, file: Mapping[str, Any]) -> PlannedChange | SnippetError:
         path = file["path"]
-        try:
-            new = b64decode(file["content"], validate=True) if "content" in file else None
-        except NotBase64Error:
-            return _refused(f"The content of {show(path)} is not Base64.")
+        new = _decoded(file, "content")
+        if isinstance(new, SnippetError):
+            return new
         expected = file.get("expectedHash")
         if expected is None:
             script = self._project.locate_new(path)
@@ -235,6 +255,26 @@ def _file(change: PlannedChange) -> Result:
     before = {} if change.old is None else {"hashBefore": content_hash(change.old)}
     after = {} if change.new is None else {"hashAfter": content_hash(change.new)}
     return {"path": change.script.relative, **target, "status": change.status, **before, **after}
+
+
+def _returning(
+    planned: Sequence[PlannedChange], files: Sequence[Mapping[str, Any]]
+) -> dict[str, Returning] | SnippetError:
+    found: dict[str, Returning] = {}
+    for change, file in zip(planned, files, strict=True):
+        meta = _decoded(file, "meta")
+        if isinstance(meta, SnippetError):
+            return meta
+        if "removedHash" in file:
+            found[change.script.canonical] = Returning(file["removedHash"], meta)
+    return found
+
+
+def _decoded(file: Mapping[str, Any], key: str) -> bytes | SnippetError | None:
+    try:
+        return b64decode(file[key], validate=True) if key in file else None
+    except NotBase64Error:
+        return _refused(f"The {key} of {show(file['path'])} is not Base64.")
 
 
 def _refused(message: str) -> SnippetError:

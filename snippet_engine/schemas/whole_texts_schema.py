@@ -15,10 +15,16 @@ _FILE: Schema = object_schema(
         "expectedHash": HASH,
         "moveTo": {"type": "string", "minLength": 1},
         "content": TEXT,
+        "removedHash": HASH,
+        "meta": TEXT,
     },
     ("path",),
 )
-"""Without ``expectedHash`` no file may be there; without ``content``, in Base64, it goes."""
+"""Without ``expectedHash`` no file may be there; without ``content``, in Base64, it goes.
+
+``removedHash`` is that of the text with which a file that comes back was removed, ``meta`` its
+``.meta`` then, for where the history has none. What is there now, if anything, is another file.
+"""
 
 PUT_TEXTS_INPUT: Schema = object_schema(
     {

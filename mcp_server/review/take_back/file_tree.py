@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from mcp_server.review.take_back.plans import Obstacle, PlannedFile
 from snippet_engine.source_text import content_hash
 
+MetaOf = Callable[[int, str], "bytes | None"]
+"""Returns the ``.meta`` that the undo with that number removed with the file at a path."""
+
 Read = Callable[[str], "bytes | Obstacle | None"]
 """Returns a file's bytes now; ``None``: there is none."""
 
@@ -26,13 +29,16 @@ UNKNOWN = "unknown"
 class TreeFile:
     """A file: where it is now, and its text now; the hash of the text that it would have.
 
-    ``data`` is that text, once it was looked for.
+    ``data`` is that text, once it was looked for; ``removed`` and ``meta`` are as in
+    :class:`.PlannedFile`.
     """
 
     now_path: str | None
     now: bytes | None
     digest: str | None
     data: bytes | None = None
+    removed: str | None = None
+    meta: bytes | None = None
 
     @property
     def now_hash(self) -> str | None:
@@ -86,9 +92,10 @@ class FileTree:
             file.digest = file.data = None
             self._gone[file.now_path] = file
 
-    def create(self, path: str, digest: str) -> None:
+    def create(self, path: str, digest: str, meta: bytes | None) -> None:
         """Let there be a file at a path where none would be."""
         file = self._gone.pop(path, None) or TreeFile(None, None, None)
+        file.removed, file.meta = digest, meta
         self._files[path] = file
         self.give(file, digest)
 
@@ -107,7 +114,14 @@ class FileTree:
                 left[file.now_path] = path
                 yield PlannedFile(file.now_path, file.now, then, path, is_unseen=then is None)
             else:
-                yield PlannedFile(path, file.now, then, is_unseen=then is None)
+                yield PlannedFile(
+                    path,
+                    file.now,
+                    then,
+                    is_unseen=then is None,
+                    removed=file.removed,
+                    meta=file.meta,
+                )
         for path, file in sorted(self._gone.items()):
             yield PlannedFile(path, file.now, None)
         for path in (*left, *self._gone):

@@ -11,7 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from mcp_server.review.record.events import Event
-from mcp_server.review.take_back.file_tree import UNKNOWN, FileTree, Read, TextOf, TreeFile
+from mcp_server.review.take_back.file_tree import (
+    UNKNOWN,
+    FileTree,
+    MetaOf,
+    Read,
+    TextOf,
+    TreeFile,
+)
 from mcp_server.review.take_back.plans import Conflict, Obstacle, Plan
 from mcp_server.review.take_back.standing import Standing, standing_against
 from mcp_server.review.take_back.steps import Step, steps_of
@@ -32,8 +39,9 @@ _NOT_KEPT = "its text is not kept: nobody saw it, it is over 4 MiB, or too much 
 class Planning:
     """Plans over the events of one project. Blocks; for one plan."""
 
-    def __init__(self, events: Sequence[Event], read: Read, text: TextOf) -> None:
+    def __init__(self, events: Sequence[Event], read: Read, text: TextOf, meta: MetaOf) -> None:
         """``events`` are all that are kept."""
+        self._meta = meta
         self._tree = FileTree(read, text)
         self._text = text
         self._steps = steps_of(events)
@@ -132,7 +140,7 @@ class Planning:
         elif step.after is not None:
             self._conflict(step, standing.place, "it is gone", standing.deletion)
         else:
-            self._tree.create(step.path, step.before)
+            self._tree.create(step.path, step.before, self._meta(step.number, step.path))
 
     def _take_away(self, step: Step, found: TreeFile, standing: Standing) -> None:
         """Reverse a step that created a file."""

@@ -17,7 +17,9 @@ from snippet_engine.source_text import content_hash
 class PlannedFile:
     """A file that gets another text, or another path; ``None``: no file.
 
-    ``is_unseen``: what it gets is in the engine's history alone, because it is large.
+    ``is_unseen``: what it gets is in the engine's history alone, because it is large. ``removed``
+    is the hash of the text with which it was deleted, if it comes back, perhaps in place of another
+    file; ``meta`` is its ``.meta`` then, if an undo has deleted it.
     """
 
     path: str
@@ -25,6 +27,8 @@ class PlannedFile:
     then: bytes | None
     moved_to: str | None = None
     is_unseen: bool = False
+    removed: str | None = None
+    meta: bytes | None = None
 
     @property
     def now_hash(self) -> str | None:

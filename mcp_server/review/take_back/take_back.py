@@ -5,34 +5,42 @@ Implements docs/design/review.md "Take back".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolErrorCode, tool_error
-from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.outcome import Outcome as CallOutcome
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.review.hold.held_calls import by_person
 from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
+from mcp_server.review.record.events import Outcome
 from mcp_server.review.take_back.planning import Hunks, Planning
 from mcp_server.review.take_back.plans import Obstacle, Plan
 from mcp_server.review.take_back.put_texts import PUT_TEXTS, arguments_of
 from snippet_engine import client_identity
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.paths.project import META, Project, ScriptPath
 from snippet_engine.storage.records.change_record import (
     MAX_CHANGE_CONTENT_BYTES,
     MAX_CHANGE_FILES,
 )
+from snippet_engine.storage.system.plain_file import read_plain
 
 CLIENT = "review page"
 """The client's name for what the person does on the page."""
 
+_HISTORY = "Library/SnippetEngine/history"
+_KEPT = re.compile(re.escape(_HISTORY) + r"/\*(-[0-9a-f]{16}\.[0-9]{1,5}\.meta)")
+
 SETTLE_S = 5.0
 """How long a plan waits for events that are being added, in seconds."""
 
-Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[Outcome]]
+Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[CallOutcome]]
 
 
 class TakeBack:
@@ -69,7 +77,7 @@ class TakeBack:
             return Plan((), "", obstacles=(planning,))
         return planning.since(number)
 
-    async def do(self, plan: Plan, *, all_the_same: bool = False) -> Outcome:
+    async def do(self, plan: Plan, *, all_the_same: bool = False) -> CallOutcome:
         """Write exactly the plan, or nothing; a file that has changed since is named.
 
         New errors refuse it, unless the person wants it ``all_the_same``.
@@ -92,7 +100,24 @@ class TakeBack:
             return Obstacle("", "no project" if found is None else found.message)
         self._store.settle(SETTLE_S)
         events = self._store.events(limit=MAX_EVENTS)
-        return Planning(events, _Reader(found).read, self._text)
+        reader = _Reader(found)
+        return Planning(events, reader.read, self._text, self._meta)
+
+    def _meta(self, number: int, path: str) -> bytes | None:
+        """Return the copy that the engine kept of a ``.meta`` that an undo has removed."""
+        event = self._store.event(number)
+        if self._project is None or event is None or event.outcome is not Outcome.UNDONE:
+            return None
+        result = (self._store.detail(number) or {}).get("result")
+        removed = result.get("removed", ()) if isinstance(result, Mapping) else ()
+        for each in removed:
+            if isinstance(each, Mapping) and each.get("path") == path + META:
+                found = _KEPT.fullmatch(str(each.get("kept")))
+                with suppress(OSError):
+                    folder, ending = self._project / _HISTORY, found[1] if found else ""
+                    for copy in folder.glob(f"*{ending}") if ending else ():
+                        return read_plain(copy, MAX_FILE_BYTES)
+        return None
 
 
 class _Reader:

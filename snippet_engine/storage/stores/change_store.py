@@ -19,7 +19,7 @@ after it, so Unity never finds a script without its GUID.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -69,7 +69,7 @@ from snippet_engine.storage.stores.change_undo import (
     undoing_changes,
     why_not,
 )
-from snippet_engine.storage.stores.file_origins import origins_of
+from snippet_engine.storage.stores.file_origins import Returning, origins_of, removed_meta
 from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.stores.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
 from snippet_engine.storage.stores.whereabouts import with_departure
@@ -167,6 +167,10 @@ class ChangeStore:
         self._history.look()
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
 
+    def removed_meta(self, script: ScriptPath, returning: Returning) -> bytes | None:
+        """Return the ``.meta`` that a file had when it was removed, if that is known."""
+        return removed_meta(self._history, script.canonical, returning)
+
     def check(self, changes: Sequence[FileChange]) -> SnippetError | None:
         """Return why :meth:`apply` would refuse the changes now; write nothing."""
         try:
@@ -183,17 +187,18 @@ class ChangeStore:
         ticket: str | None = None,
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
-        with_origins: bool = False,
+        returning: Mapping[str, Returning] | None = None,
     ) -> str | SnippetError:
         """Write all the changes, each path named once; return the change's id, which is the
         ``ticket``.
 
-        ``announce`` is as in :meth:`.ScriptStore.apply`. ``with_origins``: files that go or come
-        back take along what the history knows of them. An error leaves every file as it was, and
-        has the index of the change at fault in ``file``: ``stale_file`` if a file has changed since
-        it was judged, or exists by now; ``file_not_found``, ``path_not_allowed``, ``read_only``,
-        ``file_too_large``; ``invalid_request`` if the ``.meta`` of a move meets another; ``busy``;
-        ``write_failed``.
+        ``announce`` is as in :meth:`.ScriptStore.apply`. With ``returning`` (by canonical path),
+        files that go or come back take along what the history knows of them.
+
+        An error leaves every file as it was, and has the index of the change at fault in ``file``:
+        ``stale_file`` if a file has changed since it was judged, or exists by now;
+        ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``;
+        ``invalid_request`` if the ``.meta`` of a move meets another; ``busy``; ``write_failed``.
         """
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > change.place.max_bytes:
@@ -207,7 +212,7 @@ class ChangeStore:
             with self._locks.held(scripts) as refused:
                 if refused is not None:
                     return refused
-                origins, drops = origins_of(self._history, changes) if with_origins else (None, ())
+                origins, drops = origins_of(self._history, changes, returning)
                 plan = planned(changes, origins)
                 if isinstance(plan, SnippetError):
                     return plan

@@ -5,35 +5,49 @@ Part of docs/design/engine.md §5 "Whole texts". Only reads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_plan import FileChange, KeptFile, Origins
-from snippet_engine.storage.records.change_record import ChangeRecord, MadeFolder
+from snippet_engine.storage.records.change_record import ChangeRecord, MadeFolder, Slot
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.stores.change_undo import meta_slot
 
-Origin = tuple[Origins, tuple[MadeFolder, ...]]
+
+@dataclass(frozen=True, slots=True)
+class Returning:
+    """A file that comes back: the hash of the text with which it was removed.
+
+    ``meta`` is its ``.meta`` then, for where the history has none.
+    """
+
+    removed: str
+    meta: bytes | None = None
 
 
-def origins_of(history: History, changes: Sequence[FileChange]) -> Origin:
+def origins_of(
+    history: History, changes: Sequence[FileChange], returning: Mapping[str, Returning] | None
+) -> tuple[Origins, tuple[MadeFolder, ...]]:
     """Return what is known of the files, and the folders that go with them if they are empty.
 
-    A file that comes back gets the mode and the ``.meta`` with which a recorded change removed that
-    very text. One that goes takes with it the folders that were made for it, and leaves a ``.meta``
-    that was there before it.
+    A file that comes back gets the mode and the ``.meta`` with which a recorded change removed it.
+    One that goes takes with it the folders that were made for it, and leaves a ``.meta`` that was
+    there before it. Where ``returning`` is ``None``, nothing is taken along.
     """
+    if returning is None:
+        return Origins(), ()
     kept: dict[str, KeptFile] = {}
     lone: set[str] = set()
     drops: dict[str, MadeFolder] = {}
     headers = _Headers(history)
     for change in changes:
         path = change.script.canonical
-        if change.before is None and change.after is not None:
-            found = _as_removed(headers, path, content_hash(change.after))
+        if change.before is None and path in returning:
+            found = _as_removed(headers, path, returning[path])
             # One that stands there is what the file belongs to now.
             if found is not None and not change.script.meta.is_taken:
                 kept[path] = found
@@ -45,6 +59,12 @@ def origins_of(history: History, changes: Sequence[FileChange]) -> Origin:
                 above = [each for each in made[1].makes if path.startswith(f"{each.path}/")]
                 drops |= {each.path: each for each in above}
     return Origins(kept, frozenset(lone)), tuple(drops[path] for path in sorted(drops))
+
+
+def removed_meta(history: History, path: str, returning: Returning) -> bytes | None:
+    """Return the ``.meta`` that a file had when it was removed, if that is known."""
+    found = _as_removed(_Headers(history), path, returning)
+    return None if found is None or found.meta is None else found.meta.image
 
 
 class _Headers:
@@ -68,19 +88,26 @@ class _Headers:
         return self._history.read_change(entry)
 
 
-def _as_removed(headers: _Headers, path: str, text: str) -> KeptFile | None:
+def _as_removed(headers: _Headers, path: str, returning: Returning) -> KeptFile | None:
     def removed(record: ChangeRecord) -> bool:
         return any(
-            each.path == path and not each.is_meta and each.after is None and each.before == text
-            for each in record.slots
+            each.path == path and each.target is None and each.after is None
+            for each in record.files
+            if each.before == returning.removed
         )
 
     found = headers.newest(removed)
     record = None if found is None else headers.whole(found[0])
-    if record is None:
+    if record is not None:
+        script = next(each for each in record.slots if each.path == path and not each.is_meta)
+        return KeptFile(script, meta_slot(record, script))
+    if returning.meta is None:
         return None
-    script = next(each for each in record.slots if each.path == path and not each.is_meta)
-    return KeptFile(script, meta_slot(record, script))
+    digest = content_hash(returning.meta)
+    return KeptFile(
+        Slot(0, path, is_meta=False, before=None, after=None),
+        Slot(0, path, is_meta=True, before=digest, after=None, image=returning.meta),
+    )
 
 
 def _brought(path: str, record: ChangeRecord) -> ChangedFile | None:

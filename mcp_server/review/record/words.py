@@ -62,11 +62,21 @@ def changes(files: Sequence[FileTexts]) -> str:
 
 
 def found(result: Mapping[str, Any]) -> str:
-    """Return how a compile or a check ended."""
+    """Return how a compile or a check ended; what was not checked is never called clean."""
     errors, warnings = counts(result)
-    status = str(result.get("status", "")).replace("_", " ")
     said = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-    return _short(f"{said} ({status})" if status else said)
+    not_checked = result.get("notChecked")
+    reasons = [each["reason"] for each in not_checked or () if isinstance(each, Mapping)]
+    match result.get("status"):
+        case "unknown":
+            known = (
+                "Not known whether it compiles" if not errors else f"{said}, and more is not known"
+            )
+            return _short(": ".join([known, *reasons[:1]]))
+        case "up_to_date":
+            return "Nothing to compile since the last time"
+        case status:
+            return _short(f"{said} ({status})")
 
 
 def counts(result: Mapping[str, Any]) -> tuple[int, int]:

@@ -29,6 +29,8 @@ def _sentence(row: list[str], relative: Callable[[str], str]) -> str:
             return f"{relative(path)} was not searched: it nests too deeply."
         case ["implicit", name]:
             return f"Uses that don't spell {name} (foreach, await, queries) were not searched."
+        case ["paths", type_name, most]:
+            return f"{type_name} has the field at more than {most} paths: only these were searched."
         case [kind, path, line]:
             return _OF_PLACE[kind].format(relative(path), line)
     raise ValueError(row)

@@ -15,6 +15,7 @@ from snippet_engine.renames.symbol_server import ServerEdit, ServerRename
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
+from snippet_engine.storage.system.portable_names import existing_twin
 from unity_assets import Renamed
 
 _MOST_DIFFED = 1024 * 1024
@@ -76,7 +77,7 @@ def _script(
     target = None if to is None else project.locate_new(to)
     if isinstance(target, SnippetError):
         return target
-    taken = None if target is None else _taken(script, target)
+    taken = None if target is None else _taken(project, script, target)
     if taken is not None:
         return taken
     snapshot = script.read()
@@ -101,20 +102,17 @@ def _script(
     return RenamedFile(change, len(edits), unified_diff(source.view, after.view, found), after)
 
 
-def _taken(script: ScriptPath, target: ScriptPath) -> SnippetError | None:
-    """Return why the file can't have that name: another differs from it only in case."""
-    name = target.real.name
-    folder = target.real.parent
-    for other in folder.iterdir() if folder.is_dir() else ():
-        same = other.name.casefold() == name.casefold()
-        if same and other.name not in (name, script.real.name):
-            return SnippetError(
-                ErrorCode.RENAME_CONFLICT,
-                f"{show(target.relative)} would differ from {other.name} only in case: Windows and "
-                "macOS take them for one file.",
-                details={"conflicts": [], "count": 0},
-            )
-    return None
+def _taken(project: Project, script: ScriptPath, target: ScriptPath) -> SnippetError | None:
+    """Return why the file can't have that name: Windows or macOS take it for another."""
+    twin = existing_twin(project.root, target.canonical.split("/"))
+    if twin is None or "/".join(twin) == script.canonical:
+        return None
+    return SnippetError(
+        ErrorCode.RENAME_CONFLICT,
+        f"{show(target.relative)} would differ from {twin[-1]} only in case or spelling: Windows "
+        "and macOS take them for one file.",
+        details={"conflicts": [], "count": 0},
+    )
 
 
 def _asset(

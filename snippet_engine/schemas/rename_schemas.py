@@ -71,7 +71,7 @@ RENAME_SYMBOL_INPUT: Schema = object_schema(
             "type": "string",
             "pattern": _IDENTIFIER,
             "maxLength": 500,
-            "$comment": "a C# identifier",
+            "$comment": "a C# identifier; of a namespace, its last part",
         },
         "mode": EDIT_SNIPPET_INPUT["properties"]["mode"],
         "assets": {

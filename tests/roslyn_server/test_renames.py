@@ -62,6 +62,20 @@ async def test_a_method_is_renamed_in_two_assemblies(
         }
 
 
+async def test_a_native_function_with_its_own_name(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = (
+        "using System.Runtime.InteropServices;\nclass A {\n"
+        '  [DllImport("fast", EntryPoint = "Add")] static extern int Add(int a);\n}\n'
+    )
+    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, CORE, "Add(int", "Sum")
+        assert (codes(answer), answer.complete) == ([], True)
+        assert applied(root, answer) == {CORE: core.replace("Add(int", "Sum(int")}
+
+
 CONFLICTS = {
     "name exists": ("class A { int a, b; int S() => a + b; }", "a,", "b", "name_exists"),
     "method exists": ("class A { void F(int a) { } void G(int b) { } }", "F", "G", "name_exists"),
@@ -92,6 +106,13 @@ CONFLICTS = {
         "G",
         "F",
         "meaning_changed",
+    ),
+    "a native function": (
+        'class A { [System.Runtime.InteropServices.DllImport("fast")]'
+        " static extern int Add(int a); }",
+        "Add",
+        "Sum",
+        "native_name",
     ),
     "hides": ("class B { public int b; } class A : B { int a; }", "a;", "b", "hides"),
     "is hidden": ("class B { public int b; } class A : B { int a; }", "b;", "a", "hides"),

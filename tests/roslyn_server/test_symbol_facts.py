@@ -114,3 +114,29 @@ async def test_the_facts_of_symbols(
         assert [each["name"] for each in chase["managed"]] == ["Chase"]
         renamed = (await facts(session, "Player"))["renamedTypes"]
         assert [each["after"]["name"] for each in renamed] == ["Player", "Player/Inner`1"]
+
+
+async def test_paths_that_are_too_many_are_named(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    def level(number: int, of: str) -> str:
+        fields = " ".join(f"public {of} at{each};" for each in range(11))
+        return f"[System.Serializable] public class Level{number} {{ {fields} }}\n"
+
+    core = UNITY + (
+        "[System.Serializable] public class Stats { public int hp; }\n"
+        + level(1, "Stats")
+        + level(2, "Level1")
+        + level(3, "Level2")
+        + "public class Few : UnityEngine.MonoBehaviour { public Level2 levels; }\n"
+    )
+    many = "public class Many : UnityEngine.MonoBehaviour { public Level3 levels; }\n"
+    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        assert (await find(session, CORE, "hp")).complete is True
+        (root / CORE).write_text(core + many, "utf-8")
+        answer = await find(session, CORE, "hp")
+        assert answer.complete is False
+        assert answer.reasons == [
+            "Many has the field at more than 1000 paths: only these were searched."
+        ]

@@ -32,7 +32,10 @@ def test_what_is_no_call(project: Path) -> None:
     (project / SCRIPT).write_text(TEXT)
     wrong = run_cli("rename", SCRIPT, "Player.Fire", "1x", "--apply", "--lsp", "off", cwd=project)
     assert wrong.returncode == 2
-    assert '$.newName must be a C# identifier (got "1x")' in wrong.stderr + wrong.stdout
+    assert (
+        '$.newName must be a C# identifier; of a namespace, its last part (got "1x")'
+        in wrong.stderr + wrong.stdout
+    )
     assert (project / SCRIPT).read_text() == TEXT
 
 

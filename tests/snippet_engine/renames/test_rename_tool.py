@@ -210,7 +210,7 @@ class TestRename:
         renaming.project.write("// no type\n", "Assets/Scripts/HERO.cs")
         error = renaming.refused(symbolPath="Player", newName="Hero")
         assert error.code is ErrorCode.RENAME_CONFLICT
-        assert "HERO.cs only in case" in error.message
+        assert "HERO.cs only in case or spelling" in error.message
         renaming.done(symbolPath="Player", newName="PLAYER")
 
     def test_assets_stay_if_asked(self, renaming: Renaming) -> None:

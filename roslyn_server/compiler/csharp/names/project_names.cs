@@ -30,13 +30,14 @@ namespace RoslynServer
                 strings.Read();
                 // C# calls such members without their names: in foreach, await, queries and the like.
                 if (PatternUses.MayCall(search.Symbol)) reasons.Add($"implicit\t{search.Symbol.Name}");
+                var symbol = facts.All(null, facts.Managed);
                 return JsonSerializer.Serialize(new Dictionary<string, object>
                 {
-                    ["symbol"] = facts.All(null, facts.Managed),
+                    ["symbol"] = symbol,
                     ["references"] = search.Found.Concat(strings.References())
                         .OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Span.Start)
                         .Select(each => lines.Row(each)).ToList(),
-                    ["reasons"] = reasons.Concat(search.Reasons).ToList(),
+                    ["reasons"] = reasons.Concat(search.Reasons).Concat(facts.Fields.Cut).ToList(),
                 });
             }
             catch (NoSymbolException error)

@@ -45,6 +45,9 @@ namespace RoslynServer
 
         public SerializedFields(SourceTypes types, CancellationToken token) => (_types, _token) = (types, token);
 
+        /// <summary>What <see cref="Holders"/> left out: types with the field at too many paths.</summary>
+        public List<string> Cut { get; } = new List<string>();
+
         /// <summary>Returns the field of a property, or the field itself; else <c>null</c>.</summary>
         public static IFieldSymbol FieldOf(ISymbol symbol) => symbol switch
         {
@@ -94,6 +97,7 @@ namespace RoslynServer
                 if (!isObject && targets.Contains(SymbolKeys.Of(root))) paths.Add("");
                 if (leading.Contains(SymbolKeys.Of(root)))
                     Walk(root, "", targets, leading, 1, paths);
+                if (paths.Count > MaxPaths) Cut.Add($"paths\t{root.ToDisplayString()}\t{MaxPaths}");
                 if (paths.Count > 0) found.Add(Holder(root, !isObject, paths.Distinct().ToList()));
             }
             return found;
@@ -158,7 +162,7 @@ namespace RoslynServer
             INamedTypeSymbol type, string path, HashSet<string> targets, HashSet<string> leading,
             int depth, List<string> paths)
         {
-            if (depth > MaxDepth || paths.Count >= MaxPaths) return;
+            if (depth > MaxDepth || paths.Count > MaxPaths) return; // one more shows that some are left out
             foreach (var field in Fields(type).Where(each => !each.IsReference && each.Type != null))
             {
                 var next = _types.Of(field.Type);

@@ -188,16 +188,17 @@ namespace RoslynServer
 
         public Dictionary<string, object> Answer(List<string> reasons, int mostConflicts)
         {
+            var symbol = _facts.All(NewName, _moved);
             return new Dictionary<string, object>
             {
-                ["symbol"] = _facts.All(NewName, _moved),
+                ["symbol"] = symbol,
                 ["edits"] = Edits.OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Span.Start)
                     .ThenBy(each => each.Span.End).Select(_lines.Edit).ToList(),
                 ["moves"] = Moves.Select(each => new Dictionary<string, string> { ["from"] = each.From, ["to"] = each.To }).ToList(),
                 ["strings"] = Strings.Listed.Select(Row).ToList(),
                 ["conflicts"] = Conflicts.Take(mostConflicts).Select(_lines.Conflict).ToList(),
                 ["proved"] = new Dictionary<string, object> { ["assemblies"] = _judged.OrderBy(each => each), ["files"] = _files },
-                ["reasons"] = reasons.Concat(Search.Reasons).Concat(Left).Distinct().ToList(),
+                ["reasons"] = reasons.Concat(Search.Reasons).Concat(_facts.Fields.Cut).Concat(Left).Distinct().ToList(),
             };
         }
     }

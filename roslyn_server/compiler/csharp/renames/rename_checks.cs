@@ -65,6 +65,11 @@ namespace RoslynServer
             {
                 if (UnityNames.RpcSuffix(each) is { } suffix && !newName.EndsWith(suffix, StringComparison.Ordinal))
                     yield return Conflict("rpc_suffix", $"Netcode demands that the name of this method ends in {suffix}");
+                // Of such data, the entry point is the method's name if none is said.
+                if (each is IMethodSymbol called && called.GetDllImportData() is { } native && !each.GetAttributes().Any(
+                    one => one.AttributeClass?.Name == "DllImportAttribute" && one.NamedArguments.Any(said => said.Key == "EntryPoint")))
+                    yield return Conflict("native_name", $"{native.ModuleName} has the function by this name:"
+                        + $" give [DllImport] an EntryPoint = \"{name}\" first");
                 if (force) continue;
                 if (UnityNames.IsMessage(each, name))
                     yield return Conflict("unity_message", $"Unity calls {name} by this name");

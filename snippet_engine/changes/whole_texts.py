@@ -72,6 +72,8 @@ class WholeTexts:
         result = _result(planned, verdict, params)
         changes = [each.to_write() for each in planned]
         note_changes(lambda: changes)
+        if all(each.status == "unchanged" for each in planned):
+            return {**result, "status": "unchanged"}
         if params["mode"] == "preview":
             return self._store.check(changes) or result
         result |= {"status": "applied", "applied": True, "changeId": new_ticket()}

@@ -25,6 +25,9 @@ UNKNOWN = "unknown"
 """In place of a hash: nobody saw that text."""
 
 
+_IN_ITS_PLACE = "another file would come in its place; take the events back one by one"
+
+
 @dataclass(slots=True)
 class TreeFile:
     """A file: where it is now, and its text now; the hash of the text that it would have.
@@ -107,11 +110,14 @@ class FileTree:
         """Yield every file that differs from what is on disk."""
         left: dict[str, str] = {}
         for path, file in sorted(self._files.items()):
-            if file is None or (file.now_path == path and file.digest == file.now_hash):
+            is_same = file is not None and (file.now_path, file.digest) == (path, file.now_hash)
+            if file is None or (is_same and file.removed is None):
                 continue
             then = self.text_of(file)
             if file.now_path is not None and file.now_path != path:
                 left[file.now_path] = path
+                if file.removed is not None:
+                    yield Obstacle(path, _IN_ITS_PLACE)
                 yield PlannedFile(file.now_path, file.now, then, path, is_unseen=then is None)
             else:
                 yield PlannedFile(
@@ -126,7 +132,4 @@ class FileTree:
             yield PlannedFile(path, file.now, None)
         for path in (*left, *self._gone):
             if self._files.get(path) is not None:
-                yield Obstacle(
-                    path,
-                    "another file would come to its place at once; take the events back one by one",
-                )
+                yield Obstacle(path, _IN_ITS_PLACE)

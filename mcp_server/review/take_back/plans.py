@@ -84,7 +84,10 @@ class Plan:
     def key(self) -> str:
         """Return the same text for a plan that reads and writes the very same."""
         parts = [
-            (each.path, each.moved_to, each.now_hash, each.then and content_hash(each.then))
+            (
+                *(each.path, each.moved_to, each.now_hash, each.removed),
+                None if each.then is None else content_hash(each.then),
+            )
             for each in self.files
         ]
         return hashlib.sha256(repr((self.numbers, parts, self.undo)).encode()).hexdigest()

@@ -16,6 +16,7 @@ from mcp_server.review.record.events import Outcome as EventOutcome
 from mcp_server.review.review import Review
 from mcp_server.review.take_back.planning import Hunks
 from mcp_server.review.take_back.plans import Plan
+from mcp_server.review.take_back.put_texts import PUT_TEXTS
 from snippet_engine.client_identity import as_client
 from snippet_engine.source_text import content_hash
 
@@ -110,6 +111,12 @@ class ReviewedProject:
         ]
         asked = {"mode": "apply", "changes": named}
         return self.did(self.call("edit_scripts", asked))
+
+    def put(self, *files: Mapping[str, Any]) -> int:
+        """Change files of any kind in one set, as a rename does."""
+        asked = {"mode": "apply", "validation": "none", "files": list(files)}
+        with as_client("agent"):
+            return self.did(self._run(lambda one: one.call(PUT_TEXTS, asked)))
 
     def undo(self, number: int) -> int:
         """Let the agent undo an event."""

@@ -70,7 +70,9 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
                 },
                 {
                     "path": "Assets/Scripts/Enemy.cs",
-                    "instructions": edit("float speed = 3f;", "float speed = 3.5f;")["instructions"],
+                    "instructions": edit("float speed = 3f;", "float speed = 3.5f;")[
+                        "instructions"
+                    ],
                 },
             ],
         },

@@ -56,6 +56,15 @@ async def live(page: Any) -> None:
     await page.locator("#connection", has_text="live").wait_for()
 
 
+async def unusable(page: Any, axe: str, width: int) -> list[tuple[str, str]]:
+    """What keeps people from using the page: axe-core's rules, and what is wider than ``width``."""
+    await page.evaluate(axe)
+    found = await page.evaluate("axe.run()")
+    wrong = [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]]
+    shown = await page.evaluate("document.documentElement.scrollWidth")
+    return [*wrong, *([("too wide", str(shown))] if shown > width else [])]
+
+
 def browse(scenario: Callable[[Browser], Awaitable[None]]) -> list[str]:
     """Run ``scenario`` with a browser; what went wrong in its pages."""
     if CHROMIUM is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from call_results import error, result
 from live_server import LiveServer
-from review_browser import Browser, browse, live
+from review_browser import Browser, browse, live, unusable
 from running_server import SCRIPT, SOURCE, edit
 
 from mcp_server.review.hold.setting import HoldSetting
@@ -149,13 +149,5 @@ async def look(browser: Browser, server: LiveServer, axe: str, wrong: list[objec
             for path in ("holds", "jobs", "console", "problems", "figures", "event/1"):
                 await page.goto(f"{root(server)}/{path}")
                 await live(page)
-                await page.evaluate(axe)
-                found = await page.evaluate("axe.run()")
-                wrong.extend(
-                    (scheme, width, path, each["id"], each["nodes"][0]["html"])
-                    for each in found["violations"]
-                )
-                shown = await page.evaluate("document.documentElement.scrollWidth")
-                if shown > width:
-                    wrong.append((path, width, shown))
+                wrong += [(scheme, path, *each) for each in await unusable(page, axe, width)]
             await person.close()

@@ -159,3 +159,44 @@ def test_open_outside_of_a_project_says_what_to_do(no_project: Path) -> None:
     done = run_cli("open", cwd=no_project)
     assert done.returncode == 2
     assert "Give --project PATH" in done.stderr
+
+
+class TestForms:
+    def test_a_form_counts_only_with_its_own_browsers_token(self, browser: httpx2.Client) -> None:
+        root = str(browser.base_url).rstrip("/")
+        headers = {"Origin": root}
+        token = form_token(browser.get("/").text)
+        fields = {"form_token": token, "number": "0"}
+
+        def status(data: dict[str, str], **more: str) -> int:
+            sent = browser.post("/actions/mark", data=data, headers={**headers, **more})
+            return sent.status_code
+
+        assert status(fields) == 303
+        assert status({"number": "0"}) == 403
+        assert status({**fields, "form_token": "0" * 64}) == 403
+        assert status(fields, Origin="http://127.0.0.1:1") == 403
+        with httpx2.Client(base_url=root) as other:
+            theirs = form_token(other.get("/").text)
+            refused = other.post("/actions/mark", data=fields, headers=headers)
+            assert refused.status_code == 403
+            assert "Nothing was done" in refused.text
+            assert status({**fields, "form_token": theirs}) == 403
+        with httpx2.Client(base_url=root) as nobody:
+            sent = nobody.post("/actions/mark", data=fields, headers=headers)
+            assert sent.status_code == 403, "without the cookie the field alone counts for nothing"
+
+    def test_what_is_no_form(self, browser: httpx2.Client) -> None:
+        root = str(browser.base_url).rstrip("/")
+        form = {"Origin": root, "Content-Type": "application/x-www-form-urlencoded"}
+        browser.get("/")
+        for body, status in (
+            (b"a=" + b"x" * 300_000, 413),
+            (b"&".join(b"a%d=1" % each for each in range(300)), 400),
+            (b"a=\xff", 400),
+            (b"", 403),
+        ):
+            sent = browser.post("/actions/mark", content=body, headers=form)
+            assert sent.status_code == status, body[:20]
+        as_json = {"Origin": root, "Content-Type": "application/json"}
+        assert browser.post("/actions/mark", content=b"{}", headers=as_json).status_code == 403

@@ -58,7 +58,7 @@ class WholeTexts:
         planned = self._planned(params["files"])
         if isinstance(planned, SnippetError):
             return planned
-        returning = _returning(planned, params["files"])
+        returning = self._returning(planned, params["files"])
         if isinstance(returning, SnippetError):
             return returning
         planned += self._other_metas(planned, returning)
@@ -123,6 +123,21 @@ class WholeTexts:
             planned.append(change)
         return planned
 
+    def _returning(
+        self, planned: Sequence[PlannedChange], files: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Returning] | SnippetError:
+        """Return the files that come back, by their canonical paths."""
+        found: dict[str, Returning] = {}
+        for change, file in zip(planned, files, strict=True):
+            meta = _decoded(file, "meta")
+            if isinstance(meta, SnippetError):
+                return meta
+            if "removedHash" in file:
+                removed = self._project.locate_new(file.get("removedFrom", file["path"]))
+                path = removed.canonical if isinstance(removed, ScriptPath) else file["path"]
+                found[change.script.canonical] = Returning(path, file["removedHash"], meta)
+        return found
+
     def _other_metas(
         self, planned: Sequence[PlannedChange], returning: Mapping[str, Returning]
     ) -> list[PlannedChange]:
@@ -132,7 +147,7 @@ class WholeTexts:
             script = change.script
             if change.old is None or script.canonical not in returning:
                 continue
-            kept = self._store.removed_meta(script, returning[script.canonical])
+            kept = self._store.removed_meta(returning[script.canonical])
             now = script.meta.read()
             old = None if isinstance(now, SnippetError) else now.data
             if kept is not None and kept != old:
@@ -257,19 +272,6 @@ def _file(change: PlannedChange) -> Result:
     before = {} if change.old is None else {"hashBefore": content_hash(change.old)}
     after = {} if change.new is None else {"hashAfter": content_hash(change.new)}
     return {"path": change.script.relative, **target, "status": change.status, **before, **after}
-
-
-def _returning(
-    planned: Sequence[PlannedChange], files: Sequence[Mapping[str, Any]]
-) -> dict[str, Returning] | SnippetError:
-    found: dict[str, Returning] = {}
-    for change, file in zip(planned, files, strict=True):
-        meta = _decoded(file, "meta")
-        if isinstance(meta, SnippetError):
-            return meta
-        if "removedHash" in file:
-            found[change.script.canonical] = Returning(file["removedHash"], meta)
-    return found
 
 
 def _decoded(file: Mapping[str, Any], key: str) -> bytes | SnippetError | None:

@@ -16,14 +16,16 @@ _FILE: Schema = object_schema(
         "moveTo": {"type": "string", "minLength": 1},
         "content": TEXT,
         "removedHash": HASH,
+        "removedFrom": {"type": "string", "minLength": 1},
         "meta": TEXT,
     },
     ("path",),
 )
 """Without ``expectedHash`` no file may be there; without ``content``, in Base64, it goes.
 
-``removedHash`` is that of the text with which a file that comes back was removed, ``meta`` its
-``.meta`` then, for where the history has none. What is there now, if anything, is another file.
+``removedHash`` is that of the text with which a file that comes back was removed,
+``removedFrom`` its path then, if it is another one, and ``meta`` its ``.meta`` then, for where the
+history has none. What is there now, if anything, is another file.
 """
 
 PUT_TEXTS_INPUT: Schema = object_schema(

@@ -23,7 +23,7 @@ def line_of(
         case "rename_symbol":
             what = f"{result.get('symbol')} → {result.get('newName')}"
             return _short(f"{what}, {counted(result.get('places', 0), 'place')}")
-        case "put_texts":
+        case "put_texts" if result.get("applied"):
             return _short(str(arguments.get("about") or changes(files)))
         case "check_project" | "compile":
             return found(result)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from mcp_server.review.take_back.plans import Obstacle, PlannedFile
+from mcp_server.review.take_back.plans import Obstacle, PlannedFile, Removed
 from snippet_engine.source_text import content_hash
 
 MetaOf = Callable[[int, str], "bytes | None"]
@@ -32,7 +32,7 @@ _IN_ITS_PLACE = "another file would come in its place; take the events back one 
 class TreeFile:
     """A file: where it is now, and its text now; the hash of the text that it would have.
 
-    ``data`` is that text, once it was looked for; ``removed`` and ``meta`` are as in
+    ``data`` is that text, once it was looked for; ``removed`` is as in
     :class:`.PlannedFile`.
     """
 
@@ -40,8 +40,7 @@ class TreeFile:
     now: bytes | None
     digest: str | None
     data: bytes | None = None
-    removed: str | None = None
-    meta: bytes | None = None
+    removed: Removed | None = None
 
     @property
     def now_hash(self) -> str | None:
@@ -98,7 +97,7 @@ class FileTree:
     def create(self, path: str, digest: str, meta: bytes | None) -> None:
         """Let there be a file at a path where none would be."""
         file = self._gone.pop(path, None) or TreeFile(None, None, None)
-        file.removed, file.meta = digest, meta
+        file.removed = Removed(path, digest, meta)
         self._files[path] = file
         self.give(file, digest)
 
@@ -126,7 +125,6 @@ class FileTree:
                     then,
                     is_unseen=then is None,
                     removed=file.removed,
-                    meta=file.meta,
                 )
         for path, file in sorted(self._gone.items()):
             yield PlannedFile(path, file.now, None)

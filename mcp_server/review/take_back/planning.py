@@ -75,7 +75,7 @@ class Planning:
         return self._plan(tuple(chosen), f"took back {count} since event {number}")
 
     def _plan(self, numbers: tuple[int, ...], about: str) -> Plan:
-        files, obstacles = [], list(self._obstacles)
+        files, obstacles = [], list(dict.fromkeys(self._obstacles))
         for each in self._tree.planned():
             if isinstance(each, Obstacle):
                 obstacles.append(each)
@@ -144,6 +144,10 @@ class Planning:
 
     def _take_away(self, step: Step, found: TreeFile, standing: Standing) -> None:
         """Reverse a step that created a file."""
+        if standing.moves:
+            why = f"it was moved since, to {standing.place}"
+            self._conflict(step, step.place, why, standing.moves)
+            return
         if found.digest == step.after or not step.is_after_known or found.digest == UNKNOWN:
             self._tree.remove(standing.place)
             return

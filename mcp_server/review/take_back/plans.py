@@ -14,12 +14,24 @@ from snippet_engine.source_text import content_hash
 
 
 @dataclass(frozen=True, slots=True)
+class Removed:
+    """How a file was deleted: from where, and the hash of its text then.
+
+    ``meta`` is its ``.meta`` then, if an undo has deleted it.
+    """
+
+    path: str
+    digest: str
+    meta: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedFile:
     """A file that gets another text, or another path; ``None``: no file.
 
     ``is_unseen``: what it gets is in the engine's history alone, because it is large. ``removed``
-    is the hash of the text with which it was deleted, if it comes back, perhaps in place of another
-    file; ``meta`` is its ``.meta`` then, if an undo has deleted it.
+    says how it was deleted, if it comes back, perhaps in place of another file; of that only the
+    ``.meta`` may differ.
     """
 
     path: str
@@ -27,8 +39,7 @@ class PlannedFile:
     then: bytes | None
     moved_to: str | None = None
     is_unseen: bool = False
-    removed: str | None = None
-    meta: bytes | None = None
+    removed: Removed | None = None
 
     @property
     def now_hash(self) -> str | None:

@@ -47,8 +47,8 @@ def _file(planned: PlannedFile) -> dict[str, Any]:
         found["moveTo"] = planned.moved_to
     if planned.then is not None:
         found["content"] = b64encode(planned.then).decode()
-    if planned.meta is not None:
-        found["meta"] = b64encode(planned.meta).decode()
-    if planned.removed is not None:
-        found["removedHash"] = planned.removed
+    if (removed := planned.removed) is not None:
+        found |= {"removedHash": removed.digest, "removedFrom": removed.path}
+        if removed.meta is not None:
+            found["meta"] = b64encode(removed.meta).decode()
     return found

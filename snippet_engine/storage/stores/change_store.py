@@ -167,9 +167,9 @@ class ChangeStore:
         self._history.look()
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
 
-    def removed_meta(self, script: ScriptPath, returning: Returning) -> bytes | None:
+    def removed_meta(self, returning: Returning) -> bytes | None:
         """Return the ``.meta`` that a file had when it was removed, if that is known."""
-        return removed_meta(self._history, script.canonical, returning)
+        return removed_meta(self._history, returning)
 
     def check(self, changes: Sequence[FileChange]) -> SnippetError | None:
         """Return why :meth:`apply` would refuse the changes now; write nothing."""

@@ -20,12 +20,13 @@ from snippet_engine.storage.stores.change_undo import meta_slot
 
 @dataclass(frozen=True, slots=True)
 class Returning:
-    """A file that comes back: the hash of the text with which it was removed.
+    """A file that comes back: its canonical ``path`` when it was removed, and its text's hash then.
 
     ``meta`` is its ``.meta`` then, for where the history has none.
     """
 
-    removed: str
+    path: str
+    text: str
     meta: bytes | None = None
 
 
@@ -47,7 +48,7 @@ def origins_of(
     for change in changes:
         path = change.script.canonical
         if change.before is None and path in returning:
-            found = _as_removed(headers, path, returning[path])
+            found = _as_removed(headers, returning[path])
             # One that stands there is what the file belongs to now.
             if found is not None and not change.script.meta.is_taken:
                 kept[path] = found
@@ -61,9 +62,9 @@ def origins_of(
     return Origins(kept, frozenset(lone)), tuple(drops[path] for path in sorted(drops))
 
 
-def removed_meta(history: History, path: str, returning: Returning) -> bytes | None:
+def removed_meta(history: History, returning: Returning) -> bytes | None:
     """Return the ``.meta`` that a file had when it was removed, if that is known."""
-    found = _as_removed(_Headers(history), path, returning)
+    found = _as_removed(_Headers(history), returning)
     return None if found is None or found.meta is None else found.meta.image
 
 
@@ -88,12 +89,14 @@ class _Headers:
         return self._history.read_change(entry)
 
 
-def _as_removed(headers: _Headers, path: str, returning: Returning) -> KeptFile | None:
+def _as_removed(headers: _Headers, returning: Returning) -> KeptFile | None:
+    path = returning.path
+
     def removed(record: ChangeRecord) -> bool:
         return any(
             each.path == path and each.target is None and each.after is None
             for each in record.files
-            if each.before == returning.removed
+            if each.before == returning.text
         )
 
     found = headers.newest(removed)

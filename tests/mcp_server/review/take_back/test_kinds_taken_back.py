@@ -164,6 +164,9 @@ def test_what_came_later_stands_against_deleting_and_restoring(tmp_path: Path) -
     deleted = project.change({"path": B, "delete": True})
     again = project.change({"path": B, "create": "class B2\n{\n}\n"})
     assert [each.by for each in project.plan(deleted).conflicts] == [(again,)]
+    moved = project.change({"path": A, "moveTo": "Assets/C.cs"})
+    assert [each.by for each in project.plan(created).conflicts] == [(moved,)]
+    project.taken_back(project.plan(moved))
     gone = project.change({"path": A, "delete": True})
     assert [each.by for each in project.plan(changed).conflicts] == [(gone,)]
 

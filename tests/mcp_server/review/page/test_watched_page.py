@@ -15,6 +15,7 @@ from mcp_talk import talk
 from review_browser import Browser, browse, live, unusable
 from running_server import KILL, SCRIPT, SOURCE, RunningServer, edit
 
+from mcp_server.review.hold.setting import HoldSetting
 from mcp_server.review.page.timeline import PIECE
 from mcp_server.review.record.events import Event, NewEvent, Outcome
 
@@ -241,6 +242,55 @@ def test_a_page_outlives_its_server_and_misses_nothing(project: Path) -> None:
 
     # What the browser says of the connections that it lost.
     assert [each for each in browse(scenario) if "Failed to load resource" not in each] == []
+
+
+def test_a_link_logs_one_browser_in(project: Path) -> None:
+    async def scenario(browser: Browser, server: LiveServer) -> None:
+        link = server.server.access.link()
+        stranger = await (await browser.person()).new_page()
+        await stranger.goto(root(server))
+        assert "unity-cli open" in await stranger.locator("main").inner_text()
+        page = await browser.watch(await browser.person(), link)
+        assert await page.locator("h1").inner_text() == "Timeline"
+        assert "#" not in page.url, "the code is not left in the history"
+        await stranger.goto(link)
+        await stranger.reload()
+        await stranger.locator("#login-state", has_text="used already").wait_for()
+
+    problems = watched(project, scenario, token="a-token-that-nobody-guesses")
+    assert [each for each in problems if "401" not in each and "403" not in each] == []
+
+
+NOTIFICATIONS = """
+    window.notes = [];
+    window.Notification = class {
+        static permission = "granted";
+        constructor(title, options) { window.notes.push(options.body); }
+    };
+    Object.defineProperty(document, "hidden", { get: () => true });
+"""
+
+
+def test_somebody_who_is_waited_for_is_told(project: Path) -> None:
+    async def scenario(browser: Browser, server: LiveServer) -> None:
+        person = await browser.person()
+        await person.add_init_script(NOTIFICATIONS)
+        page = await browser.watch(person, root(server))
+        held = server.server.review.held
+        await held.set(HoldSetting(is_on=True))
+        waiting = asyncio.create_task(work(server, edit("apply")))
+        await page.locator("#now .waits").wait_for()
+        assert (await page.title()).startswith("(1) waiting")
+        assert await page.evaluate("window.notes") == ["1 change waits for you."]
+        for each in held.waiting:
+            held.answer(each.key, approves=True)
+        await waiting
+        await page.locator("#e1").wait_for()
+        await page.locator("#now .waits").wait_for(state="detached")
+        assert (await page.title()).startswith("Timeline")
+        assert b"speed > 20" in (project / SCRIPT).read_bytes()
+
+    assert watched(project, scenario) == []
 
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -50,6 +50,8 @@ SEAMS = {
     "test_under_lsp_nothing_is_written_without_its_verdict",
     "Roslyn": "roslyn_server/test_project_check.py::"
     "test_what_does_not_compile_is_told_as_the_compiler_tells_it",
+    "a browser": "mcp_server/review/page/test_watched_page.py::"
+    "test_a_page_shows_what_an_agent_does",
     "the Unity package on Mono": "bench_scenarios/test_bench_connection.py::"
     "test_a_server_with_a_token_is_found_and_believed",
 }

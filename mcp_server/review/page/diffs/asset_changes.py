@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_FIELDS = 500
 """Most fields that are listed."""
 
+MAX_LINES = 5_000
+"""Most changed lines that are looked at."""
+
 MAX_VALUE = 300
 """Longest value that is shown, in characters."""
 
@@ -43,11 +46,14 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class AssetChanges:
-    """The fields, and how many changed lines belong to none that could be read."""
+    """The fields, how many changed lines belong to none that could be read, and how many fields are
+    left out."""
 
     fields: tuple[FieldChange, ...]
     unread: int = 0
     left_out: int = 0
+    unseen: int = 0
+    """How many changed lines were not looked at, because there are too many."""
 
 
 _Key = tuple[int, str]
@@ -66,13 +72,16 @@ def asset_changes(before: bytes, after: bytes) -> AssetChanges:
     """Return what changed from one text of an asset to the other."""
     old, new = _Asset(before), _Asset(after)
     touched: dict[_Key, _Named] = {}
-    unread = 0
+    unread = seen = unseen = 0
     for change in LineDiff().changes(old.lines, new.lines):
         for asset, start, end in (
             (old, change.old_start, change.old_end),
             (new, change.new_start, change.new_end),
         ):
-            for line in range(start, end):
+            looked_at = min(end, start + max(0, MAX_LINES - seen))
+            seen += looked_at - start
+            unseen += end - looked_at
+            for line in range(start, looked_at):
                 found = asset.field_at(line)
                 if found is None:
                     unread += bool(asset.lines[line].strip())
@@ -84,7 +93,7 @@ def asset_changes(before: bytes, after: bytes) -> AssetChanges:
     ]
     unread += sum(each.before is None and each.after is None for each in fields)
     kept = tuple(each for each in fields if each.before != each.after)
-    return AssetChanges(kept, unread, max(0, len(touched) - MAX_FIELDS))
+    return AssetChanges(kept, unread, max(0, len(touched) - MAX_FIELDS), unseen)
 
 
 class _Asset:

@@ -15,6 +15,9 @@ from snippet_engine.answer.line_diff import LineDiff
 MAX_WORDS = 4_000
 """Most words of a change that are compared."""
 
+MAX_CHARACTERS = 100_000
+"""Most characters of them."""
+
 _LEAST_ALIKE = 0.25
 """Where a smaller share of words is alike, the lines were replaced, and no word is marked."""
 
@@ -27,7 +30,7 @@ Marks = list[list[tuple[int, int]]]
 def changed_words(old: Sequence[str], new: Sequence[str], diff: LineDiff) -> tuple[Marks, Marks]:
     """Return the marks of ``old`` and ``new``, compared within the steps of ``diff``."""
     nothing: tuple[Marks, Marks] = [[] for _ in old], [[] for _ in new]
-    if not (old and new):
+    if not (old and new) or sum(map(len, (*old, *new))) > MAX_CHARACTERS:
         return nothing
     before, after = _WORD.findall("\n".join(old)), _WORD.findall("\n".join(new))
     if len(before) + len(after) > MAX_WORDS:

@@ -94,7 +94,12 @@ class _Comparison:
         self._changes = list(self._diff.changes(self._old, self._new))
 
     def diff(self, context: int) -> FileDiff:
-        """Return the rows, with so many lines of ``context``."""
+        """Return the rows, with so many lines of ``context``; a long file isn't shown whole."""
+        longest = max(len(self._old), len(self._new))
+        note = self._last_line()
+        if context > CONTEXT_LINES and longest + len(self._changes) > MAX_ROWS:
+            context = CONTEXT_LINES
+            note = f"With {longest:,} lines, the file is too long to be shown whole. {note}".strip()
         groups = list(_groups(self._changes, context))
         kept, left_out = _within_bounds(groups, context, len(self._old))
         old_colours, new_colours = self._colours(kept, context)
@@ -111,7 +116,7 @@ class _Comparison:
             tuple(hunks),
             added=sum(each.new_end - each.new_start for each in self._changes),
             removed=sum(each.old_end - each.old_start for each in self._changes),
-            note=self._last_line(),
+            note=note,
             left_out=left_out,
             skipped_at_end=len(self._old) - done if not left_out else 0,
         )

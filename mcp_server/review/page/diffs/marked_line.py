@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from itertools import pairwise
+from itertools import groupby
 
 from mcp_server.review.page.diffs.csharp_colours import Span
 
@@ -21,24 +21,26 @@ _CONTROLS = {code: 0x2400 + code for code in range(32) if code != 9} | {127: 0x2
 def marked_line(
     line: str, colours: Sequence[Span] = (), changed: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Return the line as HTML. ``colours`` and ``changed`` are each sorted, without overlaps."""
+    """Return the line as HTML. ``colours`` and ``changed`` are ranges of its characters."""
     left_out = len(line) - MAX_COLUMNS
-    if left_out > 0:
-        line = line[:MAX_COLUMNS]
-    borders = {0, len(line)}
+    line = line[:MAX_COLUMNS]
+    kinds = [("", "")] * len(line)
     for each in colours:
-        borders.update((each.start, each.end))
+        if each.start < len(line):
+            size = min(each.end, len(line)) - each.start
+            kinds[each.start : each.start + size] = [(each.kind, "")] * size
     for start, end in changed:
-        borders.update((start, end))
-    cuts = sorted(each for each in borders if 0 <= each <= len(line))
+        for at in range(start, min(end, len(line))):
+            kinds[at] = kinds[at][0], "mark"
     parts = []
-    for start, end in pairwise(cuts):
-        kind = next((each.kind for each in colours if each.start <= start < each.end), None)
-        is_changed = any(first <= start < last for first, last in changed)
-        text = escape(line[start:end].translate(_CONTROLS))
-        if kind is not None:
-            text = f'<span class="{kind}">{text}</span>'
-        parts.append(f"<mark>{text}</mark>" if is_changed else text)
+    at = 0
+    for (colour, mark), group in groupby(kinds):
+        size = sum(1 for _ in group)
+        text = escape(line[at : at + size].translate(_CONTROLS))
+        at += size
+        if colour:
+            text = f'<span class="{colour}">{text}</span>'
+        parts.append(f"<mark>{text}</mark>" if mark else text)
     if left_out > 0:
         parts.append(f'<span class="quiet"> … {left_out:,} more characters</span>')
     return "".join(parts)

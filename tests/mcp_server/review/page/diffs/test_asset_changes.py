@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcp_server.review.page.diffs.asset_changes import (
     MAX_FIELDS,
+    MAX_LINES,
     FieldChange,
     asset_changes,
     is_asset_text,
@@ -87,6 +88,12 @@ def test_the_list_is_bounded() -> None:
     found = asset_changes(PREFAB, PREFAB.replace(b"  speed: 5\n", more))
     assert len(found.fields) <= MAX_FIELDS
     assert found.left_out == 6
+
+
+def test_only_so_many_lines_are_looked_at() -> None:
+    more = b"".join(b"  f%d: 1\n" % each for each in range(MAX_LINES + 5))
+    found = asset_changes(PREFAB, PREFAB.replace(b"  speed: 5\n", more))
+    assert found.unseen == 6
 
 
 def test_what_is_an_asset() -> None:

@@ -114,6 +114,13 @@ def test_a_very_large_difference_is_cut_and_says_so() -> None:
     assert shown_changes + diff.left_out == diff.added + diff.removed
 
 
+def test_a_long_file_is_not_shown_whole() -> None:
+    many = b"".join(b"line %d;\n" % each for each in range(MAX_ROWS * 2))
+    diff = file_diff(many, many + b"one more;\n", is_csharp=True, context=ALL_LINES)
+    assert len(rows(diff)) < 10
+    assert "too long to be shown whole" in diff.note
+
+
 def test_a_very_long_line_is_cut_and_says_so() -> None:
     diff = file_diff(b"", b"x" * (MAX_COLUMNS + 7), is_csharp=True)
     assert "7 more characters" in rows(diff)[0].html

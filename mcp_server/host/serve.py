@@ -331,7 +331,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                         "server_file_kept", level=logging.WARNING, path=str(place), problem=first
                     )
         await self.tasks.load()
-        self.review.start()
+        self.review.start(self._config.project)
         begun = asyncio.Event()
         self._preparing = asyncio.create_task(self._prepare(begun))
         await begun.wait()

@@ -10,6 +10,7 @@ from pathlib import Path
 from mcp_server.review.hold.held_calls import HeldCalls
 from mcp_server.review.hold.note_box import NoteBox
 from mcp_server.review.record.event_store import EventStore
+from mcp_server.review.record.history_events import history_events
 from mcp_server.review.record.other_events import OtherEvents
 from mcp_server.review.record.recorder import Recorder
 from mcp_server.review.running_calls import RunningCalls
@@ -29,9 +30,12 @@ class Review:
         self.take_back = TakeBack(self.store)
         self.calls = RunningCalls()
 
-    def start(self) -> None:
-        """Begin to read what is kept, and to add. Returns at once."""
+    def start(self, project: Path | None = None) -> None:
+        """Begin to read what is kept, and to add; the first time, take over the ``project``'s
+        history. Returns at once."""
         self.store.start()
+        if project is not None:
+            self.store.begin_with(lambda: history_events(project))
 
     def stop(self, within_s: float) -> None:
         """Write what waits; wait for it so long."""

@@ -2,6 +2,6 @@
 
 ``events``: the values. ``event_store``: all events, newest first, and the texts before and after;
 it writes them on a thread of its own, with ``event_files``. ``recorder`` makes events of calls,
-``other_events`` of what is no call: outside changes, the guard, jobs. ``words`` has their lines.
-``net_difference``: events summed up by file.
+``history_events`` of the history's entries, ``other_events`` of what is no call: outside changes,
+the guard, jobs. ``words`` has their lines. ``net_difference``: events summed up by file.
 """

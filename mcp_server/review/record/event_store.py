@@ -156,6 +156,16 @@ class EventStore:
         self._queue.put(lambda: self._add(new, size if has_room else 0, ticket))
         return ticket
 
+    def begin_with(self, make: Callable[[], Iterable[NewEvent]]) -> None:
+        """Add what ``make`` returns, in its order, if nothing was ever recorded."""
+
+        def add() -> None:
+            if self._next == 1:
+                for each in make():
+                    self._add(each, 0, Ticket())
+
+        self._queue.put(add)
+
     def add_unless(self, is_known: Callable[[Event], bool], new: NewEvent, after_s: float) -> None:
         """Add an event after some seconds, unless ``is_known`` accepts one by then."""
 
@@ -290,6 +300,8 @@ class EventStore:
     def _add(self, new: NewEvent, size: int, ticket: Ticket) -> None:
         texts: dict[str, bytes] = {}
         files = tuple(_file(each, texts) for each in new.files) or new.event.files
+        for each in new.texts:
+            _digest(each, texts)
         with self._lock:
             self._waiting_bytes -= size
             event = replace(new.event, number=self._next, files=files)

@@ -101,13 +101,14 @@ class LateError:
 class NewEvent:
     """An event that is to be added, with what belongs to it.
 
-    Its ``files`` replace those of the event. ``detail`` is JSON: what was asked, and what came of
-    it.
+    Its ``files`` replace those of the event; ``texts`` are further texts to keep, found by hash.
+    ``detail`` is JSON: what was asked, and what came of it.
     """
 
     event: Event
     files: tuple[FileTexts, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
+    texts: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mcp_server.calls.answer_limits import HELD_NOTICE
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.interrupted_call import before_it_is_sent
 from mcp_server.calls.language_server import (
@@ -67,14 +68,16 @@ class ToolCaller:
         alone: bool = False,
         on_server: Callable[[str, str], None] = lambda _url, _served: None,
         on_embedded: Callable[[str], None] = lambda _why: None,
+        on_held: Callable[[], None] = lambda: None,
     ) -> None:
         """``lsp`` is a valid ``--lsp``.
 
         ``url``: the server's address, ``None`` for the project's own server, or what is wrong with
         the address; messages call it ``url_name``. ``on_server`` hears once to which server, and
         project, a call without a project goes; ``on_embedded`` hears once why no language server
-        judged under ``--lsp auto``. ``for_one_check``: the only call is a check of the project;
-        ``alone``: no running server makes it.
+        judged under ``--lsp auto``, ``on_held`` that a call waits for a person.
+        ``for_one_check``: the only call is a check of the project; ``alone``: no running server
+        makes it.
         """
         self._url_name = url_name
         self._local_tools = LocalTools(project, lsp, for_one_check=for_one_check)
@@ -87,6 +90,7 @@ class ToolCaller:
         self._dry_run = dry_run
         self._on_server = on_server
         self._on_embedded = on_embedded
+        self._on_held = on_held
         self._told_embedded = False
         self._told = False
 
@@ -171,13 +175,18 @@ class ToolCaller:
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         try:
-            outcome = self._warm.call(spec, params, on_job_status)
+            outcome = self._warm.call(spec, params, on_job_status or self._hear_if_held)
         except ServerGoneError:
             self._warm = None
             return None
         if isinstance(outcome, ToolError) and outcome.code in _NO_ANSWER:
             self._warm = None
         return outcome
+
+    def _hear_if_held(self, status: Mapping[str, Any]) -> None:
+        if str(status["progress"]["current"]).startswith(HELD_NOTICE):
+            self._on_held()
+            self._on_held = lambda: None
 
     def _is_ready(self, warm: WarmServer, params: CheckedParams, timeout_s: float | None) -> bool:
         """Wait until a new server can judge; return whether it is still there.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from http import HTTPStatus
@@ -133,11 +133,14 @@ def is_delegated(tool: str, params: object) -> bool:
     return tool in DELEGATED_TOOLS and not (isinstance(params, Mapping) and "editorGate" in params)
 
 
-def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
+def call_by_server(
+    project: Path, tool: str, params: object, on_held: Callable[[], None] = lambda: None
+) -> Outcome | None:
     """Return the outcome of the project's server; ``None``: make the call here.
 
     ``None`` where no server can stand in, and where a call that changes nothing got no answer. A
-    call that may have changed something and got no answer is an error. Raises
+    call that may have changed something and got no answer is an error. ``on_held`` is called once
+    if the call waits for a person. Raises
     :class:`.InterruptedCallError` for an interrupt, or ``KeyboardInterrupt`` if the call changes
     nothing.
     """
@@ -159,7 +162,7 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
         raise InterruptedCallError(None, is_stopped=True) from None
     try:
         limit_s = (given_s or DELEGATED_TOOLS[tool] / 1000) + MARGIN_S
-        document = _ask(connection, file, CALL_PATH, question, limit_s)
+        document = _ask(connection, file, CALL_PATH, question, limit_s, on_held)
         return None if document is None else _outcome(document)
     except NotSentError:
         return None
@@ -180,7 +183,12 @@ _NO_ANSWER = (OSError, RecursionError, ValueError, KeyError, TypeError)
 
 
 def _ask(
-    connection: ProvenConnection, file: ServerFile, path: str, question: Any, within_s: float
+    connection: ProvenConnection,
+    file: ServerFile,
+    path: str,
+    question: Any,
+    within_s: float,
+    on_held: Callable[[], None] = lambda: None,
 ) -> Any:
     """Return the server's answer; ``None``: it did nothing. Raises :data:`_NO_ANSWER`."""
     answer = connection.ask(file, path, question, within_s=within_s)
@@ -189,16 +197,18 @@ def _ask(
         return None
     if answer.status != HTTPStatus.OK:
         raise ValueError(f"HTTP status {answer.status}")
-    document = json.loads(b"".join(_parts(answer)))
+    document = json.loads(b"".join(_parts(answer, on_held)))
     if document is None:
         raise TypeError("no outcome of a tool")
     return document
 
 
-def _parts(answer: Answer) -> Iterator[bytes]:
+def _parts(answer: Answer, on_held: Callable[[], None]) -> Iterator[bytes]:
     """Yield the answer's parts. Blanks come before it while the call waits for a person."""
-    for part in answer.bounded(MAX_ANSWER_BYTES):
+    for number, part in enumerate(answer.bounded(MAX_ANSWER_BYTES)):
         answer.limit.renew()
+        if number == 0 and part.isspace():
+            on_held()
         yield part
 
 

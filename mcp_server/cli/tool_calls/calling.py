@@ -6,6 +6,7 @@ Implements docs/design/command-line.md "Tools".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,14 @@ from mcp_server.interrupt_signals import end_like_ctrl_c
 if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
     from mcp_server.contract.outcome import Outcome
+
+
+_HELD = "This change waits until it is approved on the review page: unity-cli open"
+
+
+def _warn(options: GlobalOptions, why: str) -> None:
+    if not options.quiet:
+        print_line(why, err=True)
 
 
 def open_caller(
@@ -37,10 +46,7 @@ def open_caller(
 
     options = GlobalOptions.of(context)
 
-    def warn(why: str) -> None:
-        if not options.quiet:
-            print_line(why, err=True)
-
+    warn = partial(_warn, options)
     lsp = lsp_of_calls(options.lsp, params, tools)
     if isinstance(lsp, ToolError):
         fail(context, lsp)
@@ -54,6 +60,7 @@ def open_caller(
         alone=alone,
         on_server=lambda url, served: warn(f"The server at {url} works in {served}."),
         on_embedded=warn,
+        on_held=partial(warn, _HELD),
     )
     context.call_on_close(caller.close)
     return caller
@@ -84,4 +91,4 @@ def call_by_running_server(context: click.Context, tool: str, params: Any) -> Ou
     if may_change(tool, params):
         outlast_readers(context)
         end_like_ctrl_c()
-    return call_by_server(project, tool, params)
+    return call_by_server(project, tool, params, partial(_warn, options, _HELD))

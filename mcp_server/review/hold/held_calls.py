@@ -17,7 +17,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, TypeAlias
 
-from mcp_server.calls.answer_limits import HELD_UNTOLD_S
+from mcp_server.calls.answer_limits import HELD_NOTICE, HELD_UNTOLD_S
 from mcp_server.contract.errors import from_engine
 from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.event_log import log_event
@@ -217,7 +217,7 @@ class HeldCalls:
 
     async def _answered(self, key: str, answer: asyncio.Future[Ended], asked: Asked) -> Ended:
         gone = asyncio.ensure_future(asked.is_gone.wait())
-        about = f"waits for the user to approve it on {self._page_url}"
+        about = HELD_NOTICE + self._page_url
         try:
             while not answer.done():
                 if asked.on_progress is not None:

@@ -32,7 +32,6 @@ from this_system import KILL
 from mcp_server.calls.server import delegated_call, server_file, warm_server
 from mcp_server.calls.server.warm_server import WarmServer
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.contract.request_validator import check_arguments
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -117,9 +116,10 @@ async def test_a_command_that_the_server_runs_waits(
         assert f"edit_snippet: {SCRIPT} by unity-cli" in said
         assert (root / SCRIPT).read_bytes() == SOURCE
         await person.answer(answer, "not now")
-        out, _ = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
+        out, told = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
     document = json.loads(out)
     assert "command_call" in server.log
+    assert told.count("waits until it is approved on the review page: unity-cli open") == 1
     if answer == "approve":
         assert (process.returncode, document["status"]) == (0, "applied")
         assert (root / SCRIPT).read_bytes() == EDITED
@@ -233,4 +233,3 @@ def test_a_command_goes_by_the_blanks_before_its_answer(
         )
         place.unlink()
     assert isinstance(outcome, ToolResult), outcome
-    assert not isinstance(outcome, ToolError)

@@ -84,21 +84,23 @@ namespace RoslynServer
         {
             var heirs = _types.WithDerived(_types.Of(declaring)).ToList();
             var targets = heirs.Select(SymbolKeys.Of).ToHashSet();
-            if (UnityNames.IsObject(declaring))
-                return heirs.Select(each => (object)Holder(each, false, new List<string> { "" })).ToList();
             var found = new List<object>();
+            if (UnityNames.MayBeObject(declaring))
+                found.AddRange(heirs.Select(each => (object)Holder(each, false, new List<string> { "" })));
+            if (UnityNames.IsObject(declaring)) return found;
             var leading = Leading(targets);
             foreach (var root in _types.All.Where(each => each.TypeKind is TypeKind.Class or TypeKind.Struct))
             {
                 _token.ThrowIfCancellationRequested();
-                var isObject = UnityNames.IsObject(root);
-                if (!isObject && !IsManaged(root)) continue;
+                var (isObject, isManaged) = (UnityNames.MayBeObject(root), IsManaged(root));
+                if (!isObject && !isManaged) continue;
                 var paths = new List<string>();
-                if (!isObject && targets.Contains(SymbolKeys.Of(root))) paths.Add("");
                 if (leading.Contains(SymbolKeys.Of(root)))
                     Walk(root, "", targets, leading, 1, paths);
                 if (paths.Count > MaxPaths) Cut.Add($"paths\t{root.ToDisplayString()}\t{MaxPaths}");
-                if (paths.Count > 0) found.Add(Holder(root, !isObject, paths.Distinct().ToList()));
+                if (isObject && paths.Count > 0) found.Add(Holder(root, false, paths.Distinct().ToList()));
+                if (isManaged && targets.Contains(SymbolKeys.Of(root))) paths.Insert(0, "");
+                if (isManaged && paths.Count > 0) found.Add(Holder(root, true, paths.Distinct().ToList()));
             }
             return found;
         }
@@ -179,11 +181,12 @@ namespace RoslynServer
             {
                 case ITypeParameterSymbol _: return true; // decided by what stands for it
                 case { TypeKind: TypeKind.Enum }: return true;
+                case { TypeKind: TypeKind.Error }: return true; // assets tell
                 case { SpecialType: >= SpecialType.System_Boolean and <= SpecialType.System_Double
                     and not SpecialType.System_Decimal }: return true;
                 case { SpecialType: SpecialType.System_String }: return true;
                 case INamedTypeSymbol { TypeKind: TypeKind.Class or TypeKind.Struct } named:
-                    if (UnityNames.IsObject(named)) return true;
+                    if (UnityNames.MayBeObject(named)) return true;
                     if (named.SpecialType != SpecialType.None || named.IsTupleType) return false;
                     var space = named.ContainingNamespace?.ToDisplayString() ?? "";
                     if (space == "UnityEngine" && Built.Contains(named.Name)) return true;

@@ -29,7 +29,7 @@ namespace RoslynServer
 
         /// <summary>The serialized field that the symbol is, or whose property it is; else <c>null</c>.</summary>
         public SerializedField Field => SerializedFields.FieldOf(Symbol) is { } field
-            && (UnityNames.IsObject(field.ContainingType) || field.ContainingType.IsSerializable
+            && (UnityNames.MayBeObject(field.ContainingType) || field.ContainingType.IsSerializable
                 || Fields.IsManaged(field.ContainingType)) ? Fields.Of(field) : null;
 
         /// <summary>The types whose full names the symbol's is part of.</summary>

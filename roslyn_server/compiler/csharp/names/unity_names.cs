@@ -44,7 +44,8 @@ namespace RoslynServer
 
         /// <summary>Returns whether Unity would call a method, by its name.</summary>
         public static bool IsMessage(ISymbol symbol, string name) => symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary }
-            && Messages.Contains(name) && Called.Any(each => DerivesFrom(symbol.ContainingType, each));
+            && Messages.Contains(name)
+            && (MayBeObject(symbol.ContainingType) || Called.Any(each => DerivesFrom(symbol.ContainingType, each)));
 
         /// <summary>Returns whether a type is, or derives from, the type with a full name.</summary>
         public static bool DerivesFrom(INamedTypeSymbol type, string fullName)
@@ -56,6 +57,18 @@ namespace RoslynServer
 
         /// <summary>Returns whether objects of a type have files of their own, or are components.</summary>
         public static bool IsObject(INamedTypeSymbol type) => DerivesFrom(type, "UnityEngine.Object");
+
+        /// <summary>
+        /// Returns the same, and also true if a base is missing, as that of a package that isn't there.
+        /// Assets tell whether it is one.
+        /// </summary>
+        public static bool MayBeObject(INamedTypeSymbol type)
+        {
+            if (IsObject(type)) return true;
+            for (; type != null; type = type.BaseType)
+                if (type.TypeKind == TypeKind.Error) return true;
+            return false;
+        }
 
         public static AttributeData Attribute(ISymbol symbol, string fullName) =>
             symbol.GetAttributes().FirstOrDefault(each => each.AttributeClass != null && FullName(each.AttributeClass) == fullName);

@@ -133,7 +133,7 @@ namespace RoslynServer
             Conflicts.AddRange(RenameChecks.SerializedTwice(Search, _facts, NewName));
             if (Edits.Count == 0)
                 Conflicts.Add(new RenameConflict("no_places", "no place was found that spells the name"));
-            if (!(Search.Symbol is INamedTypeSymbol { ContainingType: null } type) || !UnityNames.IsObject(type)) return;
+            if (!(Search.Symbol is INamedTypeSymbol { ContainingType: null } type) || !UnityNames.MayBeObject(type)) return;
             // Unity finds these types by the name of their file.
             foreach (var path in SourceTypes.Scripts(type).Where(each => Path.GetFileNameWithoutExtension(each) == type.Name))
             {

@@ -280,13 +280,13 @@ namespace UnityEngine
     public class HideInInspector : Attribute { }
     public class HeaderAttribute : PropertyAttribute { public HeaderAttribute(string header) { } }
     public class TooltipAttribute : PropertyAttribute { public TooltipAttribute(string tooltip) { } }
-    public class SpaceAttribute : PropertyAttribute { public SpaceAttribute() { } public SpaceAttribute(float height) { } }
+    [AttributeUsage(AttributeTargets.Field, AllowMultiple = true)] public class SpaceAttribute : PropertyAttribute { public SpaceAttribute() { } public SpaceAttribute(float height) { } }
     public class RangeAttribute : PropertyAttribute { public RangeAttribute(float min, float max) { } }
     public class MinAttribute : PropertyAttribute { public MinAttribute(float min) { } }
     public class TextAreaAttribute : PropertyAttribute { public TextAreaAttribute() { } public TextAreaAttribute(int min, int max) { } }
     public class MultilineAttribute : PropertyAttribute { public MultilineAttribute() { } public MultilineAttribute(int lines) { } }
     public class ColorUsageAttribute : PropertyAttribute { public ColorUsageAttribute(bool alpha, bool hdr = false) { } }
-    [AttributeUsage(AttributeTargets.Class, AllowMultiple = true)] public sealed class RequireComponent : Attribute { public RequireComponent(Type type) { } public RequireComponent(Type type, Type other) { } }
+    [AttributeUsage(AttributeTargets.Class, AllowMultiple = true)] public sealed class RequireComponent : Attribute { public RequireComponent(Type type) { } public RequireComponent(Type type, Type other) { } public RequireComponent(Type type, Type other, Type third) { } }
     public sealed class AddComponentMenu : Attribute { public AddComponentMenu(string name) { } public AddComponentMenu(string name, int order) { } }
     public sealed class CreateAssetMenuAttribute : Attribute { public string menuName { get; set; } public string fileName { get; set; } public int order { get; set; } }
     public sealed class DisallowMultipleComponent : Attribute { }
@@ -329,6 +329,7 @@ namespace UnityEngine
         [Serializable] public abstract class UnityEventBase { public int GetPersistentEventCount() => 0; public string GetPersistentMethodName(int index) => ""; public Object GetPersistentTarget(int index) => null; public void RemoveAllListeners() { } }
         [Serializable] public class UnityEvent : UnityEventBase { public void AddListener(UnityAction call) { } public void RemoveListener(UnityAction call) { } public void Invoke() { } }
         [Serializable] public class UnityEvent<T0> : UnityEventBase { public void AddListener(UnityAction<T0> call) { } public void RemoveListener(UnityAction<T0> call) { } public void Invoke(T0 a) { } }
+        [Serializable] public class UnityEvent<T0, T1, T2> : UnityEventBase { public void Invoke(T0 a, T1 b, T2 c) { } }
         [Serializable] public class UnityEvent<T0, T1> : UnityEventBase { public void AddListener(UnityAction<T0, T1> call) { } public void RemoveListener(UnityAction<T0, T1> call) { } public void Invoke(T0 a, T1 b) { } }
     }
 
@@ -336,7 +337,7 @@ namespace UnityEngine
     {
         public class BaseEventData { }
         public class PointerEventData : BaseEventData { public Vector2 position { get; set; } public Vector2 delta { get; set; } }
-        public class UIBehaviour : MonoBehaviour { protected virtual void Awake() { } protected virtual void OnEnable() { } protected virtual void Start() { } protected virtual void OnDisable() { } protected virtual void OnDestroy() { } protected virtual void OnValidate() { } protected virtual void Reset() { } protected virtual void OnRectTransformDimensionsChange() { } }
+        public class UIBehaviour : MonoBehaviour { protected virtual void Awake() { } protected virtual void OnEnable() { } protected virtual void Start() { } protected virtual void OnDisable() { } protected virtual void OnDestroy() { } protected virtual void OnValidate() { } protected virtual void Reset() { } protected virtual void OnRectTransformDimensionsChange() { } protected virtual void OnCanvasHierarchyChanged() { } protected virtual void OnDidApplyAnimationProperties() { } protected virtual void OnTransformParentChanged() { } }
         public interface IEventSystemHandler { }
         public interface IPointerClickHandler : IEventSystemHandler { void OnPointerClick(PointerEventData data); }
         public interface IPointerEnterHandler : IEventSystemHandler { void OnPointerEnter(PointerEventData data); }
@@ -386,7 +387,7 @@ namespace UnityEngine
         public struct PlayableGraph { }
         public struct FrameData { }
         public interface IPlayableBehaviour { }
-        [Serializable] public abstract class PlayableBehaviour : IPlayableBehaviour { public virtual void ProcessFrame(Playable playable, FrameData info, object data) { } public virtual void OnBehaviourPlay(Playable playable, FrameData info) { } }
+        [Serializable] public abstract class PlayableBehaviour : IPlayableBehaviour { public virtual void ProcessFrame(Playable playable, FrameData info, object data) { } public virtual void OnBehaviourPlay(Playable playable, FrameData info) { } public virtual void OnBehaviourPause(Playable playable, FrameData info) { } public virtual void OnPlayableDestroy(Playable playable) { } }
         [Serializable] public abstract class PlayableAsset : ScriptableObject { public abstract Playable CreatePlayable(PlayableGraph graph, GameObject owner); public virtual double duration => 0; }
         public class PlayableDirector : Behaviour { public void Play() { } }
     }
@@ -400,7 +401,7 @@ namespace UnityEditor
 {
     using UnityEngine;
 
-    public class Editor : ScriptableObject { public Object target { get; set; } public Object[] targets => null; public SerializedObject serializedObject => null; public virtual void OnInspectorGUI() { } public bool DrawDefaultInspector() => false; public void Repaint() { } }
+    public class Editor : ScriptableObject { public Object target { get; set; } public Object[] targets => null; public SerializedObject serializedObject => null; public virtual void OnInspectorGUI() { } public virtual bool RequiresConstantRepaint() => false; public bool DrawDefaultInspector() => false; public void Repaint() { } }
     public class EditorWindow : ScriptableObject { public static T GetWindow<T>(string title = "") where T : EditorWindow => null; public void Repaint() { } public Rect position { get; set; } }
     public class PropertyDrawer { public virtual void OnGUI(Rect at, SerializedProperty property, GUIContent label) { } public virtual float GetPropertyHeight(SerializedProperty property, GUIContent label) => 0; }
     public class SerializedObject { public SerializedObject(Object that) { } public SerializedProperty FindProperty(string path) => null; public bool ApplyModifiedProperties() => false; public void Update() { } public Object targetObject => null; }
@@ -416,3 +417,137 @@ namespace UnityEngine
 {
     public class GUIContent { public GUIContent() { } public GUIContent(string text, string tooltip = "") { } public string text { get; set; } public static GUIContent none => null; }
 }
+
+// Less of what is used less.
+namespace UnityEngine
+{
+    [Flags] public enum HideFlags { None, HideInHierarchy, HideInInspector, DontSave = 52, NotEditable = 8, HideAndDontSave = 61, DontSaveInEditor = 4, DontSaveInBuild = 16 }
+    public enum TextureWrapMode { Repeat, Clamp, Mirror }
+    public enum FilterMode { Point, Bilinear, Trilinear }
+    public enum TextureFormat { RGBA32, ARGB32 }
+    public enum GradientMode { Blend, Fixed, PerceptualBlend }
+    public enum LogType { Error, Assert, Warning, Log, Exception }
+    public enum Space { World, Self }
+    public enum ForceMode { Force, Impulse }
+    public enum ForceMode2D { Force, Impulse }
+    public enum CapsuleDirection2D { Vertical, Horizontal }
+    public enum QueryTriggerInteraction { UseGlobal, Ignore, Collide }
+    public enum EventType { MouseDown, MouseUp, MouseDrag, MouseMove, KeyDown, KeyUp, Repaint, Layout, Used, ContextClick, ScrollWheel, DragUpdated, DragPerform, ValidateCommand, ExecuteCommand, Ignore }
+    public enum TextAnchor { UpperLeft, UpperCenter, UpperRight, MiddleLeft, MiddleCenter, MiddleRight, LowerLeft, LowerCenter, LowerRight }
+    public enum FontStyle { Normal, Bold, Italic, BoldAndItalic }
+    public enum CursorLockMode { None, Locked, Confined }
+    public enum RuntimePlatform { WindowsEditor, WebGLPlayer, Android, IPhonePlayer }
+    public enum SystemLanguage { English, Japanese, Unknown }
+    public struct GradientColorKey { public Color color; public float time; public GradientColorKey(Color color, float time) => (this.color, this.time) = (color, time); }
+    public struct GradientAlphaKey { public float alpha, time; public GradientAlphaKey(float alpha, float time) => (this.alpha, this.time) = (alpha, time); }
+    public struct UIVertex { public Vector3 position, normal; public Vector4 uv0, uv1, uv2, uv3, tangent; public Color32 color; public static UIVertex simpleVert => default; }
+    public struct RaycastHit2D { public Collider2D collider => null; public Vector2 point => default; public Transform transform => null; public static implicit operator bool(RaycastHit2D that) => false; }
+    public struct Plane { }
+    public struct Resolution { public int width, height; }
+    public struct Touch { public Vector2 position => default; public int fingerId => 0; }
+    public class ControllerColliderHit { public Collider collider => null; }
+    public class ShaderVariantCollection : Object { }
+    public class ComputeShader : Object { }
+    public class MaterialPropertyBlock { public void SetFloat(string name, float value) { } public void SetColor(string name, Color value) { } }
+    public class WWWForm { public void AddField(string name, string value) { } }
+    public class WWW { public WWW(string url) { } }
+    public class AsyncOperation : YieldInstruction { public bool isDone => false; public float progress => 0; }
+    public class AssetBundle : Object { }
+    public class Event { public static Event current => null; public EventType type { get; set; } public Vector2 mousePosition { get; set; } public int button { get; set; } public KeyCode keyCode { get; set; } public void Use() { } }
+    public class GUILayoutOption { }
+    public static class GUILayout { public static GUILayoutOption Width(float width) => null; public static GUILayoutOption Height(float height) => null; public static bool Button(string text, params GUILayoutOption[] options) => false; public static void Label(string text, params GUILayoutOption[] options) { } public static void BeginHorizontal(params GUILayoutOption[] options) { } public static void EndHorizontal() { } public static void BeginVertical(params GUILayoutOption[] options) { } public static void EndVertical() { } public static void Space(float pixels) { } public static void FlexibleSpace() { } }
+    public static class GUI { public static Color color { get; set; } public static Color backgroundColor { get; set; } public static bool enabled { get; set; } public static bool changed { get; set; } public static GUISkin skin { get; set; } public static bool Button(Rect at, string text) => false; public static void Label(Rect at, string text) { } public static void Box(Rect at, string text) { } }
+    public static class Screen { public static int width => 0; public static int height => 0; public static float dpi => 0; }
+    public static class Gizmos { public static Color color { get; set; } public static void DrawLine(Vector3 a, Vector3 b) { } public static void DrawSphere(Vector3 at, float radius) { } public static void DrawWireSphere(Vector3 at, float radius) { } public static void DrawCube(Vector3 at, Vector3 size) { } public static void DrawWireCube(Vector3 at, Vector3 size) { } }
+    public static class Graphics { }
+    public static class QualitySettings { }
+    public static class SystemInfo { }
+    public static class Cursor { public static bool visible { get; set; } public static CursorLockMode lockState { get; set; } }
+    public class UnityException : Exception { public UnityException(string message) : base(message) { } }
+    public class ContextMenuItemAttribute : PropertyAttribute { public ContextMenuItemAttribute(string name, string method) { } }
+    public class GradientUsageAttribute : PropertyAttribute { public GradientUsageAttribute(bool hdr) { } }
+    public class DelayedAttribute : PropertyAttribute { }
+    public sealed class ImageEffectAllowedInSceneView : Attribute { }
+    public class Joint : Component { }
+    public class Terrain : Behaviour { }
+    public class ReflectionProbe : Behaviour { }
+    public class TextGenerator { }
+    public class Ping { }
+    namespace Rendering { public enum BlendMode { Zero, One, DstColor, SrcColor, OneMinusDstColor, SrcAlpha, OneMinusSrcColor, DstAlpha, OneMinusDstAlpha, SrcAlphaSaturate, OneMinusSrcAlpha } public enum CompareFunction { Disabled, Never, Less, Equal, Always } public enum ShadowCastingMode { Off, On } public class CommandBuffer { } public class RenderPipelineAsset : ScriptableObject { } public static class GraphicsSettings { } public class ShaderKeyword { } }
+    namespace Profiling { public static class Profiler { public static void BeginSample(string name) { } public static void EndSample() { } } }
+    namespace Pool { public interface IObjectPool<T> where T : class { T Get(); void Release(T that); void Clear(); int CountInactive { get; } } public class ObjectPool<T> : IObjectPool<T> where T : class { public ObjectPool(Func<T> create, Action<T> get = null, Action<T> release = null, Action<T> destroy = null, bool check = true, int size = 10, int most = 10000) { } public T Get() => null; public void Release(T that) { } public void Clear() { } public int CountInactive => 0; } }
+    namespace Networking { public class UnityWebRequest { public static UnityWebRequest Get(string url) => null; } }
+    namespace Assertions { public static class Assert { public static void IsTrue(bool condition, string message = null) { } public static void IsNotNull<T>(T value, string message = null) { } public static void AreEqual<T>(T a, T b, string message = null) { } } }
+    namespace Analytics { }
+    namespace Animations { }
+    namespace TestTools { public class UnityTestAttribute : Attribute { } }
+    namespace Timeline { [Flags] public enum ClipCaps { None, Looping, Blending } public interface ITimelineClipAsset { ClipCaps clipCaps { get; } } public class TimelineClip { public double start { get; set; } public double duration { get; set; } public string displayName { get; set; } public Object asset { get; set; } } public abstract class TrackAsset : Playables.PlayableAsset { public override Playables.Playable CreatePlayable(Playables.PlayableGraph graph, GameObject owner) => default; public virtual Playables.Playable CreateTrackMixer(Playables.PlayableGraph graph, GameObject owner, int inputs) => default; public IEnumerable<TimelineClip> GetClips() => null; } public class TimelineAsset : Playables.PlayableAsset { public override Playables.Playable CreatePlayable(Playables.PlayableGraph graph, GameObject owner) => default; } public class Marker : ScriptableObject { } public class TrackColorAttribute : Attribute { public TrackColorAttribute(float r, float g, float b) { } } [AttributeUsage(AttributeTargets.Class, AllowMultiple = true)] public class TrackClipTypeAttribute : Attribute { public TrackClipTypeAttribute(Type type) { } } public class TrackBindingTypeAttribute : Attribute { public TrackBindingTypeAttribute(Type type) { } } }
+    namespace UI { public interface IMeshModifier { void ModifyMesh(Mesh mesh); void ModifyMesh(VertexHelper helper); } public interface IMaterialModifier { Material GetModifiedMaterial(Material material); } public class Scrollbar : Selectable { } public class Mask : EventSystems.UIBehaviour { } public class CanvasScaler : EventSystems.UIBehaviour { } public class GraphicRaycaster : EventSystems.UIBehaviour { } }
+    namespace EventSystems { public class StandaloneInputModule : UIBehaviour { } public class EventTrigger : MonoBehaviour { } }
+}
+
+namespace TMPro
+{
+    public enum TextAlignmentOptions { Left, Center, Right }
+    public abstract class TMP_Text : UnityEngine.UI.MaskableGraphic { public virtual string text { get; set; } public float fontSize { get; set; } public TextAlignmentOptions alignment { get; set; } }
+    public class TextMeshProUGUI : TMP_Text { }
+    public class TextMeshPro : TMP_Text { }
+    public class TMP_InputField : UnityEngine.UI.Selectable { public string text { get; set; } }
+    public class TMP_Dropdown : UnityEngine.UI.Selectable { public int value { get; set; } }
+    public class TMP_FontAsset : UnityEngine.ScriptableObject { }
+}
+
+namespace Unity.Collections { public enum Allocator { Temp, TempJob, Persistent } public enum NativeArrayOptions { ClearMemory, UninitializedMemory } public struct NativeArray<T> : System.IDisposable where T : struct { public NativeArray(int length, Allocator allocator, NativeArrayOptions options = 0) { } public int Length => 0; public T this[int index] { get => default; set { } } public bool IsCreated => false; public void Dispose() { } public void CopyFrom(T[] from) { } public void CopyTo(T[] to) { } } public struct NativeSlice<T> where T : struct { public int Length => 0; public T this[int index] { get => default; set { } } } public class ReadOnlyAttribute : System.Attribute { } public class WriteOnlyAttribute : System.Attribute { } public class DeallocateOnJobCompletionAttribute : System.Attribute { } }
+namespace Unity.Collections.LowLevel.Unsafe { public class NativeDisableUnsafePtrRestrictionAttribute : System.Attribute { } }
+namespace Unity.Jobs { public interface IJob { void Execute(); } public struct JobHandle { public void Complete() { } public bool IsCompleted => false; } }
+namespace Unity.Burst { public class BurstCompileAttribute : System.Attribute { } }
+namespace Unity.Mathematics { public static class math { public static float abs(float a) => a; public static float sqrt(float a) => a; public static float max(float a, float b) => a; public static float min(float a, float b) => a; public static float log10(float a) => a; public static float pow(float a, float b) => a; public static float sin(float a) => a; public static float cos(float a) => a; public const float PI = 3; } }
+
+namespace UnityEditor
+{
+    using UnityEngine;
+
+    public enum MessageType { None, Info, Warning, Error }
+    public enum PlayModeStateChange { EnteredEditMode, ExitingEditMode, EnteredPlayMode, ExitingPlayMode }
+    public enum SettingsScope { User, Project }
+    [System.Flags] public enum GizmoType { Selected, NonSelected, Active, InSelectionHierarchy }
+    public enum SerializedPropertyType { Generic, Integer, Boolean, Float, String, Color, ObjectReference, Enum, Vector2, Vector3, ManagedReference }
+    public class AssetPostprocessor { }
+    public class AssetModificationProcessor { }
+    public class SettingsProvider { public SettingsProvider(string path, SettingsScope scope) { } public string label { get; set; } public System.Action<string> guiHandler { get; set; } }
+    public class GenericMenu { public delegate void MenuFunction(); public delegate void MenuFunction2(object data); public void AddItem(GUIContent content, bool on, MenuFunction call) { } public void AddItem(GUIContent content, bool on, MenuFunction2 call, object data) { } public void AddDisabledItem(GUIContent content) { } public void AddSeparator(string path) { } public void ShowAsContext() { } public void DropDown(Rect at) { } }
+    public class PopupWindowContent { public virtual void OnGUI(Rect at) { } public virtual Vector2 GetWindowSize() => default; }
+    public class ScriptableWizard : EditorWindow { public static T DisplayWizard<T>(string title, string button = "") where T : ScriptableWizard => null; }
+    public interface IHasCustomMenu { void AddItemsToMenu(GenericMenu menu); }
+    public class DecoratorDrawer { public virtual void OnGUI(Rect at) { } public virtual float GetHeight() => 0; }
+    public class MaterialEditor : Editor { }
+    public class SceneAsset : Object { }
+    public class MonoScript : TextAsset { }
+    public class DefaultAsset : Object { }
+    public struct EditorCurveBinding { public string path, propertyName; public System.Type type { get; set; } }
+    public class InitializeOnLoadMethodAttribute : System.Attribute { }
+    public class SettingsProviderAttribute : System.Attribute { }
+    public class DrawGizmo : System.Attribute { public DrawGizmo(GizmoType type) { } }
+    public static class EditorGUILayout { public static bool PropertyField(SerializedProperty property, params GUILayoutOption[] options) => false; public static bool PropertyField(SerializedProperty property, GUIContent label, params GUILayoutOption[] options) => false; public static bool PropertyField(SerializedProperty property, GUIContent label, bool children) => false; public static void Space() { } public static void LabelField(string text, params GUILayoutOption[] options) { } public static void HelpBox(string text, MessageType type) { } public static string TextField(string label, string text) => text; public static bool Toggle(string label, bool value) => value; public static int Popup(string label, int index, string[] options) => index; public static Object ObjectField(string label, Object value, System.Type type, bool scene) => value; public static bool Foldout(bool open, string label) => open; }
+    public static class EditorGUI { public static int indentLevel { get; set; } public static bool PropertyField(Rect at, SerializedProperty property, GUIContent label = null, bool children = false) => false; public static void BeginChangeCheck() { } public static bool EndChangeCheck() => false; public static float GetPropertyHeight(SerializedProperty property, GUIContent label = null, bool children = true) => 0; public static void BeginDisabledGroup(bool disabled) { } public static void EndDisabledGroup() { } public static GUIContent BeginProperty(Rect at, GUIContent label, SerializedProperty property) => null; public static void EndProperty() { } }
+    public static class EditorGUIUtility { public static float singleLineHeight => 0; public static float standardVerticalSpacing => 0; public static float labelWidth { get; set; } }
+    public static class AssetDatabase { public static T LoadAssetAtPath<T>(string path) where T : Object => null; public static string GetAssetPath(Object that) => ""; public static string GUIDToAssetPath(string guid) => ""; public static string AssetPathToGUID(string path) => ""; public static string[] FindAssets(string filter) => null; public static void SaveAssets() { } public static void Refresh() { } public static void CreateAsset(Object that, string path) { } }
+    public static class EditorUtility { public static void SetDirty(Object that) { } public static bool DisplayDialog(string title, string text, string ok, string cancel = "") => false; }
+    public static class EditorApplication { public static bool isPlaying { get; set; } public static System.Action update; public static System.Action delayCall; public static bool isPlayingOrWillChangePlaymode => false; }
+    public static class Undo { public static void RecordObject(Object that, string name) { } public static void RegisterCreatedObjectUndo(Object that, string name) { } public static void DestroyObjectImmediate(Object that) { } }
+    public static class EditorPrefs { public static bool GetBool(string key, bool value = false) => value; public static void SetBool(string key, bool value) { } }
+    public static class Selection { public static Object activeObject { get; set; } public static GameObject activeGameObject { get; set; } public static GameObject[] gameObjects => null; public static Object[] objects { get; set; } }
+    public static class EditorStyles { public static GUIStyle boldLabel => null; public static GUIStyle label => null; public static GUIStyle miniButton => null; public static GUIStyle foldout => null; }
+    namespace Callbacks { public class DidReloadScripts : System.Attribute { public DidReloadScripts() { } } }
+    namespace SceneManagement { public static class EditorSceneManager { } public static class PrefabStageUtility { } }
+    namespace Build { public interface IOrderedCallback { int callbackOrder { get; } } public interface IPreprocessBuildWithReport : IOrderedCallback { void OnPreprocessBuild(Reporting.BuildReport report); } public interface IPostprocessBuildWithReport : IOrderedCallback { void OnPostprocessBuild(Reporting.BuildReport report); } namespace Reporting { public class BuildReport { } } }
+    namespace PackageManager { namespace Requests { } public class PackageInfo { } }
+    namespace Experimental.SceneManagement { }
+    namespace Rendering { }
+    namespace UIElements { }
+    namespace IMGUI.Controls { public class AdvancedDropdownState { } public class AdvancedDropdownItem { public AdvancedDropdownItem(string name) { } public string name { get; set; } public int id { get; set; } public void AddChild(AdvancedDropdownItem child) { } } public abstract class AdvancedDropdown { protected AdvancedDropdown(AdvancedDropdownState state) { } protected abstract AdvancedDropdownItem BuildRoot(); protected virtual void ItemSelected(AdvancedDropdownItem item) { } protected Vector2 minimumSize { get; set; } public void Show(Rect at) { } } }
+    namespace Timeline { public class ClipEditor { } public class TrackEditor { } public struct ClipBackgroundRegion { } public class CustomTimelineEditorAttribute : System.Attribute { public CustomTimelineEditorAttribute(System.Type type) { } } }
+}
+
+namespace UnityEditorInternal { public class ReorderableList { public ReorderableList(UnityEditor.SerializedObject of, UnityEditor.SerializedProperty property, bool drag = true, bool header = true, bool add = true, bool remove = true) { } public delegate void Drawing(UnityEngine.Rect at, int index, bool active, bool focused); public Drawing drawElementCallback; public int index { get; set; } public void DoLayoutList() { } public void DoList(UnityEngine.Rect at) { } } public static class InternalEditorUtility { } }
+namespace NUnit.Framework { public class TestAttribute : System.Attribute { } public class TestFixtureAttribute : System.Attribute { } public class SetUpAttribute : System.Attribute { } public class TearDownAttribute : System.Attribute { } public class OneTimeSetUpAttribute : System.Attribute { } public class OneTimeTearDownAttribute : System.Attribute { } [System.AttributeUsage(System.AttributeTargets.Method, AllowMultiple = true)] public class TestCaseAttribute : System.Attribute { public TestCaseAttribute(params object[] values) { } } public class TestCaseSourceAttribute : System.Attribute { public TestCaseSourceAttribute(string name) { } } public class TestCaseData { public TestCaseData(params object[] values) { } } public static class Assert { public static void AreEqual(object a, object b, string message = null) { } public static void IsTrue(bool condition, string message = null) { } public static void IsFalse(bool condition, string message = null) { } public static void IsNull(object value) { } public static void IsNotNull(object value) { } } }

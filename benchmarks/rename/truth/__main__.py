@@ -26,7 +26,7 @@ from rich.table import Table
 
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.rename.truth.checked_renames import CheckedRenames
-from benchmarks.rename.truth.declared_types import Declaration, DeclaredTypes
+from benchmarks.rename.truth.declared_types import Declaration
 from benchmarks.rename.truth.prepared import prepare
 from mcp_server.calls.language_server import server_validator
 from mcp_server.calls.project import open_engine
@@ -50,7 +50,6 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=2_000, help="renames of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", help="kinds, for a closer look: namespace,type")
     parser.add_argument("--minutes", type=float, default=0, help="stop then; 0: not before the end")
     chosen = parser.parse_args()
     console = Console(highlight=False, width=140)
@@ -77,12 +76,12 @@ def _check_project(
     totals: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as scratch:
         project = prepare(folder, Path(scratch).resolve() / "project", compiler)
-        declared = DeclaredTypes(compiler, project.root, project.response_files)
         started = time.monotonic()
         with _engine(project.root, compiler) as engine:
-            checked = CheckedRenames(project, declared, engine)
+            checked = CheckedRenames(project, engine)
             console.print(
-                f"# {folder.name}: {len(checked.declarations)} declarations; uses in assets "
+                f"# {folder.name}: {project.left_out} scripts left out; "
+                f"{len(checked.declarations)} declarations; uses in assets "
                 f"{_shown_uses(checked)}; ready in {time.monotonic() - started:.0f} s"
             )
             for at, (declaration, name) in enumerate(_drawn(checked, wanted, rng)):

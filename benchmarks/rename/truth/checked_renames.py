@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rename.truth.declared_types import Declaration, DeclaredType, DeclaredTypes
+from benchmarks.rename.truth.declared_types import Declaration, DeclaredType
 from benchmarks.rename.truth.prepared import Prepared, is_asset_path
 from benchmarks.rename.truth.resolved_assets import ResolvedAssets
 from snippet_engine.engine import SnippetEngine
@@ -40,17 +40,15 @@ class Outcome:
 class CheckedRenames:
     """The renames of one prepared project."""
 
-    def __init__(self, project: Prepared, declared: DeclaredTypes, engine: SnippetEngine) -> None:
+    def __init__(self, project: Prepared, engine: SnippetEngine) -> None:
         self._root = project.root
-        self._declared = declared
+        self._declared = declared = project.declared
         self._engine = engine
         self._types = declared.types()
         self._assets = ResolvedAssets(project.root, self._types)
         self._assets.read()
         self._bytes = dict(_contents(project.root))
-        self.declarations = [
-            each for each in declared.declarations() if each.kind != "field" or self._is_known(each)
-        ]
+        self.declarations = declared.declarations()
 
     @property
     def uses(self) -> Counter[tuple[str, bool]]:
@@ -96,13 +94,6 @@ class CheckedRenames:
         now = dict(_contents(self._root))
         paths = sorted({*now, *self._bytes})
         return [each for each in paths if now.get(each) != self._bytes.get(each)]
-
-    def _is_known(self, declaration: Declaration) -> bool:
-        """Return whether the type that has a field has only known bases."""
-        return any(
-            each.is_known and any(one.id == declaration.id for one in each.fields)
-            for each in self._types.values()
-        )
 
     def _rename(
         self, declaration: Declaration, old: str, new: str, mode: str

@@ -100,6 +100,11 @@ namespace RenameTruth
             return rows.ToArray();
         }
 
+        /// <summary>The texts whose declarations have errors: assemblies above can't be bound then.</summary>
+        public string[] Undeclared() => Compilations().SelectMany(each => each.GetDeclarationDiagnostics())
+            .Where(each => each.Severity == DiagnosticSeverity.Error && each.Location.SourceTree != null)
+            .Select(each => Inside(each.Location.SourceTree.FilePath)).Distinct().ToArray();
+
         private string Now(string path) => Inside(_moved.TryGetValue(path, out var to) ? to : path);
 
         private string Inside(string path) => Path.GetRelativePath(_folder, path).Replace('\\', '/');

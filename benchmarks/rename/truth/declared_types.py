@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pythonnet
+
 from benchmarks.project_check.compilers import Compiler
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.host_assembly import load_compiled
@@ -90,6 +92,10 @@ class DeclaredTypes:
         """Return every type by its identity."""
         return {each["id"]: _type(each) for each in json.loads(str(self._types.Types()))}
 
+    def undeclared(self) -> list[str]:
+        """Return the texts whose declarations have errors."""
+        return [str(path) for path in self._types.Undeclared()]
+
     def declarations(self) -> list[Declaration]:
         """Return what may be renamed."""
         rows = (str(row).split("\t") for row in self._types.Declarations())
@@ -125,6 +131,7 @@ def _type(row: dict[str, Any]) -> DeclaredType:
 
 @cache
 def _loaded(compiler: Compiler) -> Any:
-    hosting.start(compiler.toolchain)
+    if pythonnet.get_runtime_info() is None:  # the stand-in for Unity may have been compiled
+        hosting.start(compiler.toolchain)
     load_compiled("RenameTruth", [_SOURCE], compiler.toolchain.roslyn_dir)
     return importlib.import_module("RenameTruth").DeclaredTypes

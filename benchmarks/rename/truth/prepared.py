@@ -1,8 +1,8 @@
 """Copy a Unity project, and describe its assemblies, so that it can be bound without Unity.
 
 Each assembly definition, and each predefined assembly, gets a ``.csproj`` for the server and a
-response file for the truth. Both refer to a stand-in for Unity's libraries. Packages that aren't in
-the project are missing: their types are errors before a rename and after it.
+response file for the truth. Both refer to a stand-in for Unity's libraries. Scripts that need types of
+packages that aren't in the project to be declared are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from benchmarks.project_check.compilers import Compiler
+from benchmarks.rename.truth.declared_types import DeclaredTypes
 from benchmarks.rename.unity_library import unity_library
 
 _DEFINES = (
@@ -36,22 +37,47 @@ _MAIN, _EDITORS = "Assembly-CSharp", "Assembly-CSharp-Editor"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The copy, and the response file of each of its assemblies, dependencies first."""
+    """The copy, and the response file of each of its assemblies, dependencies first.
+
+    ``left_out`` counts scripts that need packages which aren't in the project.
+    """
 
     root: Path
     response_files: tuple[Path, ...]
+    declared: DeclaredTypes
+    left_out: int
 
 
 def prepare(project: Path, root: Path, compiler: Compiler) -> Prepared:
-    """Copy ``project`` to ``root``, which doesn't exist yet, without what isn't text."""
+    """Copy ``project`` to ``root``, which doesn't exist yet, without what isn't text.
+
+    An assembly whose declarations have errors would keep those above it from being bound.
+    """
+    root.mkdir()
     for name in _COPIED:
         if (project / name).is_dir():
             shutil.copytree(project / name, root / name, ignore=_left_out)
     (root / "Library").mkdir()
+    left_out = 0
+    while True:
+        responses = _described(root, compiler)
+        declared = DeclaredTypes(compiler, root, responses)
+        undeclared = declared.undeclared()
+        if not undeclared:
+            return Prepared(root, responses, declared, left_out)
+        left_out += len(undeclared)
+        for path in undeclared:
+            (root / path).unlink()
+
+
+def _described(root: Path, compiler: Compiler) -> tuple[Path, ...]:
+    """Write the project files; return the response files."""
     sources, references = _assemblies(root)
     libraries = [*map(str, compiler.libraries), str(unity_library(compiler))]
     folder = root.with_name(f"{root.name}.rsp")
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
+    for file in root.glob("*.csproj"):
+        file.unlink()
     made = []
     for name in _in_order(references):
         if name not in sources:
@@ -66,7 +92,7 @@ def prepare(project: Path, root: Path, compiler: Compiler) -> Prepared:
         lines += [f'"{each}"' for each in sources[name]]
         response.write_text("\n".join(lines), encoding="utf-8")
         made.append(response)
-    return Prepared(root, tuple(made))
+    return tuple(made)
 
 
 def is_asset_path(path: Path) -> bool:

@@ -101,6 +101,14 @@ namespace RoslynServer
         public bool Concerns(DeclaredText text) => ConcernsAll || text.Words.MentionAny(_mentioned)
             || _inherited.Count > 0 && text.All.Any(each => each.Bases.Any(_inherited.Contains));
 
+        /// <summary>
+        /// Whether some declaration of a text names what changed: in its signature, bases, attributes or
+        /// constants. If none does, others see the same of it as before.
+        /// </summary>
+        public bool IsDeclaredWith(DeclaredText text) => ConcernsAll || text.Words.MentionAny(_mentioned)
+            && text.All.Any(each => each.Words.Any(_mentioned.Contains) || each.Bases.Any(_mentioned.Contains))
+            || _inherited.Count > 0 && text.All.Any(each => each.Bases.Any(_inherited.Contains));
+
         /// <summary>Whether the text may mention a changed name.</summary>
         public bool IsMentioned(Words words) => words.MentionAny(_mentioned);
 

@@ -369,20 +369,24 @@ namespace RoslynServer
                 compilation = compilation.WithReferences(references);
                 if (!AreExpected(last, references, incoming)) change = DeclarationChange.All;
             }
+            var own = DeclarationChange.None;
             foreach (var path in sources.Keys.Union(State.Sources.Keys, Files.Paths))
             {
                 State.Sources.TryGetValue(path, out var before);
                 sources.TryGetValue(path, out var after);
                 if (before?.Tree != after?.Tree)
-                    change = change.With(DeclarationChange.Between(
+                    own = own.With(DeclarationChange.Between(
                         before?.Tree, last, after?.Tree, compilation, token));
             }
+            change = change.With(own);
             var unchanged = new HashSet<SyntaxTree>(trees.Where(last.ContainsSyntaxTree));
             var concerned = ConcernedTrees.Of(trees, unchanged, ref change, token);
             var isConcerned = new HashSet<SyntaxTree>(concerned);
             var state = State.Next(compilation, sources, isConcerned.Contains);
             state.Reported = reported;
-            var looksAlike = state.LooksLike(State, change.IsNone);
+            // An image for those above costs more than all else.
+            var isSame = change.IsNone || own.IsNone && !trees.Any(tree => change.IsDeclaredWith(DeclaredText.In(tree, token)));
+            var looksAlike = state.LooksLike(State, isSame);
             return new AssemblyStep(state, change, concerned, !looksAlike || isBelowOther);
         }
 

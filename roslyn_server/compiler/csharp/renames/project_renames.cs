@@ -69,7 +69,7 @@ namespace RoslynServer
                 var changed = rename.Changed(proof, judgement, symbolSets, token);
                 var errors = judgement.Assemblies
                     .SelectMany(each => proof.ChangedPatterns(each.Before.Compilation, each.Step.State.Compilation))
-                    .Concat(judgement.Assemblies.SelectMany(each => RenameProof.NewErrors(each, edits, token))).ToList();
+                    .Concat(RenameProof.NewErrors(judgement, edits, token)).ToList();
                 if (changed.Count + errors.Count > 0 && rename.KeepElements()) continue;
                 var qualified = changed.Select(each => QualifiedNames.Of(each.Place, token)).ToList();
                 if (changed.Count > 0 && tried < maxTries && qualified.All(each => each != null)

@@ -28,8 +28,6 @@ namespace RoslynServer
     /// <summary>The meaning of all places that spell the old or the new name, before and after.</summary>
     internal sealed class RenameProof
     {
-        private const int MaxConflicts = 20;
-
         private readonly TextEdits _edits;
         private readonly string _newName;
         private readonly CancellationToken _token;
@@ -150,27 +148,31 @@ namespace RoslynServer
 
         /// <summary>
         /// Returns the errors that come with the rename, as a multiset of code and file; each where its
-        /// text stood before.
+        /// text stood before. Texts are bound in parallel.
         /// </summary>
         public static IEnumerable<RenameConflict> NewErrors(
-            JudgedAssembly assembly, TextEdits edits, CancellationToken token)
+            Judgement judgement, TextEdits edits, CancellationToken token)
         {
-            var found = new List<RenameConflict>();
-            foreach (var tree in assembly.Trees)
-            {
-                token.ThrowIfCancellationRequested();
-                var errors = assembly.ErrorsOf(tree, token).ToList();
-                if (errors.Count == 0) continue;
-                assembly.Before.Sources.TryGetValue(tree.FilePath, out var before);
-                var old = before == null ? new List<FoundError>()
-                    : assembly.Before.ErrorsOf(before.Tree, token).Where(each => each.IsError).ToList();
-                foreach (var those in errors.GroupBy(each => each.Id))
-                    foreach (var each in those.Skip(old.Count(one => one.Id == those.Key)))
-                        found.Add(new RenameConflict("new_error", $"{each.Id}: {each.Message}",
-                            before?.Tree ?? tree, edits.MovedBack(tree.FilePath, each.Span.Start)));
-                if (found.Count >= MaxConflicts) break;
-            }
-            return found;
+            var texts = judgement.Assemblies.SelectMany(each => each.Trees.Select(tree => (Assembly: each, Tree: tree))).ToList();
+            var found = new List<RenameConflict>[texts.Count];
+            SideBySide.Do(texts.Select<(JudgedAssembly Assembly, SyntaxTree Tree), Action>((each, at) => () =>
+                found[at] = NewErrors(each.Assembly, each.Tree, edits, token).ToList()).ToList());
+            return found.SelectMany(each => each);
+        }
+
+        private static IEnumerable<RenameConflict> NewErrors(
+            JudgedAssembly assembly, SyntaxTree tree, TextEdits edits, CancellationToken token)
+        {
+            token.ThrowIfCancellationRequested();
+            var errors = assembly.Step.State.ErrorsOf(tree, token).Where(each => each.IsError).ToList();
+            if (errors.Count == 0) yield break;
+            assembly.Before.Sources.TryGetValue(tree.FilePath, out var before);
+            var old = before == null ? new List<FoundError>()
+                : assembly.Before.ErrorsOf(before.Tree, token).Where(each => each.IsError).ToList();
+            foreach (var those in errors.GroupBy(each => each.Id))
+                foreach (var each in those.Skip(old.Count(one => one.Id == those.Key)))
+                    yield return new RenameConflict("new_error", $"{each.Id}: {each.Message}",
+                        before?.Tree ?? tree, edits.MovedBack(tree.FilePath, each.Span.Start));
         }
     }
 }

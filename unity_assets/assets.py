@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 from unity_assets.asset_file import Reader
@@ -42,6 +44,7 @@ class Assets:
     def __init__(self, project_root: str | os.PathLike[str], cache_folder: Path | None) -> None:
         self._root = Path(project_root)
         self._index = ProjectIndex(self._root, cache_folder)
+        self._looked_at = -inf
 
     def refresh(
         self,
@@ -49,16 +52,22 @@ class Assets:
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Read what has changed in the project; ``progress`` gets bytes done and in all."""
+        started = monotonic()
         self._index.refresh(progress, should_stop)
+        self._looked_at = started
 
     def find(
         self,
         facts: dict[str, Any],
         progress: Callable[[int, int], None] = lambda _done, _all: None,
         should_stop: Callable[[], bool] = lambda: False,
+        since: float = inf,
     ) -> Found:
-        """Return the places of a symbol, and the files that couldn't be searched."""
-        operation = self._operation(facts, progress, should_stop)
+        """Return the places of a symbol, and the files that couldn't be searched.
+
+        What has changed is read first, unless a refresh began after ``since`` (``time.monotonic``).
+        """
+        operation = self._operation(facts, progress, should_stop, since)
         operation.renaming = Renaming.for_search(operation.facts, operation.scripts)
         hits = [_hit(file, place) for file, places in operation.places() for place in places]
         return Found(sorted(hits), operation.not_searched())
@@ -70,11 +79,15 @@ class Assets:
         mode: Mode,
         progress: Callable[[int, int], None] = lambda _done, _all: None,
         should_stop: Callable[[], bool] = lambda: False,
+        since: float = inf,
     ) -> Renamed:
-        """Return the changed files of a rename, in memory, and what stays as it is and why."""
+        """Return the changed files of a rename, in memory, and what stays as it is and why.
+
+        ``since`` is that of ``find``.
+        """
         if mode not in ("keep", "rewrite", "code"):
             raise ValueError(f'The mode is "keep", "rewrite" or "code", not {mode!r}.')
-        operation = self._operation(facts, progress, should_stop)
+        operation = self._operation(facts, progress, should_stop, since)
         operation.renaming = Renaming(
             operation.facts, new_name.removeprefix("@"), operation.scripts
         )
@@ -85,9 +98,11 @@ class Assets:
         facts: dict[str, Any],
         progress: Callable[[int, int], None],
         should_stop: Callable[[], bool],
+        since: float,
     ) -> _Operation:
         read = SymbolFacts.from_json(facts)
-        self._index.refresh(progress, should_stop)
+        if self._looked_at < since:
+            self.refresh(progress, should_stop)
         return _Operation(read, self._root, self._index, should_stop)
 
 

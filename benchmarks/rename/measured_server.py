@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sysconfig
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,15 +39,14 @@ class MeasuredServer:
         self,
         tool: str,
         arguments: dict[str, object],
-        on_progress: Callable[[float, float | None], None] = lambda _done, _all: None,
     ) -> Call:
         """Call a tool. Raises ``RuntimeError`` if it answers with an error."""
         reports = 0
 
-        async def told(done: float, of: float | None, _message: str | None) -> None:
+        async def told(progress: float, total: float | None, message: str | None) -> None:
             nonlocal reports
             reports += 1
-            on_progress(done, of)
+            del progress, total, message
 
         cpu, started = self._cpu_seconds(), time.perf_counter()
         answer = await self._client.call_tool(tool, arguments, _LONGEST_S, told)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from math import inf
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
 from typing import Any, Literal, Protocol
 
@@ -32,14 +34,22 @@ AssetsMode = Literal["keep", "rewrite", "code"]
 class AssetNames(Protocol):
     """Finds and renames names in assets. Calls may raise :class:`.budget.StoppedError`."""
 
-    def find(self, facts: Mapping[str, Any], *, until: float | None = None) -> Found:
+    def look(self) -> float:
+        """Begin to read what has changed in assets; return since when that is known."""
+        ...
+
+    def find(
+        self, facts: Mapping[str, Any], *, since: float = inf, until: float | None = None
+    ) -> Found:
         """Return where the name of a symbol stands, given its facts.
 
-        Stops at ``until``, in ``time.monotonic``.
+        What changed ``since`` then is read first. Stops at ``until``. Both in ``time.monotonic``.
         """
         ...
 
-    def rename(self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode) -> Renamed:
+    def rename(
+        self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode, since: float
+    ) -> Renamed:
         """Return what the rename changes in assets, and what stays."""
         ...
 
@@ -52,19 +62,36 @@ class ProjectAssets:
         self._assets = Assets(root, root.joinpath(*CACHE) if library.is_dir() else None)
         self._asking = Lock()
 
-    def find(self, facts: Mapping[str, Any], *, until: float | None = None) -> Found:
+    def look(self) -> float:
+        """Begin to read what has changed, in a thread: it takes as long as the language server."""
+        now = monotonic()
+        Thread(target=copy_context().run, args=(self._look,), daemon=True).start()
+        return now
+
+    def _look(self) -> None:
+        # Who asks for names next looks again, if this was stopped.
+        with suppress(budget.StoppedError), self._turn() as should_stop:
+            self._assets.refresh(should_stop=should_stop)
+
+    def find(
+        self, facts: Mapping[str, Any], *, since: float = inf, until: float | None = None
+    ) -> Found:
         """Return where the name of a symbol stands, given its facts."""
         if not facts.keys() >= _FACTS:
             return Found([], [_NOT_SEARCHED])
         with self._turn(until) as should_stop:
-            return self._assets.find(dict(facts), should_stop=should_stop)
+            return self._assets.find(dict(facts), should_stop=should_stop, since=since)
 
-    def rename(self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode) -> Renamed:
+    def rename(
+        self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode, since: float
+    ) -> Renamed:
         """Return what the rename changes in assets, and what stays."""
         if not facts.keys() >= _FACTS:
             return Renamed([], [], [], [_NOT_SEARCHED], [])
         with self._turn() as should_stop:
-            return self._assets.rename(dict(facts), new_name, mode, should_stop=should_stop)
+            return self._assets.rename(
+                dict(facts), new_name, mode, should_stop=should_stop, since=since
+            )
 
     @contextmanager
     def _turn(self, until: float | None = None) -> Iterator[Callable[[], bool]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from snippet_engine import budget
 from snippet_engine.answer.line_diff import LineDiff
@@ -24,11 +25,14 @@ _MOST_DIFFED = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class RenamedFile:
-    """One file of a rename; ``places`` counts what changes in it, ``diff`` shows it if it can."""
+    """One file of a rename; ``places`` counts what changes in it.
+
+    ``diff`` makes the diff, if there is one: an answer shows those of a few files only.
+    """
 
     change: FileChange
     places: int
-    diff: Diff | None
+    diff: Callable[[], Diff | None]
     source: SourceText | None = None
     """The new text of a script."""
 
@@ -99,7 +103,8 @@ def _script(
     if isinstance(after, SnippetError):
         return after
     change = FileChange(script, source.data, data, target)
-    return RenamedFile(change, len(edits), unified_diff(source.view, after.view, found), after)
+    diff = partial(unified_diff, source.view, after.view, found)
+    return RenamedFile(change, len(edits), diff, after)
 
 
 def _taken(project: Project, script: ScriptPath, target: ScriptPath) -> SnippetError | None:
@@ -124,7 +129,9 @@ def _asset(
     refused = found.check_writable()
     if refused is not None:
         return refused
-    return RenamedFile(FileChange(found, before, after), places, _asset_diff(before, after))
+    return RenamedFile(
+        FileChange(found, before, after), places, partial(_asset_diff, before, after)
+    )
 
 
 def _asset_diff(before: bytes, after: bytes) -> Diff | None:

@@ -105,7 +105,8 @@ def _shown(files: Sequence[RenamedFile]) -> list[str]:
     """Return the files' diffs: they share the room, in order; later ones are left out."""
     room, shown = MAX_DIFF_LENGTH, []
     for each in files:
-        text = "" if each.diff is None or room < _LEAST_DIFF else each.diff.shown(room)
+        diff = None if room < _LEAST_DIFF else each.diff()
+        text = "" if diff is None else diff.shown(room)
         room -= len(text)
         shown.append(text)
     return shown

@@ -73,10 +73,11 @@ class RenameTool:
         if isinstance(place, SnippetError):
             return place
         server, path, position = place
+        since = self._assets.look()
         found = server.find_references(path, position, within_s=deadline.left_s())
         if isinstance(found, SnippetError):
             return found
-        return references_result(found, self._assets.find(found.symbol), params)
+        return references_result(found, self._assets.find(found.symbol, since=since), params)
 
     def instead_of(
         self,
@@ -192,6 +193,7 @@ class RenameTool:
             return place
         server, path, position = place
         mode, force = params.get("assets", "keep"), bool(params.get("force"))
+        since = self._assets.look()
         code = server.rename(
             path,
             position,
@@ -203,7 +205,8 @@ class RenameTool:
         if isinstance(code, SnippetError):
             return code
         # Of `@if` the name is `if`: so it stands in assets.
-        assets = self._assets.rename(code.symbol, params["newName"].removeprefix("@"), mode)
+        new_name = params["newName"].removeprefix("@")
+        assets = self._assets.rename(code.symbol, new_name, mode, since)
         refused = _refused(code, assets, params, force=force)
         if refused is not None:
             return refused

@@ -4,8 +4,9 @@
 
 Each FOLDER is a Unity project, fetched by whoever runs this. ``--count`` renames of each kind are
 drawn from all of them together. Every second one keeps values by attributes, the others rewrite
-assets; one in eight asks for a name that something else in the project has. Prints each wrong rename, and
-for each kind how many were done, refused (with the code) and wrong. Ends with 1 if any is wrong.
+assets; one in eight asks for a name that something else in the project has. Prints each wrong
+rename, and for each kind how many were done, refused (with the code) and wrong. Ends with 1 if any
+is wrong.
 """
 
 from __future__ import annotations
@@ -108,13 +109,9 @@ def _check_project(
     return totals
 
 
-def _drawn(
-    checked: CheckedRenames, wanted: int, rng: Random
-) -> Iterator[tuple[Declaration, str]]:
+def _drawn(checked: CheckedRenames, wanted: int, rng: Random) -> Iterator[tuple[Declaration, str]]:
     """Yield so many of each kind, the kinds in turn; a symbol comes again if there are too few."""
-    by_kind = {
-        kind: [each for each in checked.declarations if each.kind == kind] for kind in KINDS
-    }
+    by_kind = {kind: [each for each in checked.declarations if each.kind == kind] for kind in KINDS}
     names = sorted({each.name for each in checked.declarations})
     for those in by_kind.values():
         rng.shuffle(those)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.rename.truth.declared_types import Declaration, DeclaredType
-from benchmarks.rename.truth.prepared import Prepared, is_asset_path
+from benchmarks.rename.truth.prepared import Prepared
 from benchmarks.rename.truth.resolved_assets import ResolvedAssets
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
@@ -64,7 +64,6 @@ class CheckedRenames:
         """Rename, compare, rename back, compare."""
         answer = self._rename(declaration, declaration.name, new_name, mode)
         if isinstance(answer, SnippetError):
-            if _code(answer) in ("validator_unavailable","ERR"): print(answer.message, declaration)
             return Outcome(declaration.kind, _code(answer))
         outcome = Outcome(declaration.kind, "done")
         paths, moves = _touched(answer)
@@ -108,15 +107,13 @@ class CheckedRenames:
     def _return(
         self, declaration: Declaration, name: str, mode: str
     ) -> dict[str, Any] | SnippetError:
-        for each in self._declared.declarations():
+        for each in self._declared.declarations(declaration.id):
             same = each.id == declaration.id and each.kind == declaration.kind
             if same and each.name == name:
                 return self._rename(each, name, declaration.name, mode)
         raise AssertionError(f"{declaration} is not declared as {name}")
 
-    def _follow(
-        self, paths: list[str], moves: Mapping[str, str]
-    ) -> dict[str, list[Any]]:
+    def _follow(self, paths: list[str], moves: Mapping[str, str]) -> dict[str, list[Any]]:
         """Take up what is on disk now; return the uses before, of what is resolved anew."""
         scripts = [each for each in paths if each.endswith(".cs")]
         self._declared.changed(scripts, moves)
@@ -158,9 +155,11 @@ class CheckedRenames:
                     if path in listed:
                         outcome.listed += 1
                     else:
-                        outcome.problems.append(f"{kind} {at} in {path}: {set(ids)} became {set(found)}")
+                        became = f"{sorted(ids)} became {sorted(found)}"
+                        outcome.problems.append(f"{kind} {at} in {path}: {became}")
                 if len(was) != len(is_):
-                    outcome.problems.append(f"{path} has other names: {sorted({*was} ^ {*is_}, key=repr)[:2]}")
+                    others = sorted({*was} ^ {*is_}, key=repr)
+                    outcome.problems.append(f"{path} has other names: {others[:2]}")
 
     def _differing(self, paths: list[str]) -> Iterator[str]:
         for each in sorted({*paths, *(f"{path}.meta" for path in paths)}):
@@ -191,9 +190,7 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
 def _touched(answer: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:
     """Return the changed files and the moved ones."""
     paths = [each["path"] for each in answer["files"]]
-    return paths, {
-        each["path"]: each["movedTo"] for each in answer["files"] if each.get("movedTo")
-    }
+    return paths, {each["path"]: each["movedTo"] for each in answer["files"] if each.get("movedTo")}
 
 
 def _names_of(type_: DeclaredType | None) -> object:

@@ -179,9 +179,13 @@ namespace RenameTruth
             };
         }
 
-        /// <summary>Every declaration to rename: kind, id, path now, line, character, name.</summary>
-        public string[] Declarations()
+        /// <summary>
+        /// Every declaration to rename, in all texts or in the one that has an id: kind, id, path now, line,
+        /// character, name.
+        /// </summary>
+        public string[] Declarations(string id)
         {
+            var only = id == "" || id == "namespace" ? null : id.Substring(0, id.LastIndexOf('#'));
             var rows = new List<string>();
             var spaces = new HashSet<string>();
             void Add(string kind, ISymbol symbol, SyntaxToken token)
@@ -191,7 +195,7 @@ namespace RenameTruth
                 rows.Add($"{kind}\t{Id(symbol)}\t{Now(path)}\t{at.Line}\t{at.Character}\t{token.ValueText}");
             }
             foreach (var compilation in Compilations())
-                foreach (var tree in compilation.SyntaxTrees)
+                foreach (var tree in compilation.SyntaxTrees.Where(each => only == null || Inside(each.FilePath) == only))
                 {
                     var model = compilation.GetSemanticModel(tree);
                     foreach (var node in tree.GetRoot().DescendantNodes())

@@ -96,9 +96,9 @@ class DeclaredTypes:
         """Return the texts whose declarations have errors."""
         return [str(path) for path in self._types.Undeclared()]
 
-    def declarations(self) -> list[Declaration]:
-        """Return what may be renamed."""
-        rows = (str(row).split("\t") for row in self._types.Declarations())
+    def declarations(self, id_: str = "") -> list[Declaration]:
+        """Return what may be renamed: all, or what the text with that identity declares."""
+        rows = (str(row).split("\t") for row in self._types.Declarations(id_))
         return [
             Declaration(kind, id_, path, int(line), int(character), name)
             for kind, id_, path, line, character, name in rows

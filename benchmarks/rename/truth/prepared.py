@@ -1,8 +1,8 @@
 """Copy a Unity project, and describe its assemblies, so that it can be bound without Unity.
 
 Each assembly definition, and each predefined assembly, gets a ``.csproj`` for the server and a
-response file for the truth. Both refer to a stand-in for Unity's libraries. Scripts that need types of
-packages that aren't in the project to be declared are left out.
+response file for the truth. Both refer to a stand-in for Unity's libraries. Scripts are left out if
+their declarations need packages that aren't in the project.
 """
 
 from __future__ import annotations

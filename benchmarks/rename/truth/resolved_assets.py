@@ -1,7 +1,7 @@
 """Say what the names in a project's assets stand for, read with PyYAML.
 
-Independent of ``unity_assets``. A *use* is a place in a document that names a field, method or type;
-it stands for the identities of declarations, or for nothing if nobody declares the name.
+Independent of ``unity_assets``. A *use* is a place in a document that names a field, method or
+type; it stands for the identities of declarations, or for nothing if nobody declares the name.
 """
 
 from __future__ import annotations
@@ -225,10 +225,14 @@ class _Resolving:
         if owner is not None:
             self.visited.add(owner.id)
             mode = str(call.get("m_Mode", "0"))
-            yield "call", at, frozenset(
-                each.id
-                for each in owner.methods
-                if each.name == name and _fits(each.parameters, mode)
+            yield (
+                "call",
+                at,
+                frozenset(
+                    each.id
+                    for each in owner.methods
+                    if each.name == name and _fits(each.parameters, mode)
+                ),
             )
 
     def _type_name(self, text: Any, at: str) -> Iterator[Use]:

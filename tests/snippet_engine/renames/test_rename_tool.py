@@ -48,7 +48,12 @@ class WordsInAssets:
     not_searched: list[tuple[str, str]] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
-    def find(self, facts: Mapping[str, Any], *, until: float | None = None) -> Found:
+    def look(self) -> float:
+        return 0.0
+
+    def find(
+        self, facts: Mapping[str, Any], *, since: float = 0.0, until: float | None = None
+    ) -> Found:
         hits = [
             Hit(path.relative_to(self.root).as_posix(), number, "UnityEvent", line)
             for path in sorted(self.root.rglob("*.unity"))
@@ -57,7 +62,7 @@ class WordsInAssets:
         ]
         return Found(hits, self.not_searched)
 
-    def rename(self, facts: Mapping[str, Any], new_name: str, mode: str) -> Renamed:
+    def rename(self, facts: Mapping[str, Any], new_name: str, mode: str, since: float) -> Renamed:
         hits = self.find(facts).hits
         if mode == "code":
             left = [Left(*astuple(each), "asked so", lost=True) for each in hits]
@@ -263,8 +268,8 @@ class TestRename:
             assert not isinstance(found, SnippetError)
             return replace(found, symbol={**found.symbol, "key": "Fire"})
 
-        def kept(facts: Mapping[str, Any], new_name: str, mode: str) -> Renamed:
-            return find(facts, new_name, "code" if mode == "keep" else mode)
+        def kept(facts: Mapping[str, Any], new_name: str, mode: str, since: float) -> Renamed:
+            return find(facts, new_name, "code" if mode == "keep" else mode, since)
 
         renaming.assets.rename = kept  # type: ignore[method-assign]
         renaming.server.rename = with_key  # type: ignore[method-assign]

@@ -165,3 +165,15 @@ def test_a_stop_leaves_what_was_read(project: SmallProject) -> None:
     with pytest.raises(StoppedError):
         assets.refresh(should_stop=lambda: True)
     assert len(assets.find(project.field("speed", holder("Player"))).hits) == 1
+
+
+def test_a_look_that_began_after_the_question_is_enough(project: SmallProject) -> None:
+    project.script("Assets/Player.cs", 7)
+    assets = Assets(project.root, None)
+    facts = project.field("speed", holder("Player"))
+    before = time.monotonic()
+    assets.refresh()
+    asked = time.monotonic()
+    project.asset("Assets/a.asset", component(7, 11, "  speed: 1\n"))
+    assert assets.find(facts, since=before).hits == []
+    assert [each.path for each in assets.find(facts, since=asked).hits] == ["Assets/a.asset"]

@@ -140,3 +140,29 @@ async def test_paths_that_are_too_many_are_named(
         assert answer.reasons == [
             "Many has the field at more than 1000 paths: only these were searched."
         ]
+
+
+LESS = """using UnityEngine;
+namespace Demo {
+  public class Walker : Gone.NetworkBehaviour {
+    public int speed;
+    public Gone.Blend blend;
+    [SerializeField] Steps steps;
+  }
+  [System.Serializable] public class Steps { public int count; }
+}
+"""
+
+
+async def test_assets_decide_where_a_type_is_missing(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    """Without its package nobody knows whether Unity serializes it, or has such objects."""
+    root = project(tmp_path / "project", machine, references, LESS + UNITY.strip(), "")
+    async with server_on(machine, root) as session:
+        for name in ("speed", "blend;"):
+            found = await facts(session, name)
+            assert found["key"] == name.rstrip(";")
+            assert [each["type"]["name"] for each in found["holders"]] == ["Walker"]
+        (holder,) = (await facts(session, "count"))["holders"]
+        assert (holder["type"]["name"], holder["paths"]) == ("Walker", ["steps"])

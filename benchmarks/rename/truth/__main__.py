@@ -112,15 +112,18 @@ def _check_project(
 def _drawn(checked: CheckedRenames, wanted: int, rng: Random) -> Iterator[tuple[Declaration, str]]:
     """Yield so many of each kind, the kinds in turn; a symbol comes again if there are too few."""
     by_kind = {kind: [each for each in checked.declarations if each.kind == kind] for kind in KINDS}
-    names = sorted({each.name for each in checked.declarations})
+    names = sorted({each.name for each in checked.declarations if "Attribute" not in each.name})
     for those in by_kind.values():
         rng.shuffle(those)
     for at in range(wanted):
         for those in by_kind.values():
             if those:
                 each = those[at % len(those)]
-                fresh = f"{each.name}Zq{at // len(those) or ''}"
-                yield each, rng.choice(names) if rng.randrange(_TAKEN) == 0 else fresh
+                # A name without the ending takes it from uses in brackets, for good.
+                stem = each.name.removesuffix("Attribute") or each.name
+                fresh = f"{stem}Zq{at // len(those) or ''}{each.name[len(stem) :]}"
+                is_taken = rng.randrange(_TAKEN) == 0 and stem == each.name
+                yield each, rng.choice(names) if is_taken else fresh
 
 
 def _shown_uses(checked: CheckedRenames) -> str:

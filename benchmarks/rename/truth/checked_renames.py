@@ -149,17 +149,16 @@ class CheckedRenames:
                 outcome.problems.append(f"{path} has other documents")
                 continue
             for was, is_ in zip(documents, now, strict=True):
-                for (kind, at, ids), (_, _, found) in zip(was, is_, strict=False):
-                    if not ids or ids <= found or (kind == "event" and ids & found):
+                found = {(kind, at): ids for kind, at, ids in is_}
+                for kind, at, ids in was:
+                    others = found.get((kind, at), frozenset())
+                    if not ids or ids <= others or (kind == "event" and ids & others):
                         continue
                     if path in listed:
                         outcome.listed += 1
                     else:
-                        became = f"{sorted(ids)} became {sorted(found)}"
+                        became = f"{sorted(ids)} became {sorted(others)}"
                         outcome.problems.append(f"{kind} {at} in {path}: {became}")
-                if len(was) != len(is_):
-                    others = sorted({*was} ^ {*is_}, key=repr)
-                    outcome.problems.append(f"{path} has other names: {others[:2]}")
 
     def _differing(self, paths: list[str]) -> Iterator[str]:
         for each in sorted({*paths, *(f"{path}.meta" for path in paths)}):

@@ -142,9 +142,10 @@ namespace RenameTruth
                 ["isObject"] = bases.Any(each => each.Name == "Object" && Space(each) == "UnityEngine"),
                 ["isKnown"] = bases.All(each => each.TypeKind != TypeKind.Error),
                 ["isSerializable"] = type.IsSerializable,
+                // Namespace, assembly and name; null: the same as now.
                 ["was"] = type.GetAttributes().Where(each => each.AttributeClass?.Name == "MovedFromAttribute"
-                    && each.ConstructorArguments.Length == 4).Select(each => each.ConstructorArguments[3].Value as string)
-                    .FirstOrDefault(),
+                    && each.ConstructorArguments.Length == 4).Select(each => each.ConstructorArguments.Skip(1)
+                        .Select(one => one.Value as string).ToArray()).FirstOrDefault(),
                 ["fields"] = bases.SelectMany(each => each.GetMembers().OfType<IFieldSymbol>()).Where(IsSerialized).Select(Field).ToArray(),
                 ["methods"] = bases.SelectMany(each => each.GetMembers().OfType<IMethodSymbol>())
                     .Where(each => each.MethodKind is MethodKind.Ordinary or MethodKind.PropertySet)

@@ -41,7 +41,9 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredType:
-    """A type with the members of its bases. ``was`` is its former name (``[MovedFrom]``).
+    """A type with the members of its bases.
+
+    ``was`` are its former namespace, assembly and name (``[MovedFrom]``); ``None``: as now.
 
     ``is_known`` is false if a base is missing, so that nobody knows what Unity does with it.
     """
@@ -54,7 +56,7 @@ class DeclaredType:
     scripts: tuple[str, ...]
     is_object: bool
     is_known: bool
-    was: str | None
+    was: tuple[str | None, str | None, str | None] | None
     fields: tuple[SerializedField, ...]
     methods: tuple[Method, ...]
 
@@ -120,7 +122,7 @@ def _type(row: dict[str, Any]) -> DeclaredType:
         tuple(row["scripts"]),
         row["isObject"],
         row["isKnown"],
-        row["was"],
+        row["was"] and tuple(row["was"]),
         tuple(
             SerializedField(key, id_, tuple(former), type_)
             for key, id_, former, type_ in row["fields"]

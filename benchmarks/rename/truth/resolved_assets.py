@@ -81,9 +81,7 @@ class ResolvedAssets:
             script: each for each in types.values() for script in each.scripts if _is_main(each)
         }
         self._by_name = {(each.space, each.name, each.assembly): each for each in types.values()}
-        self._former = {
-            (each.space, each.was, each.assembly): each for each in types.values() if each.was
-        }
+        self._former = {_former(each): each for each in types.values() if each.was}
         self._methods: dict[str, set[str]] = {}
         for each in types.values():
             if each.is_object:
@@ -119,6 +117,15 @@ class ResolvedAssets:
             if each.file_id == int(file_id) and each.class_id == 114:
                 return self.type_of_script(_guid(each.body.get("m_Script")))
         return None
+
+
+def _former(each: DeclaredType) -> tuple[str, str, str]:
+    space, assembly, name = each.was or (None, None, None)
+    return (
+        each.space if space is None else space,
+        name or each.name,
+        assembly or each.assembly,
+    )
 
 
 def _is_main(each: DeclaredType) -> bool:
@@ -265,11 +272,12 @@ class _Resolving:
     def _path(self, owner: DeclaredType | None, text: Any, at: str) -> Iterator[Use]:
         if owner is None or not text or str(text).startswith(("m_", "managedReferences")):
             return
-        for part in re.sub(r"\.Array\.(data\[\d+\]|size)", "", str(text)).split("."):
+        parts = re.sub(r"\.Array\.(data\[\d+\]|size)", "", str(text)).split(".")
+        for number, part in enumerate(parts):
             self.visited.add(owner.id)
             # No attribute reaches paths: they need the field's own name.
             found = next((each for each in owner.fields if each.key == part), None)
-            yield "path", f"{at}.{text.count('.')}", _ids(found)
+            yield "path", f"{at}.{number}", _ids(found)
             below = self._assets.types.get(found.type or "") if found else None
             if below is None or below.is_object:
                 return

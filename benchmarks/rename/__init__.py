@@ -1,7 +1,8 @@
-"""Renames and references, held against Roslyn's own workspace.
+"""Renames and references: how long they take, and how right they are.
 
-``references`` compares what the server finds with ``SymbolFinder`` and ``Renamer``, which
-``workspace`` hosts. ``served`` asks a real server process.
-``assets`` measures the assets' index and renames. ``asset_truth`` renames what real assets name,
-there and back, held against PyYAML's reading (``asset_symbols``).
+``python -m benchmarks.rename`` writes a large project (``generated_project``,
+``generated_assets``) and measures a real server (``measured_server``). ``references`` compares with
+Roslyn's ``SymbolFinder`` and ``Renamer``, which ``workspace`` hosts; ``served`` asks a language
+server. ``truth`` renames what real projects declare. ``asset_truth`` does that with the names in
+assets alone, without C# (``asset_symbols``). ``unity_library`` stands in for Unity's libraries.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -55,10 +56,10 @@ def planned_files(
             return found
         files.append(found)
     leaving = {each.change.script.canonical + META for each in files if each.change.target}
+    places = Counter(each.path for each in assets.hits)
     for path, before, after in assets.files:
         budget.check()
-        places = sum(each.path == path for each in assets.hits)
-        asset = _asset(project, path, before, after, places)
+        asset = _asset(project, path, before, after, places[path])
         if isinstance(asset, SnippetError):
             return asset
         if asset.change.script.canonical in leaving:

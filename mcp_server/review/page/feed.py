@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GATHER_S = 0.03
 """How long a change waits for others to come with it, in seconds."""
 
-REST_S = 0.12
+REST_S = 0.16
 """Least time between two messages to the same page, in seconds."""
 
 MAX_PAGES = 32
@@ -62,7 +62,8 @@ class Feed:
 
     def changed_elsewhere(self) -> None:
         """Tell all pages soon. For other threads than the event loop's."""
-        if self._listeners and self._loop is not None:
+        # A message that is due says what is so when it is sent, so it needs no second one.
+        if self._listeners and self._loop is not None and self._timer is None:
             with suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self.changed)
 

@@ -104,8 +104,8 @@ def draw(declared: Sequence[Declared], count: int, seed: int) -> list[Declared]:
 def main() -> int:
     """Compare; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--files", type=int, default=300)
-    parser.add_argument("--assemblies", type=int, default=6)
+    parser.add_argument("--files", type=int, default=400)
+    parser.add_argument("--assemblies", type=int, default=10)
     parser.add_argument("--symbols", type=int, default=2_000)
     parser.add_argument("--renames", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

@@ -310,7 +310,8 @@ def test_every_code_has_a_rule() -> None:
         "windows_name",
     }
     of_renames = {"rename_conflict"}  # no bundle has a rename
-    engine = {code.value for code in ErrorCode} - of_writing - of_renames
+    of_approval = {"approval_refused", "approval_timeout"}  # nobody is asked about a bundle
+    engine = {code.value for code in ErrorCode} - of_writing - of_renames - of_approval
     own = {"unreadable_bundle", "invalid_json", "repeated_key", "internal_error"}
     own |= {"misspelt_name", "no_bundles", "no_project", "too_many_requests"}
     warnings = {*WARNING_CODES, *UNITY_WARNING_CODES} - of_files - of_writing

@@ -31,6 +31,9 @@ CORES = (
     "snippet_engine/validation",
     "mcp_server/contract",
     "mcp_server/repair",
+    "mcp_server/review/hold/test_approvals.py",
+    "mcp_server/review/hold/test_notes.py",
+    "mcp_server/review/views/test_view_parts.py",
     "roslyn_server/projects/test_definition_changes.py",
     "unity_bridge/test_state_tables.py",
 )

@@ -175,7 +175,13 @@ class ToolCaller:
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         try:
-            outcome = self._warm.call(spec, params, on_job_status or self._hear_if_held)
+
+            def hear(status: Mapping[str, Any]) -> None:
+                self._hear_if_held(status)
+                if on_job_status is not None:
+                    on_job_status(status)
+
+            outcome = self._warm.call(spec, params, hear)
         except ServerGoneError:
             self._warm = None
             return None

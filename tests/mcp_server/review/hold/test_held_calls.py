@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import project_server
 import pytest
 from call_results import error, result
 from live_server import LiveServer
@@ -361,3 +364,20 @@ async def test_the_time_of_the_call_does_not_run_while_it_waits(
         assert result(await call, "edit_snippet")["status"] == "applied"
     ended = await live.logged("request_done", tool="edit_snippet")
     assert ended["held_s"] >= 1.0
+
+
+async def test_a_rename_waits_with_all_of_its_files(root: Path) -> None:
+    text = b"class Player\n{\n    void Fire() { Fire(); }\n}\n"
+    (root / SCRIPT).write_bytes(text)
+    command = shlex.join([sys.executable, "-S", str(Path(project_server.__file__))])
+    sent = {"path": SCRIPT, "symbolPath": "Player.Fire", "newName": "Shoot", "mode": "apply"}
+    async with LiveServer(project=root, lsp=command) as live, live.client() as client:
+        await live.server.review.held.set(HoldSetting(is_on=True))
+        call = calling(client, "rename_symbol", **sent)
+        held = await one_that_waits(live)
+        (file,) = held.files
+        assert (file.before, file.after) == (text, text.replace(b"Fire", b"Shoot"))
+        assert (root / SCRIPT).read_bytes() == text
+        live.server.review.held.answer(held.key, approves=True)
+        assert result(await call, "rename_symbol")["status"] == "applied"
+    assert (root / SCRIPT).read_bytes() == text.replace(b"Fire", b"Shoot")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import project_server
 import pytest
 from mcp import Client
 from proving_server import proving_server
@@ -91,17 +94,23 @@ async def test_a_server_that_is_killed_writes_nothing_of_what_waited(root: Path)
     assert (root / SCRIPT).read_bytes() == SOURCE
 
 
-def command(root: Path) -> subprocess.Popen[str]:
+def command(root: Path, **env: str) -> subprocess.Popen[str]:
     """``unity-cli`` that applies the edit."""
     sent = ["tool", "call", "edit_snippet", "--json", json.dumps(edit("apply"))]
     return subprocess.Popen(
         [*ITSELF, *sent, "--output", "json"],
         cwd=root,
-        env=environment(),
+        env=environment(**env),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+async def says_that_it_waits(process: subprocess.Popen[str]) -> None:
+    assert process.stderr is not None
+    line = await asyncio.to_thread(process.stderr.readline)
+    assert line.endswith("waits until it is approved on the review page: unity-cli open\n")
 
 
 @pytest.mark.parametrize("answer", ["approve", "refuse"])
@@ -112,6 +121,7 @@ async def test_a_command_that_the_server_runs_waits(
         await person.switch(on=True)
         process = command(root)
         await waits(server)
+        await says_that_it_waits(process)
         said = words(await person.view("/holds"))
         assert f"edit_snippet: {SCRIPT} by unity-cli" in said
         assert (root / SCRIPT).read_bytes() == SOURCE
@@ -119,7 +129,7 @@ async def test_a_command_that_the_server_runs_waits(
         out, told = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
     document = json.loads(out)
     assert "command_call" in server.log
-    assert told.count("waits until it is approved on the review page: unity-cli open") == 1
+    assert "waits until" not in told, "once is enough"
     if answer == "approve":
         assert (process.returncode, document["status"]) == (0, "applied")
         assert (root / SCRIPT).read_bytes() == EDITED
@@ -128,6 +138,21 @@ async def test_a_command_that_the_server_runs_waits(
         assert document["error"]["details"]["code"] == "approval_refused"
         assert document["error"]["details"]["details"]["reason"] == "not now"
         assert (root / SCRIPT).read_bytes() == SOURCE
+
+
+async def test_a_command_that_asks_the_servers_compiler_waits(root: Path) -> None:
+    lsp = shlex.join([sys.executable, "-S", str(Path(project_server.__file__))])
+    with RunningServer(cwd=root, UNITY_CLI_LSP=lsp) as server:
+        async with Person(server.port) as person:
+            await person.switch(on=True)
+            process = command(root, UNITY_CLI_LSP=lsp)
+            await says_that_it_waits(process)
+            await person.answer("approve")
+            out, told = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
+        assert "command_call" not in server.log
+    assert json.loads(out)["status"] == "applied"
+    assert told == ""
+    assert (root / SCRIPT).read_bytes() == EDITED
 
 
 async def test_a_command_that_is_killed_waits_no_longer(server: RunningServer, root: Path) -> None:

@@ -8,11 +8,17 @@ from typing import Any
 
 import laid_out
 import pytest
-from judged_edits import Judged, serving_built
+from judged_edits import Judged, refusals, serving_built
 from laid_out import Layout
 
+from mcp_server.review.record.events import Event, EventFile, Outcome
+from mcp_server.review.take_back.planning import Planning
+from mcp_server.review.take_back.plans import Plan
+from mcp_server.review.take_back.put_texts import arguments_of
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.recorded_writes import begin_noting_changes
+from snippet_engine.source_text import content_hash
 
 # Without an -out the compiler names an assembly after its first script.
 UNITY = "Assets/Assembly-CSharp.cs"
@@ -167,3 +173,49 @@ def test_references_in_code_and_scenes(judged: Judged) -> None:
     assert rows[:3] == [(ENEMY, 5, "call"), (PLAYER, 7, "declaration"), (PLAYER, 7, "call")]
     assert [each[:2] for each in rows[3:]] == [(SCENE, 14)]
     assert found["complete"], found
+
+
+def test_the_review_page_takes_a_rename_back(judged: Judged) -> None:
+    """With whole texts: the file that moved, its .meta, the scene, and what the compiler says."""
+    before = tree(judged)
+    noted = begin_noting_changes()
+    done(judged, "Player", "Hero")
+    texts = {
+        content_hash(data): data
+        for each in noted
+        for data in (each.before, each.after)
+        if data is not None
+    }
+    files = tuple(
+        EventFile(
+            each.script.relative,
+            None if each.target is None else each.target.relative,
+            None if each.before is None else content_hash(each.before),
+            None if each.after is None else content_hash(each.after),
+        )
+        for each in noted
+    )
+    event = Event(1, 0.0, None, None, "rename_symbol", Outcome.APPLIED, files)
+
+    def read(path: str) -> bytes | None:
+        return (judged.root / path).read_bytes() if (judged.root / path).exists() else None
+
+    def planned() -> Plan:
+        known = lambda digest: None if digest is None else texts[digest]  # noqa: E731
+        return Planning([event], read, known, lambda _number, _path: None).one(event, None)
+
+    after = tree(judged)
+    arguments = {**arguments_of(planned(), all_the_same=False), "timeout_ms": TIME}
+    (judged.root / ENEMY).write_text(after[ENEMY] + "class Boss : Hero { }\n", "utf-8")
+    refused = judged.engine.put_texts(arguments)
+    assert isinstance(refused, SnippetError), refused
+    assert refused.code is ErrorCode.STALE_FILE
+    (judged.root / ENEMY).write_text(after[ENEMY], "utf-8")
+    (judged.root / "Assets/Boss.cs").write_text("class Boss : Hero { }\n", "utf-8")
+    refused = judged.engine.put_texts(arguments)
+    assert ("CS0246", "Assets/Boss.cs", 1) in refusals(refused)
+    (judged.root / "Assets/Boss.cs").unlink()
+    taken = judged.engine.put_texts(arguments)
+    assert not isinstance(taken, SnippetError), taken
+    assert "semantics" in taken["validation"]["coverage"]
+    assert tree(judged) == before

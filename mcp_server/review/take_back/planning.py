@@ -27,8 +27,11 @@ from mcp_server.review.take_back.three_way_merge import three_way_merge
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.records.change_record import MAX_CHANGE_FILES
 
-MAX_MERGES = 200
-"""Most files of a plan that are merged."""
+MAX_MERGES = 100
+"""Most merges of a plan."""
+
+MAX_OVERLAPS = 20
+"""Most overlaps of one file that are told."""
 
 Hunks = Mapping[str, Collection[int]]
 """By a file's path in an event, the numbers of those of its changes that are meant."""
@@ -48,6 +51,7 @@ class Planning:
         self._conflicts: list[Conflict] = []
         self._obstacles: list[Obstacle] = []
         self._outside: set[str] = set()
+        self._unseen: set[str] = set()
         self._stuck: set[str] = set()
         self._merges = 0
 
@@ -72,7 +76,8 @@ class Planning:
         for each in chosen:
             self._reverse(self._steps[each], (), None)
         count = f"{len(chosen)} event{'' if len(chosen) == 1 else 's'}"
-        return self._plan(tuple(chosen), f"took back {count} since event {number}")
+        since = f" since event {number}" if number else ""
+        return self._plan(tuple(chosen), f"took back {count}{since}")
 
     def _plan(self, numbers: tuple[int, ...], about: str) -> Plan:
         files, obstacles = [], list(dict.fromkeys(self._obstacles))
@@ -86,8 +91,15 @@ class Planning:
         if len(files) > MAX_CHANGE_FILES:
             why = f"{len(files)} files would change; at most {MAX_CHANGE_FILES} can at once"
             obstacles.append(Obstacle("", why))
-        outside = tuple(sorted(self._outside))
-        return Plan(numbers, about, tuple(files), tuple(self._conflicts), tuple(obstacles), outside)
+        return Plan(
+            numbers,
+            about,
+            tuple(files),
+            tuple(self._conflicts),
+            tuple(obstacles),
+            kept_outside=tuple(sorted(self._outside)),
+            unseen=tuple(sorted(self._unseen)),
+        )
 
     def _is_touched(self, event: Event) -> bool:
         """Return whether a file of the event isn't as the event left it."""
@@ -114,6 +126,7 @@ class Planning:
         # What was made goes first: what was moved away or deleted may come back in its place.
         for step in sorted(chosen, key=_order):
             standing = Standing(step, later)
+            self._unseen |= set() if step.is_seen else {standing.place}
             found = self._tree.at(standing.place)
             if not self._stuck.isdisjoint((step.path, step.place)):
                 continue  # said already
@@ -207,7 +220,7 @@ class Planning:
         """Return ``ours`` without what the event did; ``None`` where something stands against."""
         self._merges += 1
         if self._merges > MAX_MERGES:
-            why = f"more than {MAX_MERGES} files would have to be merged; take back fewer events"
+            why = f"more than {MAX_MERGES} changes would have to be merged; take back fewer events"
             self._obstacle(step, Obstacle(standing.place, why))
             return None
         base, ours, _ = texts
@@ -217,8 +230,9 @@ class Planning:
             self._conflict(step, standing.place, why, standing.touching(standing.place))
             return None
         merged = three_way_merge(left.lines, mine.lines, right.lines)
-        for each in merged.overlaps:
-            by = standing_against(each, base, ours, standing.steps, self._text)
+        told = merged.overlaps[:MAX_OVERLAPS]
+        against = standing_against(told, base, ours, standing.steps, self._text)
+        for each, by in zip(told, against, strict=True):
             first, last = each.ours_start + 1, max(each.ours_end, each.ours_start + 1)
             why = "these lines have changed since"
             self._conflicts.append(Conflict(standing.place, why, by, (first, last)))

@@ -74,8 +74,9 @@ class Plan:
     """What it takes to take events back: all of it is written, or nothing.
 
     ``numbers`` are those of the events, newest first. ``kept_outside`` are files that something
-    changed of which no event tells; that stays. ``undo`` are the arguments of ``undo_snippet``,
-    where only the engine's history has what comes back.
+    changed of which no event tells; that stays. ``unseen`` are files that an event changed without
+    anybody seeing how: all goes back that changed since the event before it. ``undo`` are the
+    arguments of ``undo_snippet``, where only the engine's history has what comes back.
     """
 
     numbers: tuple[int, ...]
@@ -84,6 +85,7 @@ class Plan:
     conflicts: tuple[Conflict, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     kept_outside: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     undo: Mapping[str, Any] | None = None
 
     @property

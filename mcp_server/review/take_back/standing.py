@@ -5,14 +5,18 @@ Implements docs/design/review.md "Take back". Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from mcp_server.review.take_back.file_tree import TextOf
 from mcp_server.review.take_back.steps import Step
 from mcp_server.review.take_back.text_lines import TextLines
 from mcp_server.review.take_back.three_way_merge import Overlap
-from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.line_diff import ChangedLines, LineDiff
+
+MAX_FOLLOWED = 200
+"""Most later steps of a file whose lines are followed."""
 
 
 class Standing:
@@ -63,25 +67,33 @@ class Standing:
 
 
 def standing_against(
-    overlap: Overlap, base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
-) -> tuple[int, ...]:
-    """Return the numbers of the steps that changed the overlapping lines on the way to ``now``.
+    overlaps: Sequence[Overlap], base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
+) -> list[tuple[int, ...]]:
+    """Return for each overlap the numbers of the steps that changed its lines of ``base``.
 
-    None, if only something did of which no event tells. From a text on that is not kept, all count:
-    nothing excludes them.
+    None, if only something did, on the way to ``now``, of which no event tells. From a text on that
+    is not kept, and after very many steps, all count: nothing excludes them.
     """
-    start, end = overlap.start, overlap.end
-    found: list[int | None] = []
+    lines = [_Lines(each.start, each.end) for each in overlaps]
+    diff = LineDiff()
     for at, (number, before, after) in enumerate(_way(base, now, steps, text)):
-        if before is None or after is None:
-            found += [each.number for each in steps[at // 2 :]]
+        if before is None or after is None or at > 2 * MAX_FOLLOWED:
+            for each in lines:
+                each.changed_by += [step.number for step in steps[at // 2 :]]
             break
-        start, end, is_hit = _followed(start, end, before, after)
-        if is_hit:
-            found.append(number)
+        changes = []
+        if before != after:
+            old, new = TextLines.of(before).lines, TextLines.of(after).lines
+            changes = list(diff.changes(old, new))
+        for each in lines:
+            each.follow(changes, number)
     # Where a comparison step by step divides the lines otherwise, all count, too.
-    numbers = found or [each.number for each in steps]
-    return tuple(dict.fromkeys(each for each in numbers if each is not None))
+    every = [step.number for step in steps]
+    return [_numbers(each.changed_by or every) for each in lines]
+
+
+def _numbers(found: Iterable[int | None]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
 def _way(
@@ -97,18 +109,25 @@ def _way(
     yield None, last, now
 
 
-def _followed(start: int, end: int, before: bytes, after: bytes) -> tuple[int, int, bool]:
-    """Return where lines of ``before`` are in ``after``, and whether they changed there."""
-    if before == after:
-        return start, end, False
-    old, new = TextLines.of(before).lines, TextLines.of(after).lines
-    new_start, new_end, is_hit = start, end, False
-    for each in LineDiff().changes(old, new):
-        grown = (each.new_end - each.new_start) - (each.old_end - each.old_start)
-        is_added = start == end or each.old_start == each.old_end
-        touches = each.old_start <= end and start <= each.old_end
-        if (each.old_start < end and start < each.old_end) or (is_added and touches):
-            new_start, new_end, is_hit = min(new_start, each.new_start), new_end + grown, True
-        elif each.old_end <= start:
-            new_start, new_end = new_start + grown, new_end + grown
-    return new_start, max(new_end, new_start), is_hit
+@dataclass(slots=True)
+class _Lines:
+    """Lines ``[start, end)`` of a text, and the events that changed them on the way there."""
+
+    start: int
+    end: int
+    changed_by: list[int | None] = field(default_factory=list)
+
+    def follow(self, changes: Sequence[ChangedLines], number: int | None) -> None:
+        """Go on to the next text."""
+        start, end = self.start, self.end
+        for each in changes:
+            grown = (each.new_end - each.new_start) - (each.old_end - each.old_start)
+            is_added = self.start == self.end or each.old_start == each.old_end
+            is_inside = each.old_start < self.end and self.start < each.old_end
+            is_next = each.old_start <= self.end and self.start <= each.old_end
+            if is_inside or (is_added and is_next):
+                start, end = min(start, each.new_start), end + grown
+                self.changed_by.append(number)
+            elif each.old_end <= self.start:
+                start, end = start + grown, end + grown
+        self.start, self.end = start, max(start, end)

@@ -16,8 +16,8 @@ from mcp_server.review.record.events import Event, EventFile
 class Step:
     """What one event did to one file.
 
-    ``before`` and ``after`` are hashes, ``None`` for no file. A text that nobody saw is unknown,
-    unless the events around it tell it: it is all that changed between them.
+    ``before`` and ``after`` are hashes, ``None`` for no file. If nobody saw a text (``is_seen``),
+    it is unknown, unless the events around it tell it: it is all that changed between them.
     """
 
     number: int
@@ -27,6 +27,7 @@ class Step:
     after: str | None
     is_before_known: bool = True
     is_after_known: bool = True
+    is_seen: bool = True
 
     @property
     def place(self) -> str:
@@ -62,6 +63,7 @@ def _step(number: int, file: EventFile) -> Step:
         file.after,
         not (file.is_unknown and file.before is None),
         not (file.is_unknown and file.after is None),
+        not file.is_unknown,
     )
 
 

@@ -76,9 +76,10 @@ def _parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> I
             last.is_theirs |= not is_ours
         else:
             parts.append(_Part(change.old_start, change.old_end, is_ours, not is_ours))
-    for part in parts:
-        part.ours_start, part.ours_end = _there(part, left)
-        part.theirs_start, part.theirs_end = _there(part, right)
+    sides = zip(parts, _there(parts, left), _there(parts, right), strict=True)
+    for part, in_ours, in_theirs in sides:
+        part.ours_start, part.ours_end = in_ours
+        part.theirs_start, part.theirs_end = in_theirs
         yield part
 
 
@@ -87,14 +88,13 @@ def _overlap(part: _Part, change: ChangedLines) -> bool:
     return change.old_start < part.end or (is_added and change.old_start == part.end)
 
 
-def _there(part: _Part, changes: Sequence[ChangedLines]) -> tuple[int, int]:
-    """Return the part's lines in the text that the changes lead to."""
-    before = inside = 0
-    for each in changes:
-        grown = (each.new_end - each.new_start) - (each.old_end - each.old_start)
-        if part.start <= each.old_start and each.old_end <= part.end:
-            inside += grown
-        elif each.old_end <= part.start:
-            before += grown
-    start = part.start + before
-    return start, start + (part.end - part.start) + inside
+def _there(parts: Sequence[_Part], changes: Sequence[ChangedLines]) -> Iterator[tuple[int, int]]:
+    """Yield the lines of each part in the text that the changes lead to."""
+    at = shift = 0
+    for part in parts:
+        start = part.start + shift
+        while at < len(changes) and changes[at].old_end <= part.end:
+            each = changes[at]
+            shift += (each.new_end - each.new_start) - (each.old_end - each.old_start)
+            at += 1
+        yield start, part.end + shift

@@ -216,6 +216,7 @@ def test_a_text_that_nobody_saw_is_an_obstacle_unless_others_tell_it(tmp_path: P
     assert [each.path for each in project.plan(unseen).obstacles] == [A]
     third = project.outside(FileTexts(A, project.files()[A], data), known=False)
     back = project.plan(third)
+    assert back.unseen == (A,)
     project.taken_back(back)
     assert project.files()[A] == other.replace(b"two", b"zwei")
     project.taken_back(project.plan(edited))

@@ -15,7 +15,7 @@ from typing import Any
 from mcp_server.editor.job_manager import Job
 from mcp_server.guard.events import GuardAnswer, GuardEvent, Patch, Replace, Whole, Write
 from mcp_server.news.findings import Finding
-from mcp_server.review.record.event_store import EventStore, Ticket
+from mcp_server.review.record.event_store import WRITTEN, EventStore, Ticket
 from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
 from mcp_server.review.record.words import changes, counted, short_message
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite
@@ -73,17 +73,25 @@ class OtherEvents:
         return NewEvent(event, (texts,))
 
     def own(self, write: OwnWrite) -> None:
-        """Add what another process of this product wrote; a call's own event comes first."""
+        """Add what this product wrote, unless the event of a call tells of it.
+
+        Such is what another process wrote, and what a call wrote whose caller had left.
+        """
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
-        line = f"by unity-snippet in another process: {changes([texts])}"
+        line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
         event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
         after = None if write.after is None else content_hash(write.after)
 
         def is_known(known: Event) -> bool:
-            return event.time_s - known.time_s < RECENT_S and any(
-                ((each.moved_to or each.path) == write.path and each.after == after)
-                or (each.moved_to and each.path == write.path and after is None)
-                for each in known.files
+            is_recent = event.time_s - known.time_s < RECENT_S
+            return (
+                known.outcome in WRITTEN
+                and is_recent
+                and any(
+                    ((each.moved_to or each.path) == write.path and each.after == after)
+                    or (each.moved_to and each.path == write.path and after is None)
+                    for each in known.files
+                )
             )
 
         self._store.add_unless(is_known, NewEvent(event, (texts,)), OWN_S)

@@ -112,7 +112,11 @@ def _became(
 ) -> tuple[Outcome, str, str | None]:
     """Return what became of a call, its line, and the code of its error."""
     if outcome is None:
-        return Outcome.FAILED, "The caller left before the call ended.", None
+        return (
+            Outcome.FAILED,
+            "The caller left before the call ended; what it wrote has an entry of its own.",
+            None,
+        )
     if isinstance(outcome, ToolError):
         code = str(outcome.details.get("code") or outcome.code.value)
         is_refused = (

@@ -82,7 +82,7 @@ def test_agents_commands_hooks_and_others(tmp_path: Path) -> None:
         by_outcome[each] for each in (Outcome.CHANGED, Outcome.GUARDED, Outcome.APPLIED)
     )
     undone = next(each for each in events if not each.undo and not each.tool)
-    assert undone.line.startswith("by unity-snippet in another process: if (speed > 20)")
+    assert undone.line.startswith("by unity-snippet, outside of a recorded call: if (speed > 20)")
     assert applied.client
     assert undone.files[0].path == SCRIPT
     assert (guarded.client, guarded.session, guarded.tool) == ("claude-code", "s1", "Write")

@@ -17,9 +17,6 @@ HELD_UNTOLD_S = 45.0
 Many clients give up after a minute.
 """
 
-HELD_NOTICE = "waits for the user to approve it on "
-"""How the progress of a held call begins; then comes the address of the review page."""
-
 _WAIT_MARGIN_MS = 90_000
 """Least time for a call that starts a job: it may have to wait for the Editor first."""
 

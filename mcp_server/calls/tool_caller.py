@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mcp_server.calls.answer_limits import HELD_NOTICE
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.interrupted_call import before_it_is_sent
 from mcp_server.calls.language_server import (
@@ -24,7 +23,7 @@ from mcp_server.calls.language_server import (
 )
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.contract.outcome import OnJobStatus, Outcome
+from mcp_server.contract.outcome import HELD_NOTICE, OnJobStatus, Outcome
 from mcp_server.contract.result_verdicts import found_errors, play_mode_reached, run_failure
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
 from snippet_engine.client_identity import as_client

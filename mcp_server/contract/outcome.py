@@ -34,6 +34,9 @@ Outcome: TypeAlias = ToolResult | ToolError
 OnProgress: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
 """Reports a call's progress: done, total if known, message."""
 
+HELD_NOTICE = "waits for the user to approve it on "
+"""How the progress of a held call begins; then comes the address of the review page."""
+
 OnAccepted: TypeAlias = Callable[[str], None]
 """Gets the id of the job that the Editor has accepted for a call."""
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, TypeAlias
 
-from mcp_server.calls.answer_limits import HELD_NOTICE, HELD_UNTOLD_S
+from mcp_server.calls.answer_limits import HELD_UNTOLD_S
 from mcp_server.contract.errors import from_engine
-from mcp_server.contract.outcome import OnProgress, Outcome
+from mcp_server.contract.outcome import HELD_NOTICE, OnProgress, Outcome
 from mcp_server.event_log import log_event
 from mcp_server.review.hold.approvals import (
     Answered,

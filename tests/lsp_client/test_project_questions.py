@@ -25,7 +25,7 @@ from snippet_engine.validation.validator import ChangesVerdict
 
 KNOWING = ServerSpec("project-server", knows_projects=True)
 PATIENT = Timing(hang_s=GENEROUS_S, first_backoff_s=0.01, longest_backoff_s=0.02)
-WATCHFUL = Timing(hang_s=0.5, first_backoff_s=0.01, longest_backoff_s=0.02)
+WATCHFUL = Timing(hang_s=6.0, first_backoff_s=0.01, longest_backoff_s=0.02)
 
 Make = Callable[..., LanguageServerValidator]
 

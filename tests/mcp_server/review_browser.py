@@ -46,6 +46,11 @@ class Browser:
         await live(page)
         return page
 
+    async def leave(self) -> None:
+        """Close all windows; done before their server ends, which they would tell as a problem."""
+        for context in self.chromium.contexts:
+            await context.close()
+
     def _note(self, message: Any) -> None:
         if message.type == "error":
             self.problems.append(message.text)

@@ -28,6 +28,7 @@ def watched(project: Path, scenario: Scenario, **options: Any) -> list[str]:
     async def run(browser: Browser) -> None:
         async with LiveServer(project=project, **options) as server:
             await scenario(browser, server)
+            await browser.leave()
 
     return browse(run)
 

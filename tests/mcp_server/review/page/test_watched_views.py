@@ -28,6 +28,7 @@ def watched(project: Path, scenario: Scenario) -> list[str]:
         async with LiveServer(project=project) as server, server.client() as client:
             await server.server.review.held.set(HoldSetting(is_on=True))
             await scenario(browser, server, client)
+            await browser.leave()
 
     return browse(run)
 

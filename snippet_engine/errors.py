@@ -227,6 +227,11 @@ def without_none(body: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if value is not None}
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: ``1 file``, ``1,200 files``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def shortened(text: str, limit: int) -> str:
     """Return ``text``, cut to ``limit`` code points at the end of a word, with an ellipsis.
 

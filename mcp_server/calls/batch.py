@@ -16,6 +16,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
+from snippet_engine.errors import counted
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.schema_check import find_problems, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
@@ -181,7 +182,7 @@ class BatchReport:
         counts = [
             f"{count:,} {name.replace('_', ' ')}" for name, count in self._counts().items() if count
         ]
-        items = f"{self.total:,} item{'' if self.total == 1 else 's'}"
+        items = counted(self.total, "item")
         return f"{items}: {', '.join(counts) or 'nothing to do'}"
 
 

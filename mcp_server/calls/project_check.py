@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from snippet_engine.budget import StoppedError
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import SnippetError, counted
 from snippet_engine.schemas.schema_messages import quoted
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _checked_as(found: ProjectCheck) -> str:
         return as_
     shown = ", ".join(each[:_MAX_CONDITION] for each, _ in found.not_read[:_SHOWN_NOT_READ])
     more = len(found.not_read) - _SHOWN_NOT_READ
-    others = f" and {_count(more, 'more condition')}" if more > 0 else ""
+    others = f" and {counted(more, 'more condition')}" if more > 0 else ""
     return f"{as_}; code under #if {shown}{others} was not read"
 
 
@@ -216,19 +216,19 @@ def text(document: Mapping[str, Any]) -> str:
 def summary(document: Mapping[str, Any]) -> str:
     """Return what was found, and where, on one line."""
     checked = document["checked"]
-    among = f"{_count(checked['assemblies'], 'assembly', 'assemblies')}, "
-    among += f"{_count(checked['files'], 'file')} checked"
+    among = f"{counted(checked['assemblies'], 'assembly', 'assemblies')}, "
+    among += f"{counted(checked['files'], 'file')} checked"
     if checked["files"] and not checked["assemblies"]:
-        among = f"{_count(checked['files'], 'file')} read for their syntax alone"
+        among = f"{counted(checked['files'], 'file')} read for their syntax alone"
     if checked["files"] and "compiler" in checked:
         among += f" by {judge(checked['compiler'])},"
     found = {
         "clean": "no errors",
-        "errors": _count(document["counts"]["errors"], "error"),
+        "errors": counted(document["counts"]["errors"], "error"),
         "unknown": "can't tell whether the project compiles",
     }[document["status"]]
     if document["counts"]["warnings"]:
-        found += f", {_count(document['counts']['warnings'], 'warning')}"
+        found += f", {counted(document['counts']['warnings'], 'warning')}"
     if document["status"] == "clean":
         # Say what was left out: clean must not claim that it is right.
         among += f" {document['checkedAs']}"
@@ -257,7 +257,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
             yield line(each, kind)[:_MAX_LINE]
         left = document["counts"][f"{kind}s"] - len(listed[:_IN_TEXT])
         if left:
-            yield f"… {_count(left, f'more {kind}')}"
+            yield f"… {counted(left, f'more {kind}')}"
     left_out = document["notChecked"]
     for each in left_out[:_IN_TEXT]:
         yield f"not checked: {not_checked(each)}"[:_MAX_LINE]
@@ -293,7 +293,3 @@ def _sentence(reason: str) -> str:
 
 
 _NO_NAMES = frozenset({"a", "an", "it", "its", "no", "nothing", "the", "this"})
-
-
-def _count(number: int, what: str, many: str | None = None) -> str:
-    return f"{number:,} {what if number == 1 else many or what + 's'}"

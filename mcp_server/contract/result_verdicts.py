@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from snippet_engine.errors import counted
+
 _VERDICTS = ("passed", "failed", "skipped", "inconclusive")
 
 
@@ -22,10 +24,10 @@ def run_failure(result: Mapping[str, Any]) -> str | None:
         return "which tests passed is not known"
     failed = max(summary["failed"], len(result.get("failed_tests") or ()))
     if failed:
-        return f"{failed} test{'' if failed == 1 else 's'} failed"
+        return f"{counted(failed, 'test')} failed"
     missing = summary["total"] - sum(_counts(summary).values())
     if missing:
-        return f"{missing} test{'' if missing == 1 else 's'} reported no verdict"
+        return f"{counted(missing, 'test')} reported no verdict"
     if summary.get("inconclusive") and not summary["passed"]:
         return "no test passed: all that ran were inconclusive"
     return None

@@ -12,7 +12,7 @@ from mcp_server.doctor.writing_rights import why_not_writable
 from mcp_server.plugin.installation import PackageState, Refusal, status
 from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.this_installation import program, quoted_word, upgrade
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import SnippetError, counted
 from snippet_engine.project_settings import editor_version
 from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project
@@ -101,7 +101,7 @@ def check_history(project: Path | None) -> list[Check]:
     if not kept:
         return []
     lost = len(kept.difference(state.second_names.names()))
-    what = f"the history keeps {len(kept)} change{'s' if len(kept) > 1 else ''}"
+    what = f"the history keeps {counted(len(kept), 'change')}"
     if not lost:
         return [Check("undo", True, f"{what}; they survive deleting Library (.unity-snippet)")]
     linked = "The next edit hard-links them in .unity-snippet, if Library is on the same disk."

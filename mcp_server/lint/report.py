@@ -11,6 +11,7 @@ from typing import Any
 
 from mcp_server.bundles.discovery import Shard
 from mcp_server.bundles.findings import BundleReport, Finding
+from snippet_engine.errors import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,11 @@ class LintReport:
         """Return one line: what was checked, and what was found."""
         bundles, requests = len(self.bundles), sum(bundle.requests for bundle in self.bundles)
         warnings = len(self.findings) - self.errors
-        found = _count(self.errors, "error") if self.errors else "no errors"
+        found = counted(self.errors, "error") if self.errors else "no errors"
         if warnings:
-            found += f", {_count(warnings, 'warning')}"
+            found += f", {counted(warnings, 'warning')}"
         part = f" (shard {self.shard})" if self.shard else ""
-        return f"{_count(bundles, 'bundle')}, {_count(requests, 'request')}: {found}{part}"
+        return f"{counted(bundles, 'bundle')}, {counted(requests, 'request')}: {found}{part}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the document of ``--format json``."""
@@ -93,7 +94,3 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

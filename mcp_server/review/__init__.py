@@ -2,5 +2,5 @@
 
 ``review``: the parts, put together. ``record``: what happened; ``running_calls``: what happens
 now. ``hold``: calls that wait for a person, and his notes to agents. ``take_back``: undoing it.
-``page``: the page in a browser.
+``page`` and ``views``: the page in a browser. ``asking``: the person's own calls.
 """

@@ -8,8 +8,8 @@ whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 from snippet_engine import budget
 from snippet_engine.longest_chain import longest_chain
@@ -25,6 +25,19 @@ class ChangedLines(NamedTuple):
     old_end: int
     new_start: int
     new_end: int
+
+
+class _OldLines(Protocol):
+    """What replaces the lines ``[old_start, old_end)``."""
+
+    @property
+    def old_start(self) -> int: ...
+
+    @property
+    def old_end(self) -> int: ...
+
+
+T = TypeVar("T", bound=_OldLines)
 
 
 class LineDiff:
@@ -53,6 +66,18 @@ class LineDiff:
             return False
         self._left -= needed
         return True
+
+
+def hunks(changes: Iterable[T], context: int) -> Iterator[list[T]]:
+    """Yield the changes in groups: those whose lines of ``context`` meet stand together."""
+    group: list[T] = []
+    for change in changes:
+        if group and change.old_start - group[-1].old_end > 2 * context:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
 
 
 def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from snippet_engine.answer.call_notes import notes_of, own_warnings
+from snippet_engine.errors import counted
 
 MAX_TEXT_LENGTH = 4_000
 """Longest text of either, in code points: a page of references fits."""
@@ -19,8 +20,8 @@ def references_lines(result: Mapping[str, Any]) -> Iterator[str]:
     """Yield what was found: a line for each file, and one for each place in it."""
     symbol = result["symbol"]
     yield (
-        f"{_count(result['total'], 'reference')} of {symbol['display']} ({symbol['kind']}) in "
-        f"{_count(result['files'], 'file')}"
+        f"{counted(result['total'], 'reference')} of {symbol['display']} ({symbol['kind']}) in "
+        f"{counted(result['files'], 'file')}"
     )
     yield from _not_complete(result)
     path = ""
@@ -40,7 +41,7 @@ def rename_lines(result: Mapping[str, Any]) -> Iterator[str]:
     replayed = " (replayed)" if result.get("replayed") else ""
     yield (
         f"{result['status']} {result['symbol']['display']} -> {result['newName']}: "
-        f"{_count(result['places'], 'place')} in {_count(len(files), 'file')}{undo}{replayed}"
+        f"{counted(result['places'], 'place')} in {counted(len(files), 'file')}{undo}{replayed}"
     )
     yield from notes_of(result)
     yield from _not_complete(result)
@@ -61,7 +62,7 @@ def rename_lines(result: Mapping[str, Any]) -> Iterator[str]:
 def seems_rename_line(found: Mapping[str, Any]) -> str:
     """Return the offer of the rename that accepted edits seem to be."""
     counts = [
-        f"{_count(found[key], what)} in {where}"
+        f"{counted(found[key], what)} in {where}"
         for key, what, where in (
             ("otherPlaces", "other place", "scripts"),
             ("inAssets", "place", "assets"),
@@ -96,7 +97,3 @@ def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {reason}"
     for each in result.get("notSearched", ())[:_MOST_LISTED]:
         yield f"  {each['path']}: {each['reason']}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"

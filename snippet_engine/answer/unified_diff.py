@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from snippet_engine.answer.diff_text import shortened_lines
-from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.line_diff import LineDiff, hunks
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import LineNumbers
 
@@ -127,7 +127,7 @@ def unified_diff(
     added = sum(e.new_text.count("\n") - before.count("\n", e.start, e.end) for e in edits)
     old, new = _Lines(before, breaks), _Lines(after, breaks + added)
     lines: list[str] = []
-    for hunk in _hunks(list(_changes(before, edits, numbers, old, new))):
+    for hunk in hunks(_changes(before, edits, numbers, old, new), CONTEXT_LINES):
         lines += _render(hunk, old, new)
     if sum(map(len, lines)) + len(lines) <= MAX_DIFF_LENGTH + 1:
         return Diff(tuple(lines), len(lines))
@@ -181,18 +181,6 @@ def _changes(
                 change.new_start + c,
                 change.new_start + d,
             )
-
-
-def _hunks(changes: list[_Change]) -> Iterator[list[_Change]]:
-    """Yield changes with overlapping context lines together."""
-    hunk: list[_Change] = []
-    for change in changes:
-        if hunk and change.old_start - hunk[-1].old_end > 2 * CONTEXT_LINES:
-            yield hunk
-            hunk = []
-        hunk.append(change)
-    if hunk:
-        yield hunk
 
 
 def _render(hunk: list[_Change], old: _Lines, new: _Lines) -> list[str]:

@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from snippet_engine import budget, client_identity
-from snippet_engine.answer.warnings import note_lost
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging, JudgedSet
 from snippet_engine.changes.result import change_result
 from snippet_engine.errors import SnippetError
 from snippet_engine.recorded_writes import note_changes, record, record_partly_judged
+from snippet_engine.set_writing import write_set
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
@@ -97,22 +96,9 @@ class ChangeSets:
         ticket = claim.ticket if claim is not None else new_ticket()
         result["changeId"] = ticket
         result |= self._instead(judged, request, {"changeId": ticket})
-
-        def announce() -> SnippetError | None:
-            budget.begin_writing()
-            return None if claim is None else claim.committing_change(changes, result)
-
-        written = self._store.apply(
-            changes,
-            client=client_identity.client(),
-            ticket=ticket,
-            announce=announce,
-            on_lost=lambda lost: note_lost(result, lost.reason),
-        )
-        if isinstance(written, SnippetError):
-            if not written.is_unfinished:
-                budget.give_up_writing()
-            return written
+        failed = write_set(self._store, changes, result, claim)
+        if failed is not None:
+            return failed
         for written_file in changes:
             target = written_file.target
             moved_to = None if target is None else target.relative

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import budget, client_identity
+from snippet_engine import budget
 from snippet_engine.answer.result import validation, would_not_compile
-from snippet_engine.answer.warnings import note_lost
 from snippet_engine.changes.judging import texts_after
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.recorded_writes import note_changes, record, record_partly_judged
+from snippet_engine.set_writing import write_set
 from snippet_engine.single_edit.foreign_text import compared
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.source_text import SourceText, content_hash
@@ -77,21 +77,8 @@ class WholeTexts:
         if params["mode"] == "preview":
             return self._store.check(changes) or result
         result |= {"status": "applied", "applied": True, "changeId": new_ticket()}
-
-        def announce() -> None:
-            budget.begin_writing()
-
-        failed = self._store.apply(
-            changes,
-            client=client_identity.client(),
-            ticket=result["changeId"],
-            announce=announce,
-            on_lost=lambda lost: note_lost(result, lost.reason),
-            returning=returning,
-        )
-        if isinstance(failed, SnippetError):
-            if not failed.is_unfinished:
-                budget.give_up_writing()
+        failed = write_set(self._store, changes, result, None, returning=returning)
+        if failed is not None:
             return failed
         self._tell(planned, verdict)
         return result

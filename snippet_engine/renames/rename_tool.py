@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from snippet_engine import budget, client_identity
-from snippet_engine.answer.warnings import note_lost
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.recorded_writes import note_changes, record
@@ -23,6 +21,7 @@ from snippet_engine.renames.symbol_server import ServerRename, SymbolServer
 from snippet_engine.renames.unsaved_assets import are_known, unsaved_among
 from snippet_engine.request import EditRequest
 from snippet_engine.schemas.schema import SEEMS_RENAME
+from snippet_engine.set_writing import write_set
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import PlannedEdit
 from snippet_engine.source_text import Position, SourceText
@@ -133,22 +132,9 @@ class RenameTool:
         changes = [each.change for each in files]
         ticket = claim.ticket if claim is not None else new_ticket()
         result |= {"status": "applied", "applied": True, "changeId": ticket}
-
-        def announce() -> SnippetError | None:
-            budget.begin_writing()
-            return None if claim is None else claim.committing_change(changes, result)
-
-        written = self._store.apply(
-            changes,
-            client=client_identity.client(),
-            ticket=ticket,
-            announce=announce,
-            on_lost=lambda lost: note_lost(result, lost.reason),
-        )
-        if isinstance(written, SnippetError):
-            if not written.is_unfinished:
-                budget.give_up_writing()
-            return written
+        failed = write_set(self._store, changes, result, claim)
+        if failed is not None:
+            return failed
         for each in files:
             if each.source is not None:
                 target = each.change.target

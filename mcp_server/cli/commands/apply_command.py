@@ -25,6 +25,7 @@ from mcp_server.cli.printing.streams import lost_output, outlast_readers
 from mcp_server.cli.tool_calls.outcomes import print_result
 from mcp_server.interrupt_signals import endings_noted, exit_code_of
 from mcp_server.terminal_text import safe_text
+from snippet_engine.errors import counted
 
 if TYPE_CHECKING:
     from signal import Signals
@@ -151,10 +152,10 @@ def _ask(
 ) -> None:
     """Ask whether to write; ends the command if not."""
     requests = sum(len(each.steps) for each in good)
-    bundles = f"{len(good)} of {_count(len(rehearsed), 'bundle')}"
-    what = bundles if len(good) < len(rehearsed) else _count(len(good), "bundle")
+    bundles = f"{len(good)} of {counted(len(rehearsed), 'bundle')}"
+    what = bundles if len(good) < len(rehearsed) else counted(len(good), "bundle")
     where = f"in {project.absolute()}"
-    question = f"Apply {what} ({_count(requests, 'request')}) {where}?"
+    question = f"Apply {what} ({counted(requests, 'request')}) {where}?"
     if not click.confirm(safe_text(question), err=True):
         print_line("Nothing was written.")
         context.exit(ExitCode.FAILED)
@@ -207,7 +208,7 @@ def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415
 
     colour = "red" if outcome.failed else "green"
-    line = f"{outcome.file} ({_count(outcome.items, 'request')}): {_STATUS[outcome.status]}"
+    line = f"{outcome.file} ({counted(outcome.items, 'request')}): {_STATUS[outcome.status]}"
     print_line(line, fg=colour, bold=True)
     for finding in outcome.findings:
         print_finding(finding)
@@ -268,8 +269,4 @@ def _summary(outcomes: Sequence[BundleOutcome], *, dry_run: bool, interrupted: b
     listed = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     ending = ". Interrupted." if interrupted else ""
     nothing = "; dry run, nothing was written" if dry_run else ""
-    return f"{_count(len(outcomes), 'bundle')}: {listed}{nothing}{ending}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+    return f"{counted(len(outcomes), 'bundle')}: {listed}{nothing}{ending}"

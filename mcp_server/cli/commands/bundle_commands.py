@@ -25,6 +25,7 @@ from mcp_server.cli.printing.output import (
 )
 from mcp_server.cli.printing.streams import outlast_readers
 from mcp_server.contract.errors import ToolErrorCode, tool_error
+from snippet_engine.errors import counted
 
 if TYPE_CHECKING:
     from snippet_engine.changes.between import NotMade, ScriptChange
@@ -171,7 +172,7 @@ def _write(
     left_out = [*unmade, *more]
     _print_unmade(left_out)
     if left_out and not partial:
-        scripts = f"{len(left_out)} script{'' if len(left_out) == 1 else 's'}"
+        scripts = counted(len(left_out), "script")
         why = f"A bundle can't make the changes of {scripts}. To leave them out: --partial."
         refuse(context, why, ExitCode.USAGE)
     if not sets:
@@ -194,7 +195,7 @@ def _write(
     elif options.dry_run:
         print_text(f"dry run: {out} would be written")
     elif not options.quiet:
-        print_text(f"{out}: {count} script{'' if count == 1 else 's'}")
+        print_text(f"{out}: {counted(count, 'script')}")
 
 
 def _print_metas(metas: Sequence[str], see_all: str) -> None:

@@ -15,6 +15,7 @@ from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
 from mcp_server.cli.printing.streams import outlast_readers
 from mcp_server.contract.errors import ToolErrorCode
+from snippet_engine.errors import counted
 
 if TYPE_CHECKING:
     from mcp_server.plugin.installation import InstallPlan, PackageStatus, Refusal
@@ -213,7 +214,7 @@ def _removal_text(plan: RemovalPlan, *, dry_run: bool) -> str:
     said = "would remove" if dry_run else "removed"
     parts = []
     if plan.version is not None:
-        count = f"{len(plan.installed)} file{'s' if len(plan.installed) != 1 else ''}"
+        count = counted(len(plan.installed), "file")
         parts.append(f"{said} {plan.version}: {plan.folder} ({count})")
     if plan.settings:
         parts.append(f"{said} settings: {plan.settings_asset}")

@@ -26,7 +26,7 @@ from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import said
 from mcp_server.news.told_in_sessions import ToldInSessions
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import SnippetError, counted
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.stores.outside_changes import Maker
 from snippet_engine.validation.validator import ChangesVerdict
@@ -334,7 +334,7 @@ class GuardWatch:
         reasons = list(dict.fromkeys(each.reason.removesuffix(".") for each in found.not_checked))
         if found.errors:
             count = len(found.errors)
-            reasons.insert(0, f"the project has {count} error{'s' if count > 1 else ''}")
+            reasons.insert(0, f"the project has {counted(count, 'error')}")
         more = (
             [f"{len(reasons) - _MAX_REASONS} more reasons"] if len(reasons) > _MAX_REASONS else []
         )

@@ -21,6 +21,7 @@ from mcp_server.review.page.diffs.kept_diffs import ALL_LINES
 from mcp_server.review.page.rendering import rendered
 from mcp_server.review.page.said import as_json, said
 from mcp_server.review.page.timeline import number_in
+from mcp_server.review.record.event_filter import WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,9 +37,6 @@ MAX_FILES = 50
 
 MAX_VIEW_ROWS = 10_000
 """Most rows of all of them."""
-
-CAN_GO_BACK = frozenset(("applied", "undone", "changed"))
-"""Outcomes of events that changed files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ class EventView:
             files_left_out=max(0, len(event.files) - len(files)),
             side=request.query_params.get("side") == "1",
             is_whole=is_whole,
-            can_go_back=event.outcome.value in CAN_GO_BACK and bool(event.files),
+            can_go_back=event.outcome in WRITTEN and bool(event.files),
             sent=as_json(known["arguments"]) if known.get("arguments") else "",
             answered=as_json(known.get("error") or known.get("result") or ""),
         )

@@ -14,7 +14,8 @@ from starlette.routing import Route
 from mcp_server.review.page.event_view import shown_files
 from mcp_server.review.page.rendering import rendered
 from mcp_server.review.page.timeline import MAX_QUERY, number_in
-from mcp_server.review.record.event_store import MAX_EVENTS, EventFilter
+from mcp_server.review.record.event_filter import EventFilter
+from mcp_server.review.record.event_store import MAX_EVENTS
 from mcp_server.review.record.net_difference import net_difference
 
 if TYPE_CHECKING:

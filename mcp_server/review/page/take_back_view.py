@@ -13,12 +13,13 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from mcp_server.contract.errors import ToolError
+from mcp_server.review.asking import CLIENT
 from mcp_server.review.page.event_view import MAX_FILES, shown_change
 from mcp_server.review.page.gate import checked_form
 from mcp_server.review.page.rendering import rendered
 from mcp_server.review.page.said import said
 from mcp_server.review.page.timeline import number_in
-from mcp_server.review.take_back.take_back import CLIENT, SETTLE_S
+from mcp_server.review.take_back.take_back import SETTLE_S
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from mcp_server.review.page.gate import checked_form
 from mcp_server.review.page.rendering import rendered
-from mcp_server.review.record.event_store import EventFilter
+from mcp_server.review.record.event_filter import EventFilter
 from mcp_server.review.record.events import Outcome
 
 if TYPE_CHECKING:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from snippet_engine.errors import counted
+
 
 def clock(time_s: float) -> str:
     """Return the time of day where the server runs, which is where the page is looked at."""
@@ -41,11 +43,6 @@ def milliseconds(duration_ms: float | None) -> str:
     if duration_ms is None:
         return ""
     return f"{duration_ms / 1000:.1f} s" if duration_ms >= 1000 else f"{duration_ms:.0f} ms"
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {

@@ -31,13 +31,13 @@ from mcp_server.review.record.event_files import (
     document_line,
     text_line,
 )
+from mcp_server.review.record.event_filter import ALL, EventFilter
 from mcp_server.review.record.events import (
     Event,
     EventFile,
     FileTexts,
     LateError,
     NewEvent,
-    Outcome,
 )
 from snippet_engine.source_text import content_hash
 
@@ -55,40 +55,6 @@ _MOST_LOOKED_AT = 500
 MAX_LATE = 50
 """Most late errors of one event."""
 
-
-@dataclass(frozen=True, slots=True)
-class EventFilter:
-    """Which events: those with all of what is set.
-
-    ``file``: a part of a path, ``client``: a whole name, ``text``: a part of the line, of a path or
-    of the tool's name, in any case. ``after``: those with a larger number. ``is_written``: those
-    that changed files.
-    """
-
-    file: str = ""
-    client: str = ""
-    outcome: Outcome | None = None
-    text: str = ""
-    after: int = 0
-    is_written: bool = False
-
-    def fits(self, event: Event) -> bool:
-        """Return whether an event is one of them."""
-        if event.number <= self.after or (self.outcome and event.outcome is not self.outcome):
-            return False
-        if self.client and event.client != self.client:
-            return False
-        if self.is_written and event.outcome not in WRITTEN:
-            return False
-        paths = [path for each in event.files for path in (each.path, each.moved_to) if path]
-        if self.file and not any(self.file.lower() in path.lower() for path in paths):
-            return False
-        searched = (event.line, event.tool, *paths)
-        return not self.text or any(self.text.lower() in each.lower() for each in searched)
-
-
-WRITTEN = frozenset({Outcome.APPLIED, Outcome.UNDONE, Outcome.CHANGED})
-"""What changed files."""
 
 OnAdded = Callable[[Event], None]
 
@@ -205,7 +171,7 @@ class EventStore:
 
     def events(
         self,
-        chosen: EventFilter = EventFilter(),
+        chosen: EventFilter = ALL,
         before_number: int | None = None,
         limit: int = 100,
     ) -> list[Event]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.review.record.events import FileTexts
-from snippet_engine.errors import shortened
+from snippet_engine.errors import counted, shortened
 from snippet_engine.storage.records.write_record import first_changed_line
 
 MAX_LINE = 160
@@ -88,11 +88,6 @@ def counts(result: Mapping[str, Any]) -> tuple[int, int]:
     errors = validation.get("diagnostics") if isinstance(validation, Mapping) else None
     found_ones = errors if errors is not None else result.get("errors", ())
     return _length(found_ones), _length(result.get("warnings", ()))
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _length(value: Any) -> int:

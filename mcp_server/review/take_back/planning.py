@@ -24,6 +24,7 @@ from mcp_server.review.take_back.standing import Standing, standing_against
 from mcp_server.review.take_back.steps import Step, steps_of
 from mcp_server.review.take_back.text_lines import TextLines, without_changes
 from mcp_server.review.take_back.three_way_merge import three_way_merge
+from snippet_engine.errors import counted
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.records.change_record import MAX_CHANGE_FILES
 
@@ -62,7 +63,7 @@ class Planning:
         ]
         self._reverse(self._steps.get(event.number, ()), later, hunks)
         count = 0 if hunks is None else sum(map(len, hunks.values()))
-        part = "" if hunks is None else f"{count} change{'' if count == 1 else 's'} of "
+        part = "" if hunks is None else f"{counted(count, 'change')} of "
         plan = self._plan((event.number,), f"took back {part}event {event.number}")
         unseen = any(each.is_unseen for each in plan.files)
         if not unseen or hunks is not None or event.undo is None or self._is_touched(event):
@@ -75,7 +76,7 @@ class Planning:
         chosen = [each for each in sorted(self._steps, reverse=True) if each > number]
         for each in chosen:
             self._reverse(self._steps[each], (), None)
-        count = f"{len(chosen)} event{'' if len(chosen) == 1 else 's'}"
+        count = counted(len(chosen), "event")
         since = f" since event {number}" if number else ""
         return self._plan(tuple(chosen), f"took back {count}{since}")
 

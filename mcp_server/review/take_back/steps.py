@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mcp_server.review.record.event_store import WRITTEN
+from mcp_server.review.record.event_filter import WRITTEN
 from mcp_server.review.record.events import Event, EventFile
 
 

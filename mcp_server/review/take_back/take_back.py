@@ -6,22 +6,19 @@ Implements docs/design/review.md "Take back".
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome as CallOutcome
-from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.review.hold.held_calls import by_person
+from mcp_server.review.asking import Asking, Call
 from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
 from mcp_server.review.record.events import Outcome
 from mcp_server.review.take_back.planning import Hunks, Planning
 from mcp_server.review.take_back.plans import Obstacle, Plan
 from mcp_server.review.take_back.put_texts import PUT_TEXTS, arguments_of
-from snippet_engine import client_identity
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
@@ -31,16 +28,11 @@ from snippet_engine.storage.records.change_record import (
 )
 from snippet_engine.storage.system.plain_file import read_plain
 
-CLIENT = "review page"
-"""The client's name for what the person does on the page."""
-
 _HISTORY = "Library/SnippetEngine/history"
 _KEPT = re.compile(re.escape(_HISTORY) + r"/\*(-[0-9a-f]{16}\.[0-9]{1,5}\.meta)")
 
 SETTLE_S = 5.0
 """How long a plan waits for events that are being added, in seconds."""
-
-Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[CallOutcome]]
 
 
 class TakeBack:
@@ -49,11 +41,11 @@ class TakeBack:
     def __init__(self, store: EventStore) -> None:
         self._store = store
         self._project: Path | None = None
-        self._call: Call | None = None
+        self._ask: Asking | None = None
 
     def connect(self, project: Path | None, call: Call) -> None:
         """Work in this project. ``call`` runs a tool, as the coordinator does."""
-        self._project, self._call = project, call
+        self._project, self._ask = project, Asking(call)
 
     def plan(self, number: int, hunks: Hunks | None = None) -> Plan:
         """Return what takes one event back, or only ``hunks`` of it. Blocks: reads files.
@@ -82,14 +74,13 @@ class TakeBack:
 
         New errors refuse it, unless the person wants it ``all_the_same``.
         """
-        if self._call is None or not plan.is_possible:
+        if self._ask is None or not plan.is_possible:
             why = [each.why for each in plan.conflicts] + [each.why for each in plan.obstacles]
             told = f"Nothing was written: {why[0] if why else 'nothing would change'}."
             return tool_error(ToolErrorCode.INVALID_PARAMS, told)
-        with by_person(), client_identity.as_client(CLIENT):
-            if plan.undo is not None:
-                return await self._call(CATALOG["undo_snippet"], plan.undo)
-            return await self._call(PUT_TEXTS, arguments_of(plan, all_the_same=all_the_same))
+        if plan.undo is not None:
+            return await self._ask(CATALOG["undo_snippet"], plan.undo)
+        return await self._ask(PUT_TEXTS, arguments_of(plan, all_the_same=all_the_same))
 
     def _text(self, digest: str | None) -> bytes | None:
         return None if digest is None else self._store.text(digest)

@@ -51,7 +51,7 @@ def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines
     old, new = (decode(each or b"") for each in (before, after))
     if isinstance(old, SnippetError) or isinstance(new, SnippetError):
         return None
-    return list(LineDiff().changes(_viewed(old), _viewed(new)))
+    return list(LineDiff().changes(viewed_lines(old), viewed_lines(new)))
 
 
 def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> bytes | None:
@@ -98,6 +98,7 @@ def _divided(text: str) -> list[str]:
     return [*lines, text[done:]] if done < len(text) else lines
 
 
-def _viewed(source: SourceText) -> list[str]:
+def viewed_lines(source: SourceText) -> list[str]:
+    """Return the lines as the page shows them; an end of line at the end begins no further one."""
     lines = source.view.split("\n")
     return lines if lines[-1] else lines[:-1]

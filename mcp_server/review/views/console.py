@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.review.page.rendering import rendered
 from mcp_server.review.page.timeline import number_in
-from mcp_server.review.record.event_store import EventFilter
+from mcp_server.review.record.event_filter import EventFilter
 from mcp_server.review.views.last_touch import last_touch
 from mcp_server.review.views.places import parts_of
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from mcp_server.editor.tools import EditorTools
+    from mcp_server.review.asking import Asking
     from mcp_server.review.record.event_store import EventStore
-    from mcp_server.review.views.asking import Asking
 
 LEVELS = ("log", "warning", "error", "assert", "exception")
 MAX_ENTRIES = 200
@@ -59,7 +60,7 @@ class Console:
         asked |= {"contains": contains} if contains else {}
         problem, found = "", {}
         if self._editor.connected:
-            outcome = await self._ask("read_console", asked)
+            outcome = await self._ask(CATALOG["read_console"], asked)
             problem = outcome.message if isinstance(outcome, ToolError) else ""
             found = {} if isinstance(outcome, ToolError) else outcome.structured
         return await rendered(

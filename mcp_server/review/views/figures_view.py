@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from starlette.routing import Route
 
 from mcp_server.review.page.rendering import rendered
-from mcp_server.review.record.event_store import EventFilter
+from mcp_server.review.record.event_store import MAX_EVENTS
 from mcp_server.review.views.figures import EDIT_OUTCOMES, Figures, figures
 from mcp_server.review.views.plots import HEIGHT, WIDTH, ranges, stacked
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 RANGES = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400}
 """The ranges that can be chosen, in seconds; any other: all that is recorded."""
-
-_ALL_EVENTS = 20_000
 
 
 class FiguresView:
@@ -58,7 +56,7 @@ class FiguresView:
 
     def _figures(self, chosen: str) -> Figures:
         now_s = time.time()
-        events = self._store.events(EventFilter(), limit=_ALL_EVENTS)
+        events = self._store.events(limit=MAX_EVENTS)
         oldest_s = min((each.time_s for each in events), default=now_s)
         begin_s = now_s - RANGES[chosen] if chosen in RANGES else oldest_s
         return figures(events, begin_s, now_s)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.review.page.gate import checked_form
 from mcp_server.review.page.rendering import rendered
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from mcp_server.editor.job_manager import Job
     from mcp_server.editor.tools import EditorTools
-    from mcp_server.review.views.asking import Asking
+    from mcp_server.review.asking import Asking
 
 MAX_JOBS = 50
 """Most jobs that are shown, the newest ones."""
@@ -78,7 +79,7 @@ class Jobs:
 
     async def _cancel(self, request: Request) -> Response:
         job_id = checked_form(request).get("job_id", "")
-        outcome = await self._ask("cancel_job", {"job_id": job_id})
+        outcome = await self._ask(CATALOG["cancel_job"], {"job_id": job_id})
         if isinstance(outcome, ToolError):
             said = f"The job was not cancelled: {outcome.message}"
             return await self._rendered(request, said, 409)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_server.review.views.asking import Asking
+from mcp_server.review.asking import Asking
 from mcp_server.review.views.console import Console
 from mcp_server.review.views.figures_view import FiguresView
 from mcp_server.review.views.holds import Holds
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from starlette.routing import Route
 
     from mcp_server.editor.tools import EditorTools
+    from mcp_server.review.asking import Call
     from mcp_server.review.review import Review
-    from mcp_server.review.take_back.take_back import Call
 
 
 def more_routes(review: Review, editor: EditorTools, call: Call) -> list[Route]:

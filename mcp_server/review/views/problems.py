@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.review.page.gate import checked_form
 from mcp_server.review.page.rendering import rendered
-from mcp_server.review.record.event_store import EventFilter
+from mcp_server.review.record.event_filter import EventFilter
 from mcp_server.review.record.events import Event, Outcome
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from mcp_server.contract.outcome import Outcome as CallOutcome
+    from mcp_server.review.asking import Asking
     from mcp_server.review.record.event_store import EventStore
-    from mcp_server.review.views.asking import Asking
 
 MAX_ROWS = 500
 """Most errors of one check that are shown."""
@@ -90,7 +91,7 @@ class Problems:
         checked_form(request)
         if self._running is None or self._running.done():
             self._begun_s, self._failed = time.monotonic(), ""
-            self._running = asyncio.create_task(self._ask("check_project", {}))
+            self._running = asyncio.create_task(self._ask(CATALOG["check_project"], {}))
             self._running.add_done_callback(self._ended)
         return RedirectResponse("/problems", 303)
 

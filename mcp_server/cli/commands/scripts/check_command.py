@@ -21,6 +21,7 @@ from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_json
 from mcp_server.cli.tool_calls.outcomes import PROJECT_EXIT_CODES
 from mcp_server.contract.errors import ToolError
 from roslyn_server.protocol import KEEPING_VARIABLE
+from snippet_engine.errors import counted
 
 _CONFIRMING_S = 30.0
 """Longest wait for a clean answer to be confirmed, in seconds."""
@@ -191,7 +192,7 @@ def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
             print_line(line(each, kind, shown(each["path"]) if each["path"] else ""))
         left = result["counts"][f"{kind}s"] - len(listed)
         if left:
-            print_line(f"… {left:,} more {kind}{'' if left == 1 else 's'}")
+            print_line(f"… {counted(left, f'more {kind}')}")
     for each in result["notChecked"]:
         print_line(f"not checked: {not_checked(each)}", err=True)
     for each in advice(result):

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from mcp_server.review.page.diffs.changed_words import Marks, changed_words
 from mcp_server.review.page.diffs.csharp_colours import Span, coloured_lines
 from mcp_server.review.page.diffs.marked_line import marked_line
-from snippet_engine.answer.line_diff import ChangedLines, LineDiff
+from mcp_server.review.take_back.text_lines import viewed_lines
+from snippet_engine.answer.line_diff import ChangedLines, LineDiff, hunks
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
 
@@ -88,7 +89,7 @@ class _Comparison:
 
     def __init__(self, old: SourceText, new: SourceText, *, is_csharp: bool) -> None:
         self._texts = old, new
-        self._old, self._new = (_lines(each.view) for each in (old, new))
+        self._old, self._new = map(viewed_lines, (old, new))
         self._is_csharp = is_csharp
         self._diff = LineDiff()
         self._changes = list(self._diff.changes(self._old, self._new))
@@ -100,20 +101,20 @@ class _Comparison:
         if context > CONTEXT_LINES and longest + len(self._changes) > MAX_ROWS:
             context = CONTEXT_LINES
             note = f"With {longest:,} lines, the file is too long to be shown whole. {note}".strip()
-        groups = list(_groups(self._changes, context))
+        groups = list(hunks(self._changes, context))
         kept, left_out = _within_bounds(groups, context, len(self._old))
         old_colours, new_colours = self._colours(kept, context)
-        hunks: list[Hunk] = []
+        shown: list[Hunk] = []
         done = number = 0
         for group in kept:
             start = max(done, group[0].old_start - context)
             rows = tuple(self._rows(group, start, context, old_colours, new_colours))
             numbers = tuple(range(number, number + len(group)))
-            hunks.append(Hunk(rows, start - done, numbers))
+            shown.append(Hunk(rows, start - done, numbers))
             done = min(len(self._old), group[-1].old_end + context)
             number += len(group)
         return FileDiff(
-            tuple(hunks),
+            tuple(shown),
             added=sum(each.new_end - each.new_start for each in self._changes),
             removed=sum(each.old_end - each.old_start for each in self._changes),
             note=note,
@@ -193,24 +194,6 @@ class _Comparison:
             if ended[1]
             else ("The file's last line no longer ends with a line break.")
         )
-
-
-def _lines(view: str) -> list[str]:
-    """Return the lines; an end of line at the end begins no further one."""
-    lines = view.split("\n")
-    return lines if lines[-1] else lines[:-1]
-
-
-def _groups(changes: Sequence[ChangedLines], context: int) -> Iterator[list[ChangedLines]]:
-    """Yield changes whose context lines meet together."""
-    group: list[ChangedLines] = []
-    for change in changes:
-        if group and change.old_start - group[-1].old_end > 2 * context:
-            yield group
-            group = []
-        group.append(change)
-    if group:
-        yield group
 
 
 def _within_bounds(

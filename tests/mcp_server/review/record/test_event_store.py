@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcp_server.review.record import event_files, event_store
-from mcp_server.review.record.event_store import EventFilter, EventStore
+from mcp_server.review.record.event_filter import EventFilter
+from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
 
 LONG_S = 60.0

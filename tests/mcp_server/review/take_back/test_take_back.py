@@ -9,9 +9,9 @@ from reviewed_project import ReviewedProject
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import ToolResult
+from mcp_server.review.asking import CLIENT
 from mcp_server.review.record.events import FileTexts, Outcome
 from mcp_server.review.take_back.plans import Conflict
-from mcp_server.review.take_back.take_back import CLIENT
 
 A, B, C = "Assets/A.cs", "Assets/B.cs", "Assets/Deep/C.cs"
 TEXT_A = b"class A\r\n{\r\n    int one = 1;\r\n    int two = 2;\r\n    int three = 3;\r\n}\r\n"

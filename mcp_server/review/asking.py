@@ -1,0 +1,31 @@
+"""Call tools for the person who looks at the page: nothing of it is held.
+
+Implements docs/design/review.md "Hold".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.review.hold.held_calls import by_person
+from snippet_engine.client_identity import as_client
+
+CLIENT = "review page"
+"""The client's name for what the person does on the page."""
+
+Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[Outcome]]
+
+
+class Asking:
+    """Calls tools. ``call`` runs one, as the coordinator does."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    async def __call__(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+        """Return the outcome of a call."""
+        with by_person(), as_client(CLIENT):
+            return await self._call(spec, arguments)

@@ -139,6 +139,11 @@ class LanguageServerValidator:
         """The process group of the running server, if there is one."""
         return self._server.pid
 
+    @property
+    def state(self) -> str:
+        """What the server does, in a few words: its name while it runs."""
+        return self._server.state
+
     # -- verdicts --------------------------------------------------------------------------
 
     def validate(

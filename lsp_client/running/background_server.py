@@ -158,6 +158,16 @@ class BackgroundServer:
             thread.stop()
 
     @property
+    def state(self) -> str:
+        """What the server does, in a few words: its name while it runs."""
+        running = self._running
+        if running is not None:
+            return running[1].state
+        if not self._looks_again_at:
+            return "not started: nothing has needed it yet"
+        return f"none: {self._why_none}" if self._begun.is_set() else "being looked for"
+
+    @property
     def pid(self) -> int | None:
         """The process group of the running server, if there is one."""
         connection = self._running[1].connection if self._running is not None else None

@@ -347,6 +347,15 @@ class Supervisor:
         await asyncio.gather(*self._ends)
 
     @property
+    def state(self) -> str:
+        """What the server does, in a few words: its name while it runs."""
+        if self._connection is not None:
+            return self._connection.validator_name
+        if self._starting is not None:
+            return "starting"
+        return f"not running: {self._last_reason}"
+
+    @property
     def connection(self) -> Connection | None:
         """The running server, if there is one."""
         return self._connection

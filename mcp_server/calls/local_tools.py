@@ -127,6 +127,13 @@ class LocalTools:
         """Return the scripts written here last: path, and when, as of ``time.time``."""
         return dict(self._written_at)
 
+    @property
+    def server_state(self) -> str:
+        """What the language server does, in a few words."""
+        if self._lsp == OFF:
+            return "off"
+        return "none: the project can't be used" if self._server is None else self._server.state
+
     def server_memory_mb(self) -> tuple[int | None, int | None]:
         """Return what the language server takes, and may take; ``None``: unknown."""
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)

@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +34,7 @@ from mcp_server.calls.server.server_proof import (
     is_nonce,
     proof_of,
 )
-from mcp_server.calls.server.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
+from mcp_server.calls.server.server_status import SERVER_NAME, STATUS_PATH
 from mcp_server.contract.server_schemas import CALL_PATH, SERVER_STOP_PATH, STOP_PATH, VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
@@ -56,8 +55,10 @@ from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
+from mcp_server.host.own_status import OwnStatus
 from mcp_server.host.stopping import StopSignal, end_in_time
 from mcp_server.review.page.access import PageAccess
+from mcp_server.review.page.now import Now
 from mcp_server.review.page.review_page import ReviewPage
 from mcp_server.review.review import Review
 from mcp_server.review.views.more_views import more_routes
@@ -175,17 +176,19 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._leaving_file: asyncio.Task[None] | None = None
         self._stop_signal, self._on_listening = stop_signal, on_listening
         self._leases = ClientLeases(time.monotonic, ends_with_clients=config.ends_with_clients)
-        self._lease_endpoint = LeaseEndpoint(self._leases, self.status)
+        later = self.coordinator.later_verdicts
+        self.outside = OutsideWatch(config.project, self._local_tools, later, threads)
+        self.coordinator.on_call = self.outside.check
+        self.outside.report_to(self.review.others)
+        status = OwnStatus(config, self.lifecycle, self._leases, self.link, self.outside)
+        self._lease_endpoint = LeaseEndpoint(self._leases, status.now)
         self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review)
         self.access = PageAccess(self.kept.secret("page"), config.page_url, config.token)
         views = more_routes(self.review, self.editor_tools, self.coordinator.call)
-        self.page = ReviewPage(self.access, self.review, self.status, self._leases, views)
-        later = self.coordinator.later_verdicts
-        self.outside = OutsideWatch(config.project, self._local_tools, later, threads)
-        self.coordinator.on_call = self.outside.check
-        self.outside.report_to(self.review.others)
+        now = Now(status.now, lambda: self._local_tools.server_state, self.editor_tools, self.link)
+        self.page = ReviewPage(self.access, self.review, now, self._leases, views)
         guard = make_guard(config.project, self._local_tools, self.coordinator, self.outside)
         tasks = TaskStore(self.kept.folder / "tasks")
         self.tasks = Tasks(self.coordinator, self.editor_tools, tasks)
@@ -205,7 +208,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                     open_paths={PROOF_PATH},
                     more=[
                         Route(PROOF_PATH, self._answer_challenge, methods=["GET"]),
-                        Route(STATUS_PATH, self._answer_status, methods=["GET"]),
+                        Route(STATUS_PATH, status.endpoint(self._local_tools), methods=["GET"]),
                         # POST, because a web page can't send that here.
                         Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
                         Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
@@ -261,35 +264,10 @@ class UnityServer(uvicorn.Server, LinkListener):
             self.outside.start()
         look_from_here()
 
-    def status(self) -> ServerStatus:
-        """Return the server's status."""
-        view = self.link.view
-        return ServerStatus(
-            version=package_version(),
-            pid=os.getpid(),
-            project=None if self._config.project is None else str(self._config.project.resolve()),
-            state=self.lifecycle.state.value,
-            ends_with_clients=self._leases.ends_with_clients,
-            clients=self._leases.held,
-            editor_connected=view.connected,
-            editor_state=view.state.value,
-            editor_link=self.link.name if view.connected else "none",
-            editor_project=view.project,
-            unity_version=view.unity_version,
-            plugin_version=view.plugin_version,
-            lsp=self._config.lsp,
-            watch=self.outside.state,
-        )
-
     def _served_project(self) -> str | None:
         """Return the project that calls are for: the Editor's, if the server has none."""
         own = self._config.project
         return self.link.view.project if own is None else str(own)
-
-    async def _answer_status(self, _request: Request) -> JSONResponse:
-        takes, limit = await asyncio.to_thread(self._local_tools.server_memory_mb)
-        status = replace(self.status(), lsp_memory_mb=takes, lsp_memory_limit_mb=limit)
-        return JSONResponse(status.to_json(), headers={"Cache-Control": "no-store"})
 
     async def _answer_challenge(self, request: Request) -> JSONResponse:
         """Prove that this is the server of the user who can read its file."""
@@ -313,6 +291,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             seq=view.seq,
             blocked=view.blocked is not None,
         )
+        self.page.feed.changed()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Announce that requests are answered from now on. Called by uvicorn."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mcp_server.contract.server_schemas import PAGE_LINK_PATH
@@ -26,7 +26,7 @@ from mcp_server.review.page.timeline import Timeline
 if TYPE_CHECKING:
     from starlette.routing import Route
 
-    from mcp_server.calls.server.server_status import ServerStatus
+    from mcp_server.review.page.now import Now
     from mcp_server.review.record.events import Event
     from mcp_server.review.review import Review
 
@@ -54,7 +54,7 @@ class ReviewPage:
         self,
         access: PageAccess,
         review: Review,
-        status: Callable[[], ServerStatus],
+        now: Now,
         lifetime: Lifetime,
         more: Sequence[Route] = (),
     ) -> None:
@@ -63,7 +63,7 @@ class ReviewPage:
         self._server = secrets.token_hex(8)
         self._is_ready = False
         self.feed = Feed(self._state, lifetime.count)
-        self.sources = Sources(review, status, self.feed, KeptDiffs(review.store.text))
+        self.sources = Sources(review, now, self.feed, KeptDiffs(review.store.text))
         self._timeline = Timeline(self.sources)
         self.link_route = link_route(PAGE_LINK_PATH, access.link, lifetime.expect_person)
         gate = Gate(access, self._ready)
@@ -78,7 +78,7 @@ class ReviewPage:
             *gate.guarded([*routes, *more]),
         ]
         review.store.on_added.append(self._on_event)
-        review.calls.on_change = self.feed.changed
+        review.calls.on_change = now.on_changed = self.feed.changed
         review.held.on_changed.append(self.feed.changed)
 
     async def _ready(self) -> None:

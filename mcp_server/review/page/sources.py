@@ -5,14 +5,13 @@ Implements docs/design/review.md "The page".
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcp_server.calls.server.server_status import ServerStatus
     from mcp_server.review.page.diffs.kept_diffs import KeptDiffs
     from mcp_server.review.page.feed import Feed
+    from mcp_server.review.page.now import Now
     from mcp_server.review.record.event_store import EventStore
     from mcp_server.review.review import Review
 
@@ -22,7 +21,7 @@ class Sources:
     """One server's."""
 
     review: Review
-    status: Callable[[], ServerStatus]
+    now: Now
     feed: Feed
     diffs: KeptDiffs
 

@@ -6,7 +6,6 @@ when somebody gets there, and for newer ones when the feed says that there are s
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -126,7 +125,7 @@ class Timeline:
             told_again=self.again,
             is_newest=before is None,
             **self._list(events, choice),
-            **self._now(),
+            **await self._now(),
         )
 
     async def _rows(self, request: Request) -> Response:
@@ -152,7 +151,7 @@ class Timeline:
             told_again=self.again,
             is_too_much=is_too_much,
             **self._list([] if is_too_much else events, choice, PIECE if after is None else limit),
-            **self._now(),
+            **await self._now(),
         )
 
     async def _set_mark(self, request: Request) -> Response:
@@ -184,12 +183,6 @@ class Timeline:
         numbers = dict.fromkeys(list(self._told_again)[-missed:])
         return [found for each in numbers if (found := self._store.event(each)) is not None]
 
-    def _now(self) -> dict[str, Any]:
-        sources = self._sources
-        return {
-            "server": sources.status(),
-            "running": sources.review.calls.running,
-            "agents": sources.review.calls.agents,
-            "waits": sources.waits,
-            "now_s": time.time(),
-        }
+    async def _now(self) -> dict[str, Any]:
+        await self._sources.now.look()
+        return self._sources.now.values(self._sources.review)

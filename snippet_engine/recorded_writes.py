@@ -72,6 +72,16 @@ def begin_noting_changes() -> list[FileChange]:
     return changes
 
 
+@contextmanager
+def noting_nothing() -> Iterator[None]:
+    """Note no changes in this context: they take back those that were noted."""
+    token = _changes.set(None)
+    try:
+        yield
+    finally:
+        _changes.reset(token)
+
+
 def note_changes(changes: Callable[[], Sequence[FileChange]]) -> None:
     """Note what is about to be written, or shown, in place of what was noted before."""
     noted = _changes.get()

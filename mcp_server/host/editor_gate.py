@@ -21,6 +21,7 @@ from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.host.compared_compiles import beyond, has_compiled_since, why_it_stays
 from mcp_server.host.kept_state import turn_file
+from snippet_engine.recorded_writes import noting_nothing
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.storage.stores.write_gate import asking
@@ -169,7 +170,8 @@ class GatedCall:
         )
         new = failed["errors"]
         begun_s = time.time()
-        with asking(None):  # who approved the edit wants it only if it compiles
+        # Who approved the edit wants it only if it compiles.
+        with asking(None), noting_nothing():
             undone = await self.run_local(_UNDO, CheckedParams(_UNDO.name, which))
         if isinstance(undone, ToolError):
             why = _without_list(undone.message)

@@ -148,12 +148,12 @@ class ExecutionCoordinator:
                 added = within_bounds(spec.name, arguments, added)
             outcome = added
         finally:
-            self._calls.end(running)
             duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
             known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
             if self.recorder is not None:
                 by = Caller(client_identity.client(), caller)
                 self.recorder.call(spec.name, arguments, whole, changes, by, duration_ms)
+            self._calls.end(running)  # what waits for its event looks for it now
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
             _log_end(
                 outcome,

@@ -5,6 +5,7 @@ Implements docs/design/review.md.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from mcp_server.review.hold.held_calls import HeldCalls
@@ -12,7 +13,7 @@ from mcp_server.review.hold.note_box import NoteBox
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.history_events import history_events
 from mcp_server.review.record.other_events import OtherEvents
-from mcp_server.review.record.recorder import Recorder
+from mcp_server.review.record.recorder import WRITES, Recorder
 from mcp_server.review.running_calls import RunningCalls
 from mcp_server.review.take_back.take_back import TakeBack
 
@@ -25,10 +26,10 @@ class Review:
         self.held = HeldCalls(folder, f"{page_url}holds")
         self.notes = NoteBox(folder)
         self.store = EventStore(folder / "review")
-        self.recorder = Recorder(self.store)
-        self.others = OtherEvents(self.store)
-        self.take_back = TakeBack(self.store)
         self.calls = RunningCalls()
+        self.recorder = Recorder(self.store)
+        self.others = OtherEvents(self.store, may_write=partial(self.calls.has, WRITES))
+        self.take_back = TakeBack(self.store)
 
     def start(self, project: Path | None = None) -> None:
         """Begin to read what is kept, and to add; the first time, take over the ``project``'s

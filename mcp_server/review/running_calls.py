@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -69,6 +69,11 @@ class RunningCalls:
         """Note that a call has ended."""
         del self._running[number]
         self.on_change()
+
+    def has(self, tools: Container[str], begun_by_s: float) -> bool:
+        """Return whether a call of one of the tools runs that began by then. For any thread."""
+        running = list(self._running.values())
+        return any(each.tool in tools and each.since_s <= begun_by_s for each in running)
 
     @property
     def running(self) -> list[RunningCall]:

@@ -77,13 +77,15 @@ class OwnWrite:
     """A script that this product wrote, perhaps in another process.
 
     ``before`` and ``after`` are its bytes when it was looked at last, and now; ``None``: no file.
-    ``is_unknown``: what it held before isn't known.
+    ``is_unknown``: what it held before isn't known. ``since_s`` is when it was looked at last, as
+    of ``time.time``: the write came later.
     """
 
     path: str
     before: bytes | None
     after: bytes | None
     is_unknown: bool
+    since_s: float = 0.0
 
 
 MAX_MANY_BYTES = 32 * 1024 * 1024

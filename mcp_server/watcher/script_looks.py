@@ -339,7 +339,7 @@ class ScriptLooks:
         """Report what this product wrote before others did."""
         if before.hash != (None if after is None else content_hash(after)):
             is_unknown = before.hash is not None and before.data is None
-            self.on_own(OwnWrite(path, before.data, after, is_unknown))
+            self.on_own(OwnWrite(path, before.data, after, is_unknown, before.seen_s))
 
     def _try_again(self, path: str, error: SnippetError) -> None:
         tries = self._tries.get(path, 0) + 1

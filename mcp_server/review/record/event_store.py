@@ -132,14 +132,32 @@ class EventStore:
 
         self._queue.put(add)
 
-    def add_unless(self, is_known: Callable[[Event], bool], new: NewEvent, after_s: float) -> None:
-        """Add an event after some seconds, unless ``is_known`` accepts one by then."""
+    def add_unless(
+        self,
+        is_known: Callable[[Event], bool],
+        new: NewEvent,
+        after_s: float,
+        may_come: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Add an event after some seconds, unless ``is_known`` accepts one by then.
+
+        As long as such a one ``may_come``, it is waited for. It is added before that ends.
+        """
+
+        def wait() -> None:
+            self._later.append((monotonic() + after_s, look))
 
         def look() -> None:
+            if may_come():
+                wait()
+            else:
+                self._queue.put(add)  # behind what was added until now
+
+        def add() -> None:
             if not any(map(is_known, self._events[-_MOST_LOOKED_AT:])):
                 self.add(new)
 
-        self._queue.put(lambda: self._later.append((monotonic() + after_s, look)))
+        self._queue.put(wait)
 
     def amend(self, ticket: Ticket, **changes: Any) -> None:
         """Replace fields of an event that was added."""

@@ -18,6 +18,7 @@ from mcp_server.news.findings import Finding
 from mcp_server.review.record.event_filter import WRITTEN
 from mcp_server.review.record.event_store import EventStore, Ticket
 from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
+from mcp_server.review.record.recorder import UNDONE_BY_COMPILE
 from mcp_server.review.record.words import changes, short_message
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite
 from snippet_engine.errors import counted
@@ -41,9 +42,16 @@ _MAX_TICKETS = 1_000
 class OtherEvents:
     """Adds these events to a store."""
 
-    def __init__(self, store: EventStore, now_s: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        now_s: Callable[[], float] = time.time,
+        may_write: Callable[[float], bool] = lambda _: False,
+    ) -> None:
+        """``may_write`` returns whether a call still runs that may have written by a time."""
         self._store = store
         self._now_s = now_s
+        self._may_write = may_write
         self._tickets: OrderedDict[int, tuple[Ticket, Maker]] = OrderedDict()
         """By number the last changes from outside, and who they were said to be by."""
 
@@ -83,20 +91,18 @@ class OtherEvents:
         line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
         event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
         after = None if write.after is None else content_hash(write.after)
+        since_s = event.time_s - RECENT_S
+        if write.since_s <= event.time_s:  # else the clock was set back
+            # An event from before then tells of an earlier write of the same text.
+            since_s = max(since_s, write.since_s)
 
         def is_known(known: Event) -> bool:
-            is_recent = event.time_s - known.time_s < RECENT_S
-            return (
-                known.outcome in WRITTEN
-                and is_recent
-                and any(
-                    ((each.moved_to or each.path) == write.path and each.after == after)
-                    or (each.moved_to and each.path == write.path and after is None)
-                    for each in known.files
-                )
-            )
+            return known.time_s >= since_s and _has_left(known, write.path, after)
 
-        self._store.add_unless(is_known, NewEvent(event, (texts,)), OWN_S)
+        def may_come() -> bool:
+            return self._may_write(event.time_s)
+
+        self._store.add_unless(is_known, NewEvent(event, (texts,)), OWN_S, may_come)
 
     def many(self, bulk: BulkChange) -> None:
         """Add the change of many scripts at once."""
@@ -161,6 +167,20 @@ class OtherEvents:
                 for each in late
             ]
             self._store.add_late(partial(_is_undone_by, dict(undo)), errors)
+
+
+def _has_left(event: Event, path: str, after: str | None) -> bool:
+    """Return whether a file was like that by an event, if only until that was undone."""
+    if event.code == UNDONE_BY_COMPILE:
+        return any(
+            path in (each.path, each.moved_to) and after in (each.before, each.after, None)
+            for each in event.files
+        )
+    return event.outcome in WRITTEN and any(
+        ((each.moved_to or each.path) == path and each.after == after)
+        or (each.moved_to and each.path == path and after is None)
+        for each in event.files
+    )
 
 
 def _who(maker: Maker) -> dict[str, Any]:

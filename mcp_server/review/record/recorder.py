@@ -19,10 +19,16 @@ from mcp_server.review.record.words import counts, line_of, short_message
 from snippet_engine.storage.change_sets.change_plan import FileChange
 
 EDITS = frozenset({"edit_snippet", "edit_scripts", "rename_symbol", "put_texts"})
-RECORDED = EDITS | {
-    "undo_snippet", "check_project", "compile", "run_tests", "control_play_mode", "cancel_job"
+WRITES = EDITS | {"undo_snippet"}
+"""The tools that write scripts."""
+
+RECORDED = WRITES | {
+    "check_project", "compile", "run_tests", "control_play_mode", "cancel_job"
 }  # fmt: skip
 """The tools whose calls are events."""
+
+UNDONE_BY_COMPILE = "undone_by_compile"
+"""The status of an edit that was written, and taken back because Unity could not compile it."""
 
 _REFUSALS = frozenset({ToolErrorCode.SNIPPET, ToolErrorCode.INVALID_PARAMS})
 
@@ -127,6 +133,9 @@ def _became(
         return became, short_message(outcome.message), code
     result = outcome.structured
     line = line_of(tool, arguments, result, files)
+    if result.get("status") == UNDONE_BY_COMPILE:
+        line = short_message(f"Unity could not compile it, so it was undone: {line}")
+        return Outcome.REFUSED, line, UNDONE_BY_COMPILE
     if tool in EDITS:
         is_applied = result.get("applied") is True and result.get("replayed") is not True
         return (Outcome.APPLIED if is_applied else Outcome.PREVIEWED), line, None

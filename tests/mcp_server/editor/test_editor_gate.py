@@ -11,12 +11,13 @@ from typing import Any
 import jsonschema
 import pytest
 from call_results import error, result
-from fake_editor import COMPILED, FakeEditor, Job
+from fake_editor import COMPILED, PATIENCE_S, FakeEditor, Job
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from mcp import Client
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.record.events import Outcome
 
 pytestmark = pytest.mark.anyio
 
@@ -118,6 +119,13 @@ async def test_what_does_not_is_undone(
     assert scripts(project) == before
     assert f"{SCRIPT}:3:9: CS0103" in answer.content[0].text
     jsonschema.validate(undone, CATALOG[tool].answer_schema)
+    store = live.server.review.store
+    assert await asyncio.to_thread(store.settle, PATIENCE_S)
+    (event,) = store.events()
+    assert (event.outcome, event.code) == (Outcome.REFUSED, "undone_by_compile")
+    texts = [store.text(each or "") for each in (event.files[0].before, event.files[0].after)]
+    assert texts[0] == before[SCRIPT]
+    assert b"class Hero" in (texts[1] or b"")
 
 
 async def test_a_meta_that_changed_meanwhile_is_told_as_by_the_undo(

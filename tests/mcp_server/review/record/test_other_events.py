@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,13 @@ from mcp_server.review.record import other_events
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.events import Event, FileTexts, NewEvent, Outcome
 from mcp_server.review.record.other_events import OtherEvents
+from mcp_server.review.record.recorder import UNDONE_BY_COMPILE
 from mcp_server.watcher.outside_change import OwnWrite
 
 LONG_S = 60.0
 NOW_S = 1_000.0
 TEXTS = FileTexts("Assets/A.cs", b"old", b"new")
-WRITE = OwnWrite("Assets/A.cs", b"old", b"new", is_unknown=False)
+WRITE = OwnWrite("Assets/A.cs", b"old", b"new", is_unknown=False, since_s=NOW_S - 10)
 
 
 @pytest.fixture
@@ -32,11 +34,11 @@ def call(outcome: Outcome, time_s: float = NOW_S) -> NewEvent:
     return NewEvent(Event(0, time_s, "Claude", None, "edit_snippet", outcome), (TEXTS,))
 
 
-def added_for(store: EventStore) -> list[Event]:
+def added_for(store: EventStore, write: OwnWrite = WRITE) -> list[Event]:
     """The events that a write of this product adds."""
     assert store.settle(LONG_S)
     before = store.last_number
-    OtherEvents(store, lambda: NOW_S).own(WRITE)
+    OtherEvents(store, lambda: NOW_S).own(write)
     for _ in range(3):  # it is looked for, then added
         assert store.settle(LONG_S)
     return store.events()[: store.last_number - before]
@@ -61,6 +63,44 @@ def test_what_only_would_have_been_written_hides_no_write(
     assert [store.text(event.files[0].after or ""), event.client] == [b"new", None]
 
 
-def test_an_old_write_of_the_same_text_hides_none(store: EventStore) -> None:
-    store.add(call(Outcome.APPLIED, NOW_S - other_events.RECENT_S - 1))
-    assert len(added_for(store)) == 1
+@pytest.mark.parametrize(
+    ("written_s", "since_s"),
+    [(NOW_S - other_events.RECENT_S - 1, 0.0), (NOW_S - 11, NOW_S - 10)],
+)
+def test_an_old_write_of_the_same_text_hides_none(
+    store: EventStore, written_s: float, since_s: float
+) -> None:
+    store.add(call(Outcome.APPLIED, written_s))
+    assert len(added_for(store, replace(WRITE, since_s=since_s))) == 1
+
+
+def test_a_clock_that_was_set_back_tells_nothing_twice(store: EventStore) -> None:
+    store.add(call(Outcome.APPLIED))
+    assert added_for(store, replace(WRITE, since_s=NOW_S + 3_600)) == []
+
+
+def test_a_write_of_a_call_that_still_runs_waits_for_its_event(store: EventStore) -> None:
+    runs = [True, True, False]
+
+    def still_runs(_: float) -> bool:
+        if len(runs) == 1:
+            store.add(call(Outcome.APPLIED))  # its event is added before it ends
+        return runs.pop(0)
+
+    OtherEvents(store, lambda: NOW_S, still_runs).own(WRITE)
+    while runs:
+        assert store.settle(LONG_S)
+    for _ in range(3):
+        assert store.settle(LONG_S)
+    assert [each.outcome for each in store.events()] == [Outcome.APPLIED]
+
+
+@pytest.mark.parametrize(("before", "after"), [(b"old", b"new"), (b"new", b"old"), (b"new", None)])
+def test_an_edit_that_was_undone_by_its_own_call_tells_of_both_writes(
+    store: EventStore, before: bytes, after: bytes | None
+) -> None:
+    undone = Event(
+        *(0, NOW_S, "Claude", None, "edit_snippet", Outcome.REFUSED), code=UNDONE_BY_COMPILE
+    )
+    store.add(NewEvent(undone, (TEXTS,)))
+    assert added_for(store, replace(WRITE, before=before, after=after)) == []

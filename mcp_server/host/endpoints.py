@@ -194,13 +194,15 @@ class CallEndpoint:
             make = partial(copy_context().run, self._make, question, stop)
             return await self._run(make, partial(delegated_call.cut_off, question, stop))
 
-        async def held_attempt() -> Outcome:
+        async def rehearse() -> Outcome:
             return await attempt() or not_begun()  # its command must not make it either
 
-        changes = delegated_call.may_change(question["tool"], question["params"])
-        if not (changes and self._held.is_holding):
+        async def carry_out() -> Outcome | None:
+            return await (rehearse() if self._held.setting.is_on else attempt())
+
+        if not delegated_call.may_change(question["tool"], question["params"]):
             return await attempt()
-        return await self._held.run(asked, held_attempt, held_attempt)
+        return await self._held.run(asked, rehearse, carry_out)
 
     def _make(self, question: Mapping[str, Any], stop: Stop) -> Outcome:
         """Make the call. Runs on a thread."""

@@ -204,7 +204,7 @@ class ExecutionCoordinator:
         return last_change.with_last_change(refusal, outcome)
 
     async def _run_or_hold(self, spec: ToolSpec, arguments: CheckedParams, asked: Asked) -> Outcome:
-        if self.held is None or not self.held.is_holding or not spec.changes_things(arguments):
+        if self.held is None or not spec.changes_things(arguments):
             return await self._run_local(spec, arguments, asked.on_progress)
         asked.on_progress = since_now(asked.on_progress)
         ungated = arguments.without(EDITOR_GATE)

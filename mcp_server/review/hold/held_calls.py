@@ -15,11 +15,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from mcp_server.calls.answer_limits import HELD_UNTOLD_S
 from mcp_server.contract.errors import from_engine
-from mcp_server.contract.outcome import HELD_NOTICE, OnProgress, Outcome
+from mcp_server.contract.outcome import HELD_NOTICE, OnProgress, Outcome, ToolResult
 from mcp_server.event_log import log_event
 from mcp_server.review.hold.approvals import (
     Answered,
@@ -49,6 +49,8 @@ MAX_LATELY = 10
 
 MAX_REASON = 500
 """Longest reason of a refusal, in code points."""
+
+T = TypeVar("T")
 
 Attempt: TypeAlias = Callable[[], Awaitable[Outcome]]
 
@@ -143,6 +145,7 @@ class HeldCalls:
     def answer(self, key: str, *, approves: bool, reason: str = "", page: str = "") -> Effect:
         """Take a person's answer; return what came of it: an ``Ended`` of this ``page``, or why it
         doesn't count."""
+        reason = "".join(each for each in reason if each.isprintable() or each in "\n\t")
         effects = self._step(Answered(key, approves, reason.strip()[:MAX_REASON], page))
         return effects[-1]
 
@@ -152,23 +155,26 @@ class HeldCalls:
 
     # -- calls -------------------------------------------------------------------------------------
 
-    @property
-    def is_holding(self) -> bool:
-        """Return whether a call that begins now would be held, if it writes."""
-        return self.setting.is_on and not _by_person.get()
+    async def run(
+        self, asked: Asked, rehearse: Attempt, carry_out: Callable[[], Awaitable[T]]
+    ) -> Outcome | T:
+        """Return the outcome of ``carry_out``; while calls are held, once a person has approved it.
 
-    async def run(self, asked: Asked, rehearse: Attempt, carry_out: Attempt) -> Outcome:
-        """Return the outcome of ``rehearse`` if that would write nothing; else ask the person.
-
-        ``carry_out`` is called after an approval, and can write only what the rehearsal would have
-        written.
+        Then the call comes to ``rehearse`` first, whose outcome counts if it would write nothing,
+        and writes only what that would have written. A call that began before it was switched on
+        is held where it would write.
         """
-        rehearsal = Rehearsal()
+        if _by_person.get():
+            return await carry_out()
+        is_held = self.setting.is_on
+        rehearsal = Rehearsal(lambda: is_held or self.setting.is_on)
         with asking(rehearsal):
-            outcome = await rehearse()
+            outcome = await (rehearse() if is_held else carry_out())
         coming = rehearsal.coming
         if coming is None:
             return outcome
+        if not self.setting.is_on:  # it was switched off meanwhile
+            return await carry_out()
         began = self._clock()
         try:
             ended = await self._ask(asked, coming)
@@ -181,7 +187,10 @@ class HeldCalls:
         shown = OnlyAsShown(coming)
         stale = await asyncio.to_thread(shown.stale_now)
         if stale is not None:
-            return from_engine(asked.tool, stale)
+            with asking(Rehearsal()):
+                again = await rehearse()
+            # An equal request may have been carried out meanwhile: both get the same answer.
+            return again if _is_replay(again) else from_engine(asked.tool, stale)
         with asking(shown):
             return await carry_out()
 
@@ -250,6 +259,10 @@ class HeldCalls:
         self.revision += 1
         for each in self.on_changed:
             each()
+
+
+def _is_replay(outcome: Outcome) -> bool:
+    return isinstance(outcome, ToolResult) and outcome.structured.get("replayed") is True
 
 
 def _what(tool: str, coming: tuple[FileChange, ...]) -> str:

@@ -51,12 +51,16 @@ def is_bound() -> bool:
 class Rehearsal:
     """A gate that lets nothing through, and notes what would be written."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
+        """Unless it ``is_wanted`` right before a write, that goes through."""
+        self._is_wanted = is_wanted
         self.coming: tuple[FileChange, ...] | None = None
         """What the call would write; ``None``: it has not come that far."""
 
-    def __call__(self, changes: Sequence[FileChange]) -> SnippetError:
+    def __call__(self, changes: Sequence[FileChange]) -> SnippetError | None:
         """Note the changes and refuse them."""
+        if not self._is_wanted():
+            return None
         self.coming = tuple(replace(each, seen=None) for each in changes)
         message = "This was a rehearsal; nothing was written."
         return SnippetError(ErrorCode.APPROVAL_REFUSED, message)

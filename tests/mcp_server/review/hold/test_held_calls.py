@@ -15,6 +15,7 @@ from call_results import error, result
 from live_server import LiveServer
 from running_server import SCRIPT, SOURCE, edit, make_project
 
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.review.hold import approvals, held_calls
@@ -103,7 +104,7 @@ async def test_a_refused_call_says_why_and_writes_nothing(live: LiveServer, root
         call = calling(client)
         held = await one_that_waits(live)
         live.server.review.held.answer(
-            held.key, approves=False, reason=" Keep 10: it is balanced. "
+            held.key, approves=False, reason=" Keep\0 10: it\x1b is balanced. "
         )
         called = await call
     refused = error(called)
@@ -253,10 +254,33 @@ async def test_the_same_request_twice_is_written_once(live: LiveServer, root: Pa
         live.server.review.held.answer(keys[0], approves=True)
         assert result(await first, "edit_snippet")["status"] == "applied"
         live.server.review.held.answer(keys[1], approves=True)
-        # The file is no longer as it was shown.
-        assert error(await second)["details"]["code"] == "stale_file"
+        # The file is no longer as it was shown, and the answer is the first one's.
+        assert result(await second, "edit_snippet")["replayed"] is True
         again = result(await client.call_tool("edit_snippet", once), "edit_snippet")
     assert again["replayed"] is True
+    assert (root / SCRIPT).read_bytes() == EDITED
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+async def test_the_switch_counts_where_the_call_would_write(
+    live: LiveServer, root: Path, monkeypatch: pytest.MonkeyPatch, is_on: bool
+) -> None:
+    held, carry_out = live.server.review.held, LocalTools.call
+
+    def switched(tools: LocalTools, *call: Any) -> Any:
+        held.setting = HoldSetting(is_on=is_on)
+        return carry_out(tools, *call)
+
+    monkeypatch.setattr(LocalTools, "call", switched)
+    held.setting = HoldSetting(is_on=not is_on)
+    async with live.client() as client:
+        call = calling(client)
+        if is_on:
+            waits = await one_that_waits(live)
+            assert (root / SCRIPT).read_bytes() == SOURCE
+            held.answer(waits.key, approves=True)
+        assert result(await call, "edit_snippet")["status"] == "applied"
+    assert held.waiting == []
     assert (root / SCRIPT).read_bytes() == EDITED
 
 

@@ -98,6 +98,7 @@ class Now:
             "running": review.calls.running,
             "agents": review.calls.agents,
             "waits": len(review.held.waiting),
+            "not_kept": review.store.problem,
             "now_s": time.time(),
         }
 

@@ -104,6 +104,8 @@ class EventFiles:
         """Add lines to the segment; return their places."""
         segment = self._segments[-1]
         with self._path(segment).open("ab") as file:
+            if file.tell() != self._size:  # a write failed, and has left a part of a line
+                file.write(b"\n")
             offset = file.tell()
             file.write(b"".join(lines))
         places = []

@@ -43,6 +43,9 @@ from snippet_engine.source_text import content_hash
 
 MAX_EVENTS = MAX_SEGMENT_EVENTS * MAX_SEGMENTS
 
+MAX_NUMBER = 10**12
+"""No event has it: names of segments have twelve digits."""
+
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 """Most bytes of texts that wait to be written; events beyond have none."""
 
@@ -262,17 +265,23 @@ class EventStore:
                     self._read(line.document)
         except OSError as error:
             self._note_problem(error)
+        with self._lock:
+            self._mark = max(0, min(self._mark, self._next - 1))
 
     def _read(self, document: Any) -> None:
         try:
             if "event" in document:
+                number = document["event"]["number"]
+                if type(number) is not int or not 0 < number < MAX_NUMBER:
+                    return
+                with self._lock:  # also of one that can't be read: its number isn't given again
+                    self._next = max(self._next, number + 1)
                 event = Event.from_json(document["event"])
-                if event.number < self._next:
+                if self._events and number <= self._events[-1].number:
                     self._replace(event)
                 else:
                     with self._lock:
                         self._events.append(event)
-                        self._next = event.number + 1
             elif "mark" in document:
                 self._mark = int(document["mark"])
             elif "late" in document:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import NoneType
 from typing import Any
 
 
@@ -80,11 +81,45 @@ class Event:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Event:
-        """Return the event. Raise ``KeyError``, ``TypeError`` or ``ValueError`` for any other."""
-        known = {"client": None, "session": None, "tool": "", **document}
-        known["outcome"] = Outcome(known["outcome"])
-        known["files"] = tuple(EventFile(**each) for each in known.get("files", ()))
-        return cls(**known)
+        """Return the event. Raise ``KeyError``, ``TypeError`` or ``ValueError`` for any other.
+
+        What only a newer version knows is left out.
+        """
+        found = {"client": None, "session": None, "tool": "", **_known(document, _EVENT)}
+        if not 0 <= found["time_s"] < MAX_TIME_S:
+            raise ValueError("time_s")
+        files = tuple(EventFile(**_known(each, _FILE)) for each in document.get("files", ()))
+        return cls(outcome=Outcome(document["outcome"]), files=files, **found)
+
+
+MAX_TIME_S = 250_000_000_000.0
+"""The latest time that has a date in every time zone."""
+
+_TEXT, _TEXT_OR_NONE = (str,), (str, NoneType)
+_EVENT: Mapping[str, tuple[type, ...]] = {
+    "number": (int,),
+    "time_s": (int, float),
+    "line": _TEXT,
+    "tool": _TEXT,
+    **dict.fromkeys(("client", "session", "code", "job"), _TEXT_OR_NONE),
+    "duration_ms": (int, float, NoneType),
+    **dict.fromkeys(("errors", "warnings"), (int,)),
+    "undo": (dict, NoneType),
+}
+_FILE: Mapping[str, tuple[type, ...]] = {
+    "path": _TEXT,
+    **dict.fromkeys(("moved_to", "before", "after"), _TEXT_OR_NONE),
+    "is_unknown": (bool,),
+}
+
+
+def _known(document: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
+    """Return those values of an object that are in ``kinds``, each of its kind."""
+    found = {name: document[name] for name in kinds if name in document}
+    for name, value in found.items():
+        if type(value) not in kinds[name]:
+            raise TypeError(name)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcp_server.review.record import event_files, event_store
+from mcp_server.review.record.event_files import document_line
 from mcp_server.review.record.event_filter import EventFilter
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
@@ -107,6 +108,71 @@ def test_lines_that_are_nothing_are_passed_over(store: EventStore, folder: Path)
     file.write_bytes(b"".join(junk) + file.read_bytes())
     kept = again(folder)
     assert [each.line for each in kept.events()] == ["one"]
+    kept.stop(LONG_S)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"number": 2.5},
+        {"number": True},
+        {"number": 10**15},
+        {"number": -1},
+        {"time_s": "x"},
+        {"time_s": 1e20},
+        {"time_s": float("nan")},
+        {"client": ["x"]},
+        {"errors": "many"},
+        {"files": [{"path": 7}]},
+        {"files": [{"path": "A.cs", "before": 5}]},
+        {"files": ["A.cs"]},
+    ],
+)
+def test_an_event_with_values_of_another_kind_is_passed_over(
+    store: EventStore, folder: Path, wrong: dict[str, object]
+) -> None:
+    added(store, NewEvent(an_event("one")))
+    store.stop(LONG_S)
+    file = next(folder.glob("events-*.jsonl"))
+    with file.open("ab") as lines:
+        lines.write(document_line({"event": {**an_event().to_json(), "number": 2, **wrong}}))
+    kept = again(folder)
+    added(kept, NewEvent(an_event("two")))
+    kept.stop(LONG_S)
+    last = again(folder)
+    assert [each.line for each in last.events()] == ["two", "one"]
+    last.stop(LONG_S)
+
+
+def test_events_of_a_newer_version_keep_their_numbers(store: EventStore, folder: Path) -> None:
+    added(store, NewEvent(an_event("one"), (FileTexts("A.cs", b"a", b"b"),)))
+    store.stop(LONG_S)
+    newer = {**store.events()[0].to_json(), "number": 2, "line": "two", "mood": "good"}
+    newer["files"][0]["mode"] = 0o644
+    unknown = {**newer, "number": 3, "outcome": "dreamt"}
+    with next(folder.glob("events-*.jsonl")).open("ab") as lines:
+        lines.writelines(document_line({"event": each}) for each in (newer, unknown))
+        lines.write(document_line({"mark": 10**18}))
+    kept = again(folder)
+    added(kept, NewEvent(an_event("four")))
+    shown = [(each.number, each.line, len(each.files)) for each in kept.events()]
+    assert shown == [(4, "four", 0), (2, "two", 1), (1, "one", 1)]
+    assert kept.mark == 3
+    kept.stop(LONG_S)
+
+
+def test_what_follows_a_write_that_failed_half_way_is_kept(
+    store: EventStore, folder: Path
+) -> None:
+    added(store, NewEvent(an_event("one")))
+    with next(folder.glob("events-*.jsonl")).open("ab") as lines:
+        lines.write(b'{"event": {"number": 2, "ti')  # as on a full disk
+    added(store, NewEvent(an_event("two"), (), {"arguments": {}}), NewEvent(an_event("three")))
+    assert store.detail(2) == {"arguments": {}}
+    store.stop(LONG_S)
+    kept = again(folder)
+    assert [each.line for each in kept.events()] == ["three", "two", "one"]
+    assert kept.detail(2) == {"arguments": {}}
     kept.stop(LONG_S)
 
 

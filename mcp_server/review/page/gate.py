@@ -10,9 +10,11 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from mcp_server.event_log import log_event
 from mcp_server.review.page.rendering import rendered
 
 if TYPE_CHECKING:
@@ -82,11 +84,9 @@ class Gate:
 
     async def _read_form(self, request: Request, browser: str) -> Response | None:
         """Read the form for :func:`checked_form`. Return the answer if it doesn't count."""
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_FORM_BYTES:
-                return PlainTextResponse("The form is too long.\n", 413)
+        body = await read_body(request, MAX_FORM_BYTES)
+        if len(body) > MAX_FORM_BYTES:
+            return PlainTextResponse("The form is too long.\n", 413)
         try:
             fields = parse_qsl(
                 body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS
@@ -99,6 +99,20 @@ class Gate:
             return await rendered(request, "refused.html", status=403, why=why)
         request.state.form = form
         return None
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """Return the body, of a longer one more than ``most`` bytes; none if its sender has left."""
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > most:
+                break
+    except ClientDisconnect:  # nobody gets the answer
+        log_event("client_left", path=request.url.path)
+        return b""
+    return bytes(body)
 
 
 def checked_form(request: Request) -> dict[str, str]:

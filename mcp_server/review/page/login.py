@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from mcp_server.event_log import log_event
+from mcp_server.review.page.gate import read_body
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -27,12 +28,8 @@ def login_routes(access: PageAccess) -> list[Route]:
     """Return the route on which everybody may try a code."""
 
     async def login(request: Request) -> Response:
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > _MAX_BODY_BYTES:
-                break
-        if not access.use_code(_code_in(bytes(body[:_MAX_BODY_BYTES]))):
+        body = await read_body(request, _MAX_BODY_BYTES)
+        if not access.use_code(_code_in(body[:_MAX_BODY_BYTES])):
             log_event("page_login_refused")
             return JSONResponse({"error": "this link was used, or another server made it"}, 403)
         log_event("page_login")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
+from raw_http import head
 from running_server import RunningServer, run_cli
 
 from mcp_server.review.page.access import MOST_LINKS, PageAccess
@@ -200,3 +202,18 @@ class TestForms:
             assert sent.status_code == status, body[:20]
         as_json = {"Origin": root, "Content-Type": "application/json"}
         assert browser.post("/actions/mark", content=b"{}", headers=as_json).status_code == 403
+
+    @pytest.mark.parametrize("path", ["/actions/mark", "/login"])
+    def test_who_leaves_before_the_end_is_no_bug(
+        self, server: RunningServer, browser: httpx2.Client, path: str
+    ) -> None:
+        browser.get("/")
+        root = str(browser.base_url).rstrip("/")
+        cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        kind = "application/x-www-form-urlencoded"
+        sent = head(server.port, 100, path, Origin=root, Cookie=cookies, Content_Type=kind)
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(sent + b"abc")
+        server.wait_for_log(f"client_left path={path}")
+        assert browser.get("/").status_code == 200
+        assert "Traceback" not in server.log

@@ -25,7 +25,7 @@ from mcp_server.news.news import News, origin_of_edit
 from mcp_server.news.stated_errors import stated_errors
 from mcp_server.news.told_errors import ToldErrors
 from mcp_server.review.hold.note_box import NoteBox
-from mcp_server.review.hold.notes import Reader, in_words
+from mcp_server.review.hold.notes import in_words
 from snippet_engine import client_identity
 from snippet_engine.errors import SnippetError
 from snippet_engine.recorded_writes import RecordedWrites
@@ -41,7 +41,6 @@ _Stamp: TypeAlias = tuple[int, int] | None
 """When a file was written, and its size; ``None``: there is no file."""
 
 _edits_of_call: ContextVar[list[int] | None] = ContextVar("edits of a call", default=None)
-_is_first_call: ContextVar[bool] = ContextVar("first call of its session", default=False)
 
 
 class LaterVerdicts:
@@ -66,8 +65,8 @@ class LaterVerdicts:
         """Remember the present call's caller; return its session."""
         self._loop = asyncio.get_running_loop()
         caller = caller_identity.caller()
-        is_first = caller is not None and self.news.enter(caller, caller_identity.name())
-        _is_first_call.set(is_first)
+        if caller is not None:
+            self.news.enter(caller, caller_identity.name())
         _edits_of_call.set([])
         return caller
 
@@ -104,7 +103,7 @@ class LaterVerdicts:
             return outcome
         has_session = caller is not None and caller_identity.name() is None
         client = client_identity.client()
-        reader = Reader(caller, client, has_session=has_session, is_new=_is_first_call.get())
+        reader = self.notes.reader(caller, client, has_session=has_session)
         given = self.notes.take(reader, tool)
         return _with(outcome, {"notes": given}) if given else outcome
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from mcp_server.calls.private_file import write_private
 from mcp_server.event_log import log_event
+from mcp_server.review.hold.heard_sessions import HeardSessions
 from mcp_server.review.hold.notes import Note, Notes, Reader, in_words
 from snippet_engine.storage.system.plain_file import read_plain
 
@@ -29,6 +30,7 @@ class NoteBox:
         self._folder = folder
         self._clock = clock
         self._notes = _read(folder)
+        self._sessions = HeardSessions()
         self._saving: asyncio.Task[None] | None = None
         self._is_saved = True
         self.on_changed: list[Callable[[], None]] = []
@@ -40,6 +42,17 @@ class NoteBox:
         if written is not None:
             self._set(written)
         return written is not None
+
+    def reader(self, session: str | None, client: str | None, *, has_session: bool) -> Reader:
+        """Return who calls now, as of whom notes may be given."""
+        if session is None or not has_session:
+            return Reader(session, client, has_session=False)
+        self._sessions.hear(session, self._clock())
+
+        def may_follow(earlier: str) -> bool:
+            return self._sessions.may_follow(session, earlier, self._clock())
+
+        return Reader(session, client, may_follow=may_follow)
 
     def about(self, event: int) -> list[Note]:
         """Return the notes about an event."""

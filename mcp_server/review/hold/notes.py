@@ -5,7 +5,7 @@ Implements docs/design/review.md "Notes". Times are those of ``time.time``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -34,14 +34,14 @@ MAX_AGE_S = 24 * 3600.0
 class Reader:
     """Who could be given notes: an agent by its session and its client's name.
 
-    ``has_session``: its calls have a session in common, else only its name. ``is_new``: this is the
-    session's first call.
+    ``has_session``: its calls have a session in common, else only its name. ``may_follow`` returns
+    whether it may be the agent of another session, after a restart.
     """
 
     session: str | None
     client: str | None
     has_session: bool = True
-    is_new: bool = False
+    may_follow: Callable[[str], bool] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,12 @@ class Note:
     given_with: str = ""
 
     def is_for(self, reader: Reader) -> bool:
-        """Return whether ``reader`` is the agent of the event.
-
-        A session that was not heard of before may be the agent after a restart.
-        """
+        """Return whether ``reader`` is the agent of the event, as far as can be known."""
         if self.session is not None and self.session == reader.session:
             return True
         if not _is_same(self.client, reader.client):
             return False
-        return self.session is None or not reader.has_session or reader.is_new
+        return self.session is None or not reader.has_session or reader.may_follow(self.session)
 
     def to_answer(self) -> dict[str, Any]:
         """Return the note as the agent gets it."""

@@ -17,7 +17,7 @@ from live_server import LiveServer
 from mcp import types
 from running_server import SCRIPT, edit, make_project
 
-from mcp_server.review.hold.notes import MAX_WAITING, Note
+from mcp_server.review.hold.notes import MAX_IN_ANSWER, MAX_WAITING, Note
 from mcp_server.review.hold.setting import HoldSetting
 
 pytestmark = pytest.mark.anyio
@@ -150,3 +150,22 @@ async def test_a_hook_gives_it_as_well_once(live: LiveServer, root: Path) -> Non
     assert again == {}
     (kept,) = live.server.review.notes.about(7)
     assert kept.given_with == "a hook"
+
+
+async def test_two_agents_of_one_client_get_their_own(live: LiveServer) -> None:
+    async with live.client(mode="legacy") as client, live.client(mode="legacy") as another:
+        session = await session_of(live, client)
+        for number in range(MAX_IN_ANSWER + 1):
+            write(live, f"note {number}", session=session, client="mcp")
+        assert "notes" not in await symbols(another)
+        assert len((await symbols(client))["notes"]) == MAX_IN_ANSWER
+        assert len((await symbols(client))["notes"]) == 1
+        assert "notes" not in await symbols(another)
+
+
+async def test_an_agent_that_was_started_anew_gets_all_of_them(live: LiveServer) -> None:
+    for number in range(MAX_IN_ANSWER + 1):
+        write(live, f"note {number}", session="of an earlier server", client="mcp")
+    async with live.client(mode="legacy") as client:
+        assert len((await symbols(client))["notes"]) == MAX_IN_ANSWER
+        assert len((await symbols(client))["notes"]) == 1

@@ -161,9 +161,7 @@ def test_events_of_a_newer_version_keep_their_numbers(store: EventStore, folder:
     kept.stop(LONG_S)
 
 
-def test_what_follows_a_write_that_failed_half_way_is_kept(
-    store: EventStore, folder: Path
-) -> None:
+def test_what_follows_a_write_that_failed_half_way_is_kept(store: EventStore, folder: Path) -> None:
     added(store, NewEvent(an_event("one")))
     with next(folder.glob("events-*.jsonl")).open("ab") as lines:
         lines.write(b'{"event": {"number": 2, "ti')  # as on a full disk

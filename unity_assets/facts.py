@@ -68,6 +68,8 @@ class SymbolFacts:
     type: TypeName | None
     renamed_types: tuple[RenamedType, ...]
     key: str | None
+    keeps_key: bool
+    """Whether an attribute in C# says the key, so that values under it survive a rename."""
     holders: tuple[Holder, ...]
     targets: tuple[ScriptType, ...]
     parameters: tuple[str, ...] | None
@@ -89,6 +91,7 @@ class SymbolFacts:
                     for each in facts["renamedTypes"]
                 ),
                 key=facts["key"],
+                keeps_key=bool(facts["keepsKey"]),
                 holders=tuple(
                     Holder(
                         _type(each["type"]),

@@ -237,6 +237,7 @@ def _empty() -> dict[str, Any]:
         "parameters": None,
         "overloads": [],
         "sameName": 0,
+        "keepsKey": True,
         "isVisualElement": False,
         "managed": [],
     }

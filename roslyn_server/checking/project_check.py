@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TypeVar
 
@@ -268,6 +268,10 @@ class ProjectCheck:
             self._built = model, known, given
         self._built[0].update(self._built[2])
         return self._built[0].project
+
+    def excluded(self, scripts: Set[str], words: Set[str]) -> list[tuple[str, str]]:
+        """Return scripts with a word that Unity doesn't compile here, each with its assembly."""
+        return list(self._builds.excluded(scripts, words)) if self._builds is not None else []
 
     def size(self) -> tuple[int, int]:
         """Return how many assemblies, and scripts, are held in memory."""

@@ -21,6 +21,11 @@ def unsaved(path: str) -> str:
     return f"{path} is open with unsaved changes, which were not searched."
 
 
+def excluded(path: str, assembly: str) -> str:
+    """Return the sentence about a script of an assembly that Unity doesn't compile here."""
+    return f"{path} has the name and was not searched: Unity doesn't compile {assembly} here."
+
+
 def _sentence(row: list[str], relative: Callable[[str], str]) -> str:
     match row:
         case ["assembly", name, _, detail]:

@@ -114,7 +114,19 @@ class ProjectNames:
         relative = self._check.project_path
         reasons = [*left, *gaps.sentences(answer.pop("reasons"), relative)]
         reasons += (gaps.unsaved(relative(str(path))) for path in self._unsaved)
-        return {**_with_paths(answer, relative), "reasons": list(dict.fromkeys(reasons))}
+        found = _with_paths(answer, relative)
+        reasons += (gaps.excluded(*each) for each in self._excluded(found))
+        return {**found, "reasons": list(dict.fromkeys(reasons))}
+
+    def _excluded(self, answer: dict[str, Any]) -> list[tuple[str, str]]:
+        """Return scripts that may use the symbol on other platforms, with their assemblies."""
+        symbol = answer.get("symbol")
+        if symbol is None or symbol["isPrivate"]:
+            return []
+        name = symbol["name"]
+        words = {name, name.removesuffix("Attribute") or name}
+        places = answer["references"] if "references" in answer else answer["edits"]
+        return self._check.excluded({each["path"] for each in places}, words)
 
 
 _PATHS = frozenset(("path", "from", "to"))

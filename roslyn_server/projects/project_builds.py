@@ -6,7 +6,8 @@ read again only if it changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -194,6 +195,27 @@ class ProjectBuilds:
                 found.append(name)
         return found
 
+    def excluded(self, scripts: Set[str], words: Set[str]) -> Iterator[tuple[str, str]]:
+        """Yield scripts with one of the words, and their assemblies.
+
+        Those of assemblies that Unity doesn't compile here, such as other platforms', and that
+        reference an assembly of ``scripts``.
+        """
+        compiled = self.compositions()
+        if isinstance(compiled, Unknown):
+            return
+        present = self._scripts.read()
+        references = {each.name: each.references for each in present.all_definitions}
+        owners = {self.owner(each) for each in scripts}
+        sought = b"|".join(re.escape(each.encode()) for each in words)
+        word = re.compile(rb"(?<![\w\x80-\xff])(?:" + sought + rb")(?![\w\x80-\xff])")
+        for name in sorted(present.by_assembly.keys() - compiled.keys() - {""}):
+            if owners.isdisjoint(references.get(name, ())):
+                continue
+            for script in present.by_assembly[name]:
+                if word.search(self._text(script)):
+                    yield script, name
+
     def _known(self) -> BuildSet | Unknown:
         try:
             known = self._bee.read() or self._csproj.read()
@@ -348,11 +370,14 @@ class ProjectBuilds:
         return self._extensions.objection(build)
 
     def _mentions(self, script: str, words: list[bytes]) -> bool:
-        try:
-            text = read_plain(self._root / script)
-        except OSError:
-            return False
+        text = self._text(script)
         return any(word in text for word in words)
+
+    def _text(self, script: str) -> bytes:
+        try:
+            return read_plain(self._root / script)
+        except OSError:
+            return b""
 
 
 def _stamp_of_options(folder: str) -> object:

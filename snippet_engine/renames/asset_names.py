@@ -21,7 +21,7 @@ CACHE = ("Library", "SnippetEngine", "assets")
 _FACTS = frozenset(
     {
         *("name", "kind", "type", "renamedTypes", "key", "holders", "targets", "parameters"),
-        *("overloads", "sameName", "isVisualElement", "managed"),
+        *("keepsKey", "overloads", "sameName", "isVisualElement", "managed"),
     }
 )
 """What has to be known of a symbol before its name is searched in assets."""

@@ -91,25 +91,6 @@ def nothing_found(code: ServerRename) -> SnippetError:
     )
 
 
-def values_lost(assets: Renamed, params: Mapping[str, Any]) -> SnippetError:
-    """Return ``rename_conflict``: values in assets would be lost; offer to rewrite them."""
-    places = [
-        NameConflict("values", each.path, each.line, 1, "has a value under the old name")
-        for each in assets.left
-    ]
-    first = places[0]
-    return SnippetError(
-        ErrorCode.RENAME_CONFLICT,
-        f"{show(first.path)}:{first.line} {first.message}, and no attribute could be added that "
-        "keeps it. Rewrite the assets instead.",
-        details={
-            "conflicts": [each.to_json() for each in places[:MOST_CONFLICTS]],
-            "count": len(places),
-        },
-        offers=(Offer("rewrite the assets", {**params, "assets": "rewrite"}),),
-    )
-
-
 def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
     """Return ``rename_conflict``: the Editor would overwrite these with what it has open."""
     names = ", ".join(map(show, paths[:3])) + (", …" if len(paths) > 3 else "")

@@ -37,7 +37,6 @@ Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
 """Called for each script that gets a new text."""
 _DEFAULT_MS = 60_000
-_ATTRIBUTE = "FormerlySerializedAs"
 _UNSAVED_UNKNOWN = {
     "code": "unsaved_unknown",
     "message": "An Editor is connected, and didn't tell whether it has unsaved changes in these "
@@ -203,17 +202,6 @@ class RenameTool:
         return result, files
 
 
-def _loses_values(code: ServerRename, assets: Renamed) -> bool:
-    """Return whether values in assets stay under the old name, and nothing in the script says so.
-
-    A server that doesn't know Unity adds no attribute.
-    """
-    if code.symbol.get("key") is None or not assets.left:
-        return False
-    edits = (edit for each in code.edits.values() for edit in each)
-    return not any(each.kind == "attribute" or _ATTRIBUTE in each.new_text for each in edits)
-
-
 def _refused(
     code: ServerRename, assets: Renamed, params: Mapping[str, Any], *, force: bool
 ) -> SnippetError | None:
@@ -225,8 +213,6 @@ def _refused(
         return refusals.conflict(code, conflicts, params)
     if not code.edits:
         return refusals.nothing_found(code)
-    if params.get("assets", "keep") == "keep" and _loses_values(code, assets):
-        return refusals.values_lost(assets, params)
     if not code.complete and not force:
         return refusals.incomplete(code, params)
     return None

@@ -34,7 +34,13 @@ def test_half_of_them_have_an_override_of_it(tmp_path: Path) -> None:
     facts = {
         **{"name": "sought", "kind": "field", "type": own, "key": "sought", "holders": [holder]},
         **{"declarations": [], "renamedTypes": [], "targets": [], "parameters": None},
-        **{"overloads": [], "sameName": 0, "isVisualElement": False, "managed": []},
+        **{
+            "overloads": [],
+            "sameName": 0,
+            "isVisualElement": False,
+            "managed": [],
+            "keepsKey": True,
+        },
     }
     kinds = [each.kind for each in Assets(tmp_path, None).find(facts).hits]
     assert sorted(kinds) == ["override"] * 2 + ["serialized value"] * 3

@@ -46,6 +46,7 @@ def facts(name: str) -> dict[str, Any]:
         "parameters": None,
         "overloads": [],
         "sameName": 0,
+        "keepsKey": False,
         "isVisualElement": False,
         "managed": [],
     }

@@ -55,6 +55,7 @@ _FACTS = {
     "parameters": ["System.Single"],
     "overloads": [],
     "sameName": 0,
+    "keepsKey": True,
     "isVisualElement": False,
     "managed": [],
 }

@@ -137,6 +137,77 @@ async def test_strings_and_scripts_take_the_name(
         assert codes(await rename(session, PLAYER, "b,", "d")) == ["formerly_serialized"]
 
 
+READ_IN_WAYS = """using UnityEngine;
+
+/// <summary>See <see cref="Fire"/>.</summary>
+public class Player : MonoBehaviour
+{
+    void Start() { Invoke("Fire", 1f); Invoke(nameof(Fire), 1f); }
+    void Fire() { }
+#if PLAYER
+    void Late() { Invoke("Fire", 1f); }
+#endif
+}
+"""
+
+
+async def test_strings_in_texts_that_are_read_in_several_ways(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (root / PLAYER).write_text(READ_IN_WAYS, "utf-8")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, PLAYER, "Fire()", "Shoot")
+        assert (codes(answer), answer.strings) == ([], [])
+        expected = READ_IN_WAYS.replace('"Fire", ', "nameof(Fire), ").replace("Fire", "Shoot")
+        assert applied(root, answer)[PLAYER] == expected
+        overloaded = READ_IN_WAYS.replace("void Fire() { }", "void Fire() { } void Fire(int a) { }")
+        (root / PLAYER).write_text(overloaded, "utf-8")
+        answer = await rename(session, PLAYER, "Fire() { }", "Shoot")
+        (left,) = answer.strings
+        assert (left.kind, left.text, left.offer) == ("nameof", "Fire", "Shoot")
+
+
+NAMED = """namespace Demo.Game
+{
+    class Player { object Of() => System.Type.GetType("Demo.Game.Player, Assembly-CSharp"); }
+}
+"""
+
+
+async def test_strings_that_name_a_type_of_a_namespace(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (root / PLAYER).write_text(NAMED, "utf-8")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, PLAYER, "Game", "Play")
+        (left,) = answer.strings
+        assert left.offer == '"Demo.Play.Player, Assembly-CSharp"'
+
+
+FORMERLY = """using UnityEngine;
+using UnityEngine.Serialization;
+public class Base : MonoBehaviour { [FormerlySerializedAs("hp")] public int health; }
+public class Heir : Base { public int extra; }
+"""
+
+
+async def test_what_keeps_a_key_and_what_takes_it(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (root / PLAYER).write_text(FORMERLY, "utf-8")
+    async with server_on(machine, root) as session:
+        for mark, new_name, kept in (
+            ("health", "life", True),
+            ("extra", "more", True),
+            # The attribute goes, and another would be left behind by each way there and back.
+            ("health", "hp", False),
+        ):
+            answer = await rename(session, PLAYER, mark, new_name, attributes=True)
+            assert (codes(answer), answer.symbol.keepsKey) == ([], kept), new_name
+        answer = await rename(session, PLAYER, "extra", "hp", attributes=True)
+        assert codes(answer) == ["formerly_serialized"]
+
+
 HIDDEN = """using UnityEngine;
 public class Base : MonoBehaviour {
   [SerializeField] int secret; int plain; int F() => secret + plain; }

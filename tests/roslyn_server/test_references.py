@@ -95,6 +95,32 @@ async def test_what_was_not_searched_is_named(
         assert sorted(reasons) == [f"{CORE}:4", f"{CORE}:6", f"{CORE}:6", "Game was not searched"]
 
 
+async def test_scripts_for_another_platform_are_named(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = (
+        "public class Clock {\n  public int Tick() => 1;\n  int Tock(int own) => own;\n"
+        "  public int Beat() => 1;\n}\n"
+    )
+    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    phone = root / "Assets/Phone/Phone.cs"
+    phone.parent.mkdir()
+    phone.write_text("class Phone { int Of(Clock own) => own.Tick() + Tock(); int Tock() => 1; }\n")
+    definition = '{"name": "Phone", "includePlatforms": ["Android"], "references": [%s]}'
+    async with server_on(machine, root) as session:
+        for listed, searched in (('"Core"', False), ("", True)):
+            phone.with_name("Phone.asmdef").write_text(definition % listed)
+            answer = await find(session, CORE, "Tick")
+            assert answer.complete is searched, answer.reasons
+            assert [each.partition(" ")[0] for each in answer.reasons] == (
+                [] if searched else ["Assets/Phone/Phone.cs"]
+            )
+        phone.with_name("Phone.asmdef").write_text(definition % '"Core"')
+        # What nobody else can name, or isn't named there, was searched.
+        for mark in ("Tock", "own", "Beat"):
+            assert (await find(session, CORE, mark)).complete is True, mark
+
+
 async def test_without_a_build_nothing_is_claimed(
     tmp_path: Path, machine: Layout, server_on: ServerOn
 ) -> None:

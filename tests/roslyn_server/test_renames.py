@@ -159,6 +159,18 @@ CONFLICTS = {
         "Select",
         "meaning_changed",
     ),
+    "under other symbols": (
+        "class A { void F(int a) { }\n#if PLAYER\nvoid G(int b) { }\n#endif\n}",
+        "F",
+        "G",
+        "new_error",
+    ),
+    "a local under other symbols": (
+        "class A { void F() { int a = 1;\n#if PLAYER\n{ int b = 2; }\n#endif\n} }",
+        "a =",
+        "b",
+        "new_error",
+    ),
     "awaited": (
         "using System.Runtime.CompilerServices; static class E {"
         " public static TaskAwaiter GetAwaiter(this A a) => default; }"
@@ -244,6 +256,12 @@ RENAMED = {
         "H",
         "class A {\n#if UNITY_EDITOR\nvoid H() { }\n#else\nvoid H() { }\n#endif\n"
         "void G() => H(); }",
+    ),
+    "one of two branches": (
+        "#if UNITY_EDITOR\nclass A { }\n#else\nclass B { }\n#endif",
+        "A {",
+        "B",
+        "#if UNITY_EDITOR\nclass B { }\n#else\nclass B { }\n#endif",
     ),
     "query": (
         "class A { int[] F(int[] a) => System.Linq.Enumerable.ToArray("

@@ -128,6 +128,19 @@ def test_a_field_keeps_its_value_by_an_attribute(judged: Judged) -> None:
     assert tree(judged) == before
 
 
+def test_renaming_back_after_the_scene_was_saved(judged: Judged) -> None:
+    """The attribute goes, so the scene's newer key must become the older one."""
+    before = tree(judged)
+    done(judged, "Player.speed", "pace")
+    saved = before[SCENE].replace("  speed: 7", "  pace: 7")
+    (judged.root / SCENE).write_text(saved, "utf-8")
+    result = done(judged, "Player.pace", "speed")
+    assert tree(judged) == before
+    assert [each["kind"] for each in result.get("left", [])] == []
+    undone(judged, result)
+    assert tree(judged)[SCENE] == saved
+
+
 def test_a_field_rewritten_in_the_scene(judged: Judged) -> None:
     before = tree(judged)
     done(judged, "Player.speed", "pace", assets="rewrite")

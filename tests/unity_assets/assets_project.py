@@ -53,6 +53,7 @@ class SmallProject:
             "parameters": None,
             "overloads": [],
             "sameName": 0,
+            "keepsKey": True,
             "isVisualElement": False,
             "managed": [],
         }

@@ -18,7 +18,10 @@ REFERENCES = "references"
 
 
 def serialized_key(site: Site) -> Place | None:
-    """Return the key's place, if the object that has it has the field."""
+    """Return the key's place, if the object that has it has the field.
+
+    An attribute keeps it only if there is one: renaming back takes the attribute away.
+    """
     if not site.in_key or site.entry.key != site.search.renaming.key:
         return None
     parts = tuple(ELEMENT if isinstance(each, int) else each for each in site.keys[1:])
@@ -36,6 +39,7 @@ def serialized_key(site: Site) -> Place | None:
 def _paths(site: Site, parts: tuple[str, ...]) -> tuple[Paths, tuple[str, ...], str, Reach]:
     renaming = site.search.renaming
     nowhere: Paths = frozenset()
+    kept = Reach.ATTRIBUTE if renaming.facts.keeps_key else Reach.NOTHING
     first = site.keys[0]
     if first == "MonoImporter":
         if parts[:2] != ("defaultReferences", ELEMENT):
@@ -46,11 +50,11 @@ def _paths(site: Site, parts: tuple[str, ...]) -> tuple[Paths, tuple[str, ...], 
     if parts[:1] == (REFERENCES,) and (inside := managed_data(site.keys)):
         owner = site.chain[inside - 1].value
         own = renaming.managed_paths.get(managed_type(owner.get("type")), nowhere)
-        return own, parts[inside:], "serialized value", Reach.ATTRIBUTE
+        return own, parts[inside:], "serialized value", kept
     script = "script" if first == "ScriptedImporter" else "m_Script"
     guid = Reference.read(site.body.get(script)).guid
     own = renaming.paths_by_script.get(guid, nowhere)
-    return own, parts, "serialized value", Reach.ATTRIBUTE
+    return own, parts, "serialized value", kept
 
 
 def managed_data(keys: tuple[str | int, ...]) -> int | None:

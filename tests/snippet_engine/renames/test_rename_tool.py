@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -258,27 +258,6 @@ class TestRename:
         result = renaming.done()
         assert result["complete"] is False
         assert result["notSearched"] == [{"path": "Assets/Big.asset", "reason": "it is binary"}]
-
-    def test_no_value_is_lost_where_a_server_adds_no_attribute(self, renaming: Renaming) -> None:
-        find = renaming.assets.rename
-        names = renaming.server.rename
-
-        def with_key(*sent: Any, **more: Any) -> Any:
-            found = names(*sent, **more)
-            assert not isinstance(found, SnippetError)
-            return replace(found, symbol={**found.symbol, "key": "Fire"})
-
-        def kept(facts: Mapping[str, Any], new_name: str, mode: str, since: float) -> Renamed:
-            return find(facts, new_name, "code" if mode == "keep" else mode, since)
-
-        renaming.assets.rename = kept  # type: ignore[method-assign]
-        renaming.server.rename = with_key  # type: ignore[method-assign]
-        error = renaming.refused()
-        assert f"{SCENE}:4" in error.message
-        (offer,) = error.offers
-        result = renaming.engine.rename_symbol(offer.arguments)
-        assert not isinstance(result, SnippetError), result
-        assert b"Shoot" in renaming.project.read(SCENE)
 
     def test_an_open_and_dirty_scene_is_refused_by_name(self, renaming: Renaming) -> None:
         with with_unsaved([SCENE]):

@@ -29,6 +29,15 @@ def test_an_attribute_keeps_a_key_and_the_file_stays(project: SmallProject) -> N
     assert [(each.line, each.lost) for each in renamed.left] == [(9, False)]
 
 
+def test_a_key_that_no_attribute_keeps_is_rewritten(project: SmallProject) -> None:
+    """Renaming back takes the attribute away; the scene may have been saved in between."""
+    project.script("Assets/Player.cs", 1)
+    text = project.asset("Assets/a.prefab", component(1, 11, PLAYER))
+    facts = project.field("speed", holder("Player")) | {"keepsKey": False}
+    assert project.renamed_text(facts, "pace") == text.replace("  speed: 5", "  pace: 5")
+    assert project.rename(facts, "pace", "code").files == []
+
+
 def test_code_only_says_what_is_lost(project: SmallProject) -> None:
     project.script("Assets/Player.cs", 1)
     project.asset("Assets/a.prefab", component(1, 11, PLAYER))

@@ -40,8 +40,8 @@ namespace RoslynServer
         private readonly Func<string, string, string[]> _symbolSets;
         private readonly CancellationToken _token;
         private readonly ConcurrentBag<BoundName> _bound = new ConcurrentBag<BoundName>();
-        private readonly ConcurrentBag<(SyntaxTree Tree, TextSpan Span)> _texts =
-            new ConcurrentBag<(SyntaxTree, TextSpan)>();
+        private readonly ConcurrentBag<(Reading Reading, TextSpan Span)> _texts =
+            new ConcurrentBag<(Reading, TextSpan)>();
 
         // Places in excluded code, and those that some symbol set reads.
         private readonly ConcurrentBag<(string Path, TextSpan Span, SyntaxTree Tree)> _inactive =
@@ -68,8 +68,10 @@ namespace RoslynServer
             .OrderBy(each => each.Path, StringComparer.Ordinal).ThenBy(each => each.Token.SpanStart)
             .ThenByDescending(each => each.Reading.IsBuilds).ToList();
 
-        /// <summary>The places in strings.</summary>
-        public IEnumerable<(SyntaxTree Tree, TextSpan Span)> Texts => _texts;
+        /// <summary>The places in strings, each once, by path and place; the build's own reading first.</summary>
+        public IEnumerable<(Reading Reading, TextSpan Span)> Texts => _texts.OrderByDescending(each => each.Reading.IsBuilds)
+            .GroupBy(each => (each.Reading.Tree.FilePath, each.Span)).Select(each => each.First())
+            .OrderBy(each => each.Reading.Tree.FilePath, StringComparer.Ordinal).ThenBy(each => each.Span.Start);
 
         /// <summary>The names that were searched for.</summary>
         public HashSet<string> Names { get; } = new HashSet<string>(StringComparer.Ordinal);
@@ -108,7 +110,7 @@ namespace RoslynServer
                     continue;
                 }
                 if (!reading.IsBuilds) _read[(reading.Tree.FilePath, each.Span)] = true;
-                if (each.Kind == MentionKind.Text) _texts.Add((reading.Tree, each.Span));
+                if (each.Kind == MentionKind.Text) _texts.Add((reading, each.Span));
                 if (each.Kind != MentionKind.Identifier) continue;
                 if (isDeep.Value) _tooDeep[reading.Tree.FilePath] = true;
                 else _bound.Add(new BoundName(reading, each.Token, Binding.Of(each.Token, reading.Model, _token)));

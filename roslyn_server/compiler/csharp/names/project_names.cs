@@ -30,7 +30,7 @@ namespace RoslynServer
                 strings.Read();
                 // C# calls such members without their names: in foreach, await, queries and the like.
                 if (PatternUses.MayCall(search.Symbol)) reasons.Add($"implicit\t{search.Symbol.Name}");
-                var symbol = facts.All(null, facts.Managed);
+                var symbol = facts.All(null, facts.Managed, false);
                 return JsonSerializer.Serialize(new Dictionary<string, object>
                 {
                     ["symbol"] = symbol,

@@ -84,10 +84,6 @@ namespace RoslynServer
             return search;
         }
 
-        /// <summary>Returns the compilation of a build's text.</summary>
-        public CSharpCompilation Compilation(SyntaxTree tree) =>
-            _compilations.FirstOrDefault(each => each.ContainsSyntaxTree(tree));
-
         private ISymbol SymbolAt(SyntaxTree tree, int offset, bool toType)
         {
             var text = tree.GetText(_token).ToString();

@@ -48,10 +48,10 @@ namespace RoslynServer
             Named.Where(each => each.ContainingType == null && each.Arity == 0 && Fields.IsManaged(each));
 
         /// <summary>
-        /// Returns them all, with the names that a new name makes of types', and the types whose
-        /// attribute says the name before.
+        /// Returns them all, with the names that a new name makes of types', the types whose
+        /// attribute says the name before, and whether an attribute says the key before.
         /// </summary>
-        public Dictionary<string, object> All(string newName, IEnumerable<INamedTypeSymbol> moved)
+        public Dictionary<string, object> All(string newName, IEnumerable<INamedTypeSymbol> moved, bool keepsKey)
         {
             var field = Field;
             var type = Symbol as INamedTypeSymbol ?? Symbol.ContainingType;
@@ -64,9 +64,11 @@ namespace RoslynServer
                 ["kind"] = Kind(),
                 ["display"] = Symbol.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat),
                 ["type"] = type == null || SymbolKeys.IsLocal(Symbol) ? null : SourceTypes.Name(type.OriginalDefinition),
+                ["isPrivate"] = _search.Family.Symbols.All(IsPrivate),
                 ["declarations"] = _search.Found.Where(IsOwn).Select(each => _lines.Place(each.Tree, each.Span)).ToList(),
                 ["renamedTypes"] = Named.Select(each => new { before = SourceTypes.Name(each), after = After(each, newName) }).ToList(),
                 ["key"] = field?.Key,
+                ["keepsKey"] = keepsKey,
                 ["holders"] = field == null ? new List<object>() : Fields.Holders(SerializedFields.FieldOf(Symbol).ContainingType),
                 ["targets"] = targets.Select(each => new { type = SourceTypes.Name(each), scripts = SourceTypes.Scripts(each) }).ToList(),
                 ["parameters"] = isCalled ? Parameters(Symbol) : null,
@@ -76,6 +78,18 @@ namespace RoslynServer
                 ["managed"] = moved.Select(each => SourceTypes.Name(each)).ToList(),
             };
         }
+
+        // Whether no other assembly can name it.
+        private static bool IsPrivate(ISymbol symbol) => symbol switch
+        {
+            null => false,
+            INamespaceSymbol _ => false,
+            IParameterSymbol parameter => IsPrivate(parameter.ContainingSymbol),
+            INamedTypeSymbol _ or IMethodSymbol _ or IPropertySymbol _ or IFieldSymbol _ or IEventSymbol _ =>
+                SymbolKeys.IsLocal(symbol) || symbol.DeclaredAccessibility == Accessibility.Private
+                    || symbol.ContainingType is { } type && IsPrivate(type),
+            _ => true,
+        };
 
         private bool IsOwn(Reference each) => each.Name?.Binding.IsDeclaration == true
             && each.Name.Keys.Contains(SymbolKeys.Of(Symbol));

@@ -31,6 +31,9 @@ namespace RoslynServer
         /// <summary>The types that are found under their old names, once the edits are made.</summary>
         public IReadOnlyList<INamedTypeSymbol> MovedTypes => _moved;
 
+        /// <summary>Whether a field's values are found under its old key, once the edits are made.</summary>
+        public bool KeepsKey { get; private set; }
+
         /// <summary>Returns the edits; none if the name isn't serialized.</summary>
         public IReadOnlyList<TextEdit> Edits()
         {
@@ -45,13 +48,15 @@ namespace RoslynServer
             var isProperty = node is PropertyDeclarationSyntax;
             var declaration = node.FirstAncestorOrSelf<MemberDeclarationSyntax>();
             var newKey = isProperty ? $"<{_newName}>k__BackingField" : _newName;
+            KeepsKey = Named(declaration, Formerly, each => Argument(each, 0) == key) != null;
             var removed = Named(declaration, Formerly, each => Argument(each, 0) == newKey);
             if (removed != null)
             {
                 Remove(removed, Serialization, Formerly);
                 return;
             }
-            if (!IsKnown($"{Serialization}.{Formerly}Attribute")) return;
+            if (KeepsKey || !IsKnown($"{Serialization}.{Formerly}Attribute")) return;
+            KeepsKey = true;
             var attribute = $"[{(isProperty ? "field: " : "")}{Formerly}({Literal(key)})]";
             if (declaration is FieldDeclarationSyntax { Declaration: { Variables: { Count: > 1 } } } several)
                 Split(several, (VariableDeclaratorSyntax)node);

@@ -44,21 +44,23 @@ namespace RoslynServer
             if (!isType && !(symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary }) && !(symbol is IFieldSymbol)
                 && !(symbol is IPropertySymbol) && !(symbol is IEventSymbol) && !(symbol is INamespaceSymbol)) return;
             var name = SymbolFamily.NameOf(symbol);
-            foreach (var (tree, span) in _search.Search.Texts.GroupBy(each => (each.Tree.FilePath, each.Span))
-                .Select(each => each.First()).OrderBy(each => each.Tree.FilePath, StringComparer.Ordinal).ThenBy(each => each.Span.Start))
+            foreach (var (reading, span) in _search.Search.Texts)
             {
                 _token.ThrowIfCancellationRequested();
+                var tree = reading.Tree;
                 if (tree.GetText(_token).ToString(span) != name) continue;
                 var token = tree.GetRoot(_token).FindToken(span.Start);
                 var literal = token.Parent as LiteralExpressionSyntax;
                 var isWhole = literal?.Token.Value as string == name;
                 var caller = Caller(token.Parent);
-                if (isWhole && IsCall(literal, caller, tree) is { } edit) Edits.Add(edit);
-                else if (Listed.Count < MaxListed && ((isType ? NamesType : NamesMember).Contains(caller) || isWhole
+                if (isWhole && IsCall(literal, caller, reading) is { } edit) Edits.Add(edit);
+                else if (Listed.Count < MaxListed && ((isType || symbol is INamespaceSymbol ? NamesType : NamesMember).Contains(caller) || isWhole
                     || IsPath(literal?.Token.Value as string)))
                     Listed.Add((tree, token.Span, token.Text, caller.Length > 0 ? caller : "string",
                         token.Text.Remove(span.Start - token.SpanStart, span.Length).Insert(span.Start - token.SpanStart, _newName)));
             }
+            Listed.AddRange(_search.Found.Where(each => RenameEdits.KeepsName(each, _search)).Take(MaxListed)
+                .Select(each => (each.Tree, each.Span, name, "nameof", RenameEdits.Escaped(_newName))));
         }
 
         /// <summary>
@@ -72,7 +74,7 @@ namespace RoslynServer
         // A property path, or the full name of a type.
         private static bool IsPath(string text) => text != null && text.Length < 300 && text.Contains('.')
             && text.All(each => char.IsLetterOrDigit(each) || each == '.' || each == '_' || each == '[' || each == ']'
-                || each == '+' || each == ',' || each == ' ' || each == '`') && !text.Contains(". ", StringComparison.Ordinal);
+                || each == '+' || each == '-' || each == ',' || each == ' ' || each == '`') && !text.Contains(". ", StringComparison.Ordinal);
 
         private static string Caller(SyntaxNode node)
         {
@@ -92,14 +94,13 @@ namespace RoslynServer
             }
         }
 
-        private TextEdit IsCall(LiteralExpressionSyntax literal, string caller, SyntaxTree tree)
+        private TextEdit IsCall(LiteralExpressionSyntax literal, string caller, Reading reading)
         {
             var argument = literal.Parent as ArgumentSyntax;
             var call = argument?.Parent?.Parent as InvocationExpressionSyntax;
-            var compilation = _search.Compilation(tree);
-            if (compilation == null) return null;
+            var (tree, model) = (reading.Tree, reading.Model);
             if (literal.Parent is AttributeArgumentSyntax { NameEquals: { Name: { Identifier: { ValueText: "hook" } } } }
-                && caller == "SyncVar" && Declares(Enclosing(compilation, tree, literal)))
+                && caller == "SyncVar" && Declares(Enclosing(model, literal)))
                 return new TextEdit(tree, literal.Span, $"nameof({RenameEdits.Escaped(_newName)})", "string");
             if (call == null || call.ArgumentList.Arguments[0] != argument) return null;
             var receiver = (call.Expression as MemberAccessExpressionSyntax)?.Expression;
@@ -107,16 +108,14 @@ namespace RoslynServer
             if (_search.Symbol is INamedTypeSymbol type && UnityNames.IsObject(type) && caller is "GetComponent" or "AddComponent")
                 return new TextEdit(tree, literal.Span, $"\"{_newName}\"", "string");
             if (!CallsMethod.Contains(caller)) return null;
-            var model = compilation.GetSemanticModel(tree);
-            var on = isOwn ? Enclosing(compilation, tree, literal) : model.GetTypeInfo(receiver, _token).Type as INamedTypeSymbol;
+            var on = isOwn ? Enclosing(model, literal) : model.GetTypeInfo(receiver, _token).Type as INamedTypeSymbol;
             if (on == null || !UnityNames.DerivesFrom(on, "UnityEngine.MonoBehaviour") || !Declares(on)) return null;
             return new TextEdit(tree, literal.Span,
                 isOwn ? $"nameof({RenameEdits.Escaped(_newName)})" : $"\"{_newName}\"", "string");
         }
 
-        private INamedTypeSymbol Enclosing(CSharpCompilation compilation, SyntaxTree tree, SyntaxNode node) =>
-            node.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } type
-                ? compilation.GetSemanticModel(tree).GetDeclaredSymbol(type, _token) : null;
+        private INamedTypeSymbol Enclosing(SemanticModel model, SyntaxNode node) =>
+            node.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } type ? model.GetDeclaredSymbol(type, _token) : null;
 
         // Whether a type's member of the name is the renamed one.
         private bool Declares(INamedTypeSymbol type)

@@ -66,10 +66,10 @@ namespace RoslynServer
                 var paths = edits.Paths.ToArray();
                 var judgement = Judged(paths, paths.Select(edits.Applied).ToArray(), paths.Select(_ => "").ToArray(), token);
                 var proof = rename.Proof(edits, judgement, token);
-                var changed = rename.Changed(proof, judgement, symbolSets, token);
+                var (changed, elsewhere) = rename.Changed(proof, edits, judgement, symbolSets, token);
                 var errors = judgement.Assemblies
                     .SelectMany(each => proof.ChangedPatterns(each.Before.Compilation, each.Step.State.Compilation))
-                    .Concat(RenameProof.NewErrors(judgement, edits, token)).ToList();
+                    .Concat(RenameProof.NewErrors(judgement, edits, token)).Concat(elsewhere).ToList();
                 if (changed.Count + errors.Count > 0 && rename.KeepElements()) continue;
                 var qualified = changed.Select(each => QualifiedNames.Of(each.Place, token)).ToList();
                 if (changed.Count > 0 && tried < maxTries && qualified.All(each => each != null)
@@ -91,6 +91,7 @@ namespace RoslynServer
         private readonly HashSet<string> _judged = new HashSet<string>(StringComparer.Ordinal);
         private int _files;
         private IReadOnlyList<INamedTypeSymbol> _moved = Array.Empty<INamedTypeSymbol>();
+        private bool _keepsKey;
 
         public ProvedRename(
             ReferenceSearch search, IReadOnlyList<CSharpCompilation> compiled, string newName, CancellationToken token)
@@ -128,7 +129,7 @@ namespace RoslynServer
             {
                 var kept = new KeptNames(Search, _facts, NewName, token);
                 Edits.AddRange(kept.Edits());
-                _moved = kept.MovedTypes;
+                (_moved, _keepsKey) = (kept.MovedTypes, kept.KeepsKey);
             }
             Conflicts.AddRange(RenameChecks.SerializedTwice(Search, _facts, NewName));
             if (Edits.Count == 0)
@@ -165,9 +166,12 @@ namespace RoslynServer
             return new RenameProof(Search, edits, NewName, _compiled, all, token);
         }
 
-        /// <summary>Returns the places that mean something else in the judged assemblies.</summary>
-        public List<(BoundName Place, RenameConflict Conflict)> Changed(
-            RenameProof proof, Judgement judgement, Func<string, string, string[]> symbolSets, CancellationToken token)
+        /// <summary>
+        /// Returns the places that mean something else in the judged assemblies, and the errors that come
+        /// where other symbols than the build's compile something.
+        /// </summary>
+        public (List<(BoundName Place, RenameConflict Conflict)>, List<RenameConflict>) Changed(
+            RenameProof proof, TextEdits edits, Judgement judgement, Func<string, string, string[]> symbolSets, CancellationToken token)
         {
             var after = judgement.Assemblies.Select(each => each.Step.State.Compilation).ToList();
             var now = after.Select(each => each.AssemblyName).ToHashSet();
@@ -176,7 +180,9 @@ namespace RoslynServer
             _judged.UnionWith(judgement.Assemblies.Select(each => each.Name));
             _files = judgement.Assemblies.Sum(each => each.Trees.Count());
             var before = new NameSearch(Search.Search, compilation => now.Contains(compilation.AssemblyName));
-            return proof.Changed(before, found).ToList();
+            var declaring = Search.Found.Where(each => each.Name?.Binding.IsDeclaration == true).Select(each => each.Path);
+            return (proof.Changed(before, found).ToList(),
+                OtherSymbols.NewErrors(before, found, declaring, edits, token).ToList());
         }
 
         private Dictionary<string, object> Row((SyntaxTree Tree, TextSpan Span, string Text, string Kind, string Offer) each)
@@ -188,7 +194,7 @@ namespace RoslynServer
 
         public Dictionary<string, object> Answer(List<string> reasons, int mostConflicts)
         {
-            var symbol = _facts.All(NewName, _moved);
+            var symbol = _facts.All(NewName, _moved, _keepsKey);
             return new Dictionary<string, object>
             {
                 ["symbol"] = symbol,

@@ -53,11 +53,6 @@ namespace RoslynServer
             foreach (var each in search.Found.Where(each => each.Name != null && isGenerated(each.Tree)
                 && each.Name.Binding.IsDeclaration).Take(1))
                 yield return new RenameConflict("generated", "a source generator declares it, or a part of it", each.Tree, each.Span.Start);
-            foreach (var other in symbol is IFieldSymbol field
-                ? field.ContainingType.GetMembers().OfType<IFieldSymbol>() : Enumerable.Empty<IFieldSymbol>())
-                if (SymbolKeys.Of(other) != SymbolKeys.Of(symbol) && WasNamed(other, newName))
-                    yield return Conflict("formerly_serialized",
-                        $"'{other.ToDisplayString()}' takes the values that were serialized as {newName}");
             foreach (var other in search.Family.Symbols.SelectMany(each => Taken(each, newName)).Take(1))
                 yield return Declared(other, "name_exists",
                     $"'{(ISymbol)other.ContainingType ?? other.ContainingNamespace}' already has '{newName}'");
@@ -94,17 +89,25 @@ namespace RoslynServer
                                 bound.Reading.Tree, bound.Token.SpanStart);
         }
 
-        /// <summary>Returns the fields of bases and heirs that Unity serializes under the new name already.</summary>
+        /// <summary>
+        /// Returns the fields of the type, its bases and heirs that Unity serializes under the new name
+        /// already, or that take what it serialized under that name before.
+        /// </summary>
         public static IEnumerable<RenameConflict> SerializedTwice(ReferenceSearch search, SymbolFacts facts, string newName)
         {
-            if (facts.Field is not { } field) return Enumerable.Empty<RenameConflict>();
+            if (facts.Field == null) yield break;
+            var renamed = SymbolKeys.Of(SerializedFields.FieldOf(search.Symbol));
             var key = search.Symbol is IPropertySymbol ? $"<{newName}>k__BackingField" : newName;
             var own = facts.Types.Of(search.Symbol.ContainingType.OriginalDefinition);
             var related = facts.Types.WithDerived(own).ToList();
             for (var type = own.BaseType; type != null; type = facts.Types.Of(type).BaseType) related.Add(facts.Types.Of(type));
-            return related.SelectMany(each => each.GetMembers(key).OfType<IFieldSymbol>())
-                .Where(each => SymbolKeys.Of(each) != SymbolKeys.Of(search.Symbol) && facts.Fields.Of(each) != null).Take(1)
-                .Select(each => Place(search, "name_exists", $"Unity serializes '{newName}' of '{each.ContainingType}' already"));
+            var others = related.SelectMany(each => each.GetMembers().OfType<IFieldSymbol>())
+                .Where(each => SymbolKeys.Of(each) != renamed).ToList();
+            foreach (var each in others.Where(each => each.Name == key && facts.Fields.Of(each) != null).Take(1))
+                yield return Place(search, "name_exists", $"Unity serializes '{newName}' of '{each.ContainingType}' already");
+            foreach (var each in others.Where(each => WasNamed(each, key)).Take(1))
+                yield return Place(search, "formerly_serialized",
+                    $"'{each.ToDisplayString()}' takes the values that were serialized as {newName}");
         }
 
         /// <summary>Returns the edited files that say, by name or in a comment at the top, that a tool makes them.</summary>

@@ -31,7 +31,7 @@ namespace RoslynServer
                 var token = each.Name.Token;
                 var isShort = token.ValueText != name;
                 var written = Escaped(isShort ? Short(newName) : newName);
-                if (each.Kind == "nameof" && !each.Name.Keys.All(search.Family.Keys.Contains)) continue;
+                if (KeepsName(each, search)) continue;
                 yield return new TextEdit(each.Tree, each.Span, written, each.Kind);
             }
         }
@@ -45,6 +45,12 @@ namespace RoslynServer
             where each.Name != null && IsNamed(each, search) && Inferring(each.Name.Token)?.Sign == (ofTuples ? ": " : " = ")
             select new TextEdit(each.Tree, new TextSpan(Inferring(each.Name.Token).Value.Node.SpanStart, 0),
                 each.Name.Token.Text + Inferring(each.Name.Token).Value.Sign, "other");
+
+        /// <summary>
+        /// Returns whether a <c>nameof</c> stays: an overload that keeps the name is meant, too.
+        /// </summary>
+        public static bool KeepsName(Reference each, ReferenceSearch search) =>
+            each.Kind == "nameof" && each.Name?.Keys.All(search.Family.Keys.Contains) == false;
 
         // An alias of the same name stays.
         private static bool IsNamed(Reference each, ReferenceSearch search) => search.Symbol is IAliasSymbol

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 
+
+@cache
 def package_version() -> str:
-    """The installed distribution's version, ``0+unknown`` when run from a bare source tree."""
+    """The installed distribution's version, ``0+unknown`` when run from a bare source tree.
+
+    Read once: an upgrade doesn't change what runs, and reading takes a millisecond.
+    """
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import
 
     try:

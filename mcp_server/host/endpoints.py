@@ -183,6 +183,7 @@ class CallEndpoint:
             by = Caller(COMMAND_LINE, None)
             call = (question["tool"], question["params"], outcome, changes)
             self._recorder.call(*call, by, duration_ms)
+        changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
         return outcome
 
     async def _outcome(

@@ -154,6 +154,7 @@ class ExecutionCoordinator:
                 by = Caller(client_identity.client(), caller)
                 self.recorder.call(spec.name, arguments, whole, changes, by, duration_ms)
             self._calls.end(running)  # what waits for its event looks for it now
+            changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
             _log_end(
                 outcome,

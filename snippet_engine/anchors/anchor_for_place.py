@@ -12,9 +12,9 @@ from functools import cache
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.occurrences_by_context import OccurrencesByContext
+from snippet_engine.anchors.possible_places import possible_places
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.document import Document
@@ -94,7 +94,7 @@ def _fits_another(
         if any(map(is_rival, _copies(view, place, before, after, scopes))):
             return True
         context = Context(before, after)
-        for rival in candidate_places(view, target, context, scopes):
+        for rival in possible_places(view, target, context, scopes):
             tried += 1
             if tried > MAX_RIVALS:
                 return True  # as far as can be told

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.possible_places import possible_places
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.request import Anchor
@@ -149,10 +149,10 @@ def _standing(
     view = document.source.view
     context = Context(anchor.before, anchor.after)
     if not (anchor.before.strip() or anchor.after.strip()):
-        found = candidate_places(view, anchor.target, context, scopes)
+        found = possible_places(view, anchor.target, context, scopes)
         return list(islice((each for each in found if context.fits(view, each)), _MAX_LISTED + 1))
     places = list(
-        islice(candidate_places(view, anchor.target, context, scopes), MAX_OCCURRENCES + 1)
+        islice(possible_places(view, anchor.target, context, scopes), MAX_OCCURRENCES + 1)
     )
     if len(places) > MAX_OCCURRENCES:
         return None

@@ -12,7 +12,7 @@ import re
 
 from snippet_engine import budget
 from snippet_engine.anchors.context import blanks_after, blanks_before
-from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from snippet_engine import budget
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.declarations.parts import lead_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.deletion import removed_together, tidied

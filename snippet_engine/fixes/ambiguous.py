@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import Any
 
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
+from snippet_engine.anchors.resolver import resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind

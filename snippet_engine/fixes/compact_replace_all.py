@@ -12,7 +12,7 @@ from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
+from snippet_engine.anchors.resolver import resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of

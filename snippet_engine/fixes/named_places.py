@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import Anchoring
-from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document

@@ -12,7 +12,7 @@ from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edits import EditSet, TextEdit

@@ -12,7 +12,7 @@ from typing import Any
 
 from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor
+from snippet_engine.anchors.resolver import place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from snippet_engine import budget
-from snippet_engine.anchors.symbol_anchor import place_in
+from snippet_engine.anchors.resolver import place_in
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction

@@ -7,7 +7,7 @@ from typing import Any
 
 from snippet_engine import request as requests
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import SnippetError

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
+from snippet_engine.anchors.possible_places import possible_places
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.anchors.whole_words import cuts_word
@@ -66,7 +66,7 @@ def places_of_new_text(
     if _may_be_left(instruction) and not (anchor.before or anchor.after).strip():
         return []
     context = Context(anchor.before, anchor.after)
-    places = candidate_places(view, new_text, context, scopes)
+    places = possible_places(view, new_text, context, scopes)
     found = sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
     return [
         each

@@ -6,7 +6,7 @@ Implements docs/design/engine.md §8.
 from __future__ import annotations
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.faults import Declined, DeclinedBecause
 from snippet_engine.errors import ErrorCode, SnippetError

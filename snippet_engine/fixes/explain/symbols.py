@@ -14,7 +14,7 @@ from typing import Any
 from snippet_engine import budget
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.anchors.text_anchor import resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.parts import parts_of

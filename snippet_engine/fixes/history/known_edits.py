@@ -9,7 +9,7 @@ from typing import Any
 
 from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document

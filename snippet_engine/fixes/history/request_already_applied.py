@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.symbol_anchor import place_in
+from snippet_engine.anchors.resolver import place_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan, plan_edits
 from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from snippet_engine import budget
-from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
+from snippet_engine.anchors.resolver import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.merge.indentation import of_context
 from snippet_engine.fixes.search.candidate import Candidate

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
+from snippet_engine.anchors.resolver import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED
 from snippet_engine.fixes.explain.declined import CUT_INDENTATION, OTHER_INDENTATION

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS, shortened

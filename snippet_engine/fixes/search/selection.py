@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from snippet_engine.anchors.context import occurrences
-from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.search.candidate import Candidate

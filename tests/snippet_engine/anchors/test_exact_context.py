@@ -9,7 +9,7 @@ from planning import document_of, place_of, plan_of, unresolved
 from sent_back import check_offers
 from unity_project import replace
 
-from snippet_engine.anchors.symbol_anchor import place_in
+from snippet_engine.anchors.resolver import place_in
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor
 

@@ -22,7 +22,7 @@ from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
 from snippet_engine.fixes.explain import not_found, planning
 from snippet_engine.fixes.merge.three_way_merge import merged_text
-from snippet_engine.fixes.search import candidate_search as likeness
+from snippet_engine.fixes.search import candidate_search
 from snippet_engine.fixes.search.tokens import Token, hunks
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextEncoding, TextRange
@@ -64,16 +64,16 @@ def test_places_like_a_target_are_looked_for_among_so_many(
     monkeypatch: pytest.MonkeyPatch, target: str
 ) -> None:
     compared: list[int] = []
-    plain = likeness.tokens_of
+    plain = candidate_search.tokens_of
 
     def counting(text: str) -> list[Token]:
         compared.append(len(text))
         return plain(text)
 
-    monkeypatch.setattr(likeness, "tokens_of", counting)
+    monkeypatch.setattr(candidate_search, "tokens_of", counting)
     document = document_of("class C {\n" + "int abc = foo(bar, baz);\n" * 50_000 + "}\n")
     whole = [TextRange(0, len(document.source.view))]
-    likeness.find_candidates(document.source, Anchor(target), whole)
+    candidate_search.find_candidates(document.source, Anchor(target), whole)
     assert len(compared) <= 100
     assert sum(compared) < 500_000
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.anchors import candidate_search
-from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
+from snippet_engine.anchors.possible_places import possible_places
 from snippet_engine.source_text import TextRange
 
 TEXTS = st.text("ab \n", max_size=12)
@@ -16,7 +15,7 @@ TEXTS = st.text("ab \n", max_size=12)
 
 @pytest.fixture(autouse=True)
 def by_lines_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidate_search, "_FEW", 0)
+    monkeypatch.setattr("snippet_engine.anchors.possible_places._FEW", 0)
 
 
 @given(
@@ -30,7 +29,7 @@ def test_every_place_that_fits_is_among_them(
     view: str, target: str, before: str, after: str, cut: int
 ) -> None:
     scopes = [TextRange(0, cut), TextRange(cut, len(view))] if cut < len(view) else []
-    found = list(candidate_places(view, target, Context(before, after), scopes))
+    found = list(possible_places(view, target, Context(before, after), scopes))
     assert len(found) == len(set(found))
     places = set(occurrences(view, target, scopes))
     assert set(found) <= places
@@ -53,7 +52,7 @@ def test_a_target_that_stands_everywhere_is_tried_at_one_place(before: str, afte
     around = f"{before}\n    Go();   \n    {after}" if before else f"    Go();\n\n{after}"
     view = f"{often}\n{around}\n{often}"
     whole = [TextRange(0, len(view))]
-    found = list(candidate_places(view, "Go();", Context(before, after), whole))
+    found = list(possible_places(view, "Go();", Context(before, after), whole))
     assert 1 <= len(found) <= 3
     assert any(Context(before, after).fits(view, each) for each in found)
 

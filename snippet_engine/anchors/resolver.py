@@ -1,6 +1,6 @@
-"""Resolve a symbol anchor to exactly one declaration, or to one text within it.
+"""Resolve any anchor to exactly one place: a symbol, a part of it, or a text.
 
-Implements docs/design/engine.md §1 "Symbol anchor".
+Implements docs/design/engine.md §1 "Symbol anchor". :mod:`.text_anchor` finds the text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Find the places where a target may match in its context, by searching for the rarer of the two.
+"""Find the places where a text may match in its context, by searching for the rarer of the two.
 
-Part of docs/design/engine.md §11. A target may occur a million times, and its context would be
+Part of docs/design/engine.md §11. A text may occur a million times, and its context would be
 compared at each place. A line of the context usually occurs only a few times.
 """
 
@@ -33,7 +33,7 @@ class _Line:
     is_above: bool
 
 
-def candidate_places(
+def possible_places(
     view: str, target: str, context: Context, scopes: Sequence[TextRange]
 ) -> Iterator[TextRange]:
     """Yield places of ``target`` in ``scopes``, each once: at least all where ``context`` matches.

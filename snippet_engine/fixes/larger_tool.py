@@ -1,7 +1,7 @@
-"""Begin the search for offers; offer a change set if the request is too large for its tool.
+"""Offer a change set where the request is too large for its tool.
 
 Part of the offers of ``diff_too_large``, ``overlapping_edits`` and ``ambiguous_anchor``,
-docs/design/engine.md §8. Every refused request comes through :func:`best_offers`.
+docs/design/engine.md §8.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import budget
 from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
@@ -23,44 +22,9 @@ from snippet_engine.request import EditRequest, instruction_of
 TOOL = "edit_scripts"
 
 _OF_A_CHANGE = ("path", "expectedHash", "instructions")
-_MAY_BE_TOO_MUCH = (
-    ErrorCode.DIFF_TOO_LARGE,
-    ErrorCode.OVERLAPPING_EDITS,
-    ErrorCode.SYMBOL_NOT_FOUND,  # The size of the change is known once the symbol is found.
-)
 
 
-def best_offers(
-    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
-) -> tuple[Offer, ...]:
-    """Return :func:`.offers_for`, or a change set if the tool is too small.
-
-    Raises :class:`.OutOfStepsError`, as that does.
-    """
-    faults = [
-        (error.code, error.details),
-        *((each["code"], each["details"]) for each in error.details.get("otherErrors", ())),
-    ]
-    codes = {code for code, _ in faults}
-    if not request.limits.is_small:
-        return offers_for(document, request, error, earlier)
-    if codes.isdisjoint(_MAY_BE_TOO_MUCH):
-        if _takes_a_set(request, faults):
-            return _with_all_places(document, request, error, earlier)
-        return offers_for(document, request, error, earlier)
-    # A change that can't be split stays too large, whatever else is repaired.
-    if any(
-        code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
-    ):
-        return _as_change_set(document, request, earlier, _but_for_its_size(request, error))
-    try:
-        found = offers_for(document, request, error, earlier)
-    except budget.OutOfStepsError:
-        found = ()
-    return found or _as_change_set(document, request, earlier)
-
-
-def _takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
+def takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
     """Whether the only fault is that anchors fit more places than the tool takes."""
     if any(code != ErrorCode.AMBIGUOUS_ANCHOR for code, _ in faults):
         return False
@@ -68,7 +32,7 @@ def _takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, 
     return bool(request.limits.instructions < places <= CHANGE_SET.instructions)
 
 
-def _with_all_places(
+def with_all_places(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> tuple[Offer, ...]:
     """Offer each place in the small tool, and all of them as a change set."""
@@ -91,7 +55,7 @@ def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
     return not isinstance(plan_or_explain(document, every, request.limits), SnippetError)
 
 
-def _but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
+def but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
     """Return the error that a change set would be refused with: without ``diff_too_large``.
 
     ``None`` unless a single instruction is too large, and has one other fault.
@@ -110,7 +74,7 @@ def _but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError
     return replace(error, details=rest)
 
 
-def _as_change_set(
+def as_change_set(
     document: Document,
     request: EditRequest,
     earlier: Earlier,

@@ -214,7 +214,7 @@ class ScriptJudging:
             if isinstance(plan, SnippetError):
                 from snippet_engine.fixes.history.known_edits import without_contradicted  # noqa: PLC0415
                 from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415
-                from snippet_engine.fixes.larger_tool import best_offers  # noqa: PLC0415 - only for errors
+                from snippet_engine.fixes.best_offers import best_offers  # noqa: PLC0415 - only for errors
 
                 error = without_contradicted(before, request, plan, earlier)
                 return Unplanned(

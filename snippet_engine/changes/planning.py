@@ -70,7 +70,7 @@ class ChangePlanning:
         made: list[SnippetError] = []
         for index, each in unplanned.items():
             with budget.in_part(part_for_offers(sizes, index, len(unplanned))):
-                if each.is_made:
+                if each.is_applied:
                     made.append(each.error.for_file(index))
                 else:
                     errors.append(each.with_offers().for_file(index))
@@ -221,13 +221,13 @@ class ChangePlanning:
         error = replace(gone, message=f"{show(change.path)} {told}")
         if not edit.instructions:
             return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
-        return Unplanned(error, made=lambda: self._is_applied_at(there, edit))
+        return Unplanned(error, check_applied=lambda: self._is_applied_at(there, edit))
 
     def _is_applied_at(self, script: ScriptPath, edit: EditRequest) -> bool:
         """Return whether ``edit``, sent for another path, is already applied at ``script``."""
         planned = self._scripts.planned(replace(edit, path=script.relative), script)
         if isinstance(planned, Unplanned):
-            return planned.is_made
+            return planned.is_applied
         return planned.before.source.data == planned.after.source.data
 
     def _is_respelled(self, path: str, new_path: str) -> bool:

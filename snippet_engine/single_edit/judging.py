@@ -212,11 +212,11 @@ class ScriptJudging:
         if text is None or not text.is_of(before, script.relative, request):
             plan = plan_or_explain(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
-                from snippet_engine.fixes.history.known_edits import without_contradicted  # noqa: PLC0415
-                from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415
                 from snippet_engine.fixes.best_offers import best_offers  # noqa: PLC0415 - only for errors
+                from snippet_engine.fixes.history.known_edits import corrected_by_history  # noqa: PLC0415
+                from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415
 
-                error = without_contradicted(before, request, plan, earlier)
+                error = corrected_by_history(before, request, plan, earlier)
                 return Unplanned(
                     error,
                     lambda: self._doubt_reverting_offers(

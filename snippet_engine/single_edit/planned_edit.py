@@ -117,15 +117,17 @@ class Unplanned:
 
     error: SnippetError
     offers: Callable[[], tuple[Offer, ...]] | None = None
-    made: Callable[[], bool] | None = None
-    """Returns whether the file already has everything that was asked for; ``None``: the error says
-    it.
-    """
+    check_applied: Callable[[], bool] | None = None
+    """Returns whether all edits are already in the file; ``None``: the error says so itself."""
 
     @property
-    def is_made(self) -> bool:
+    def is_applied(self) -> bool:
         """Return whether everything is already applied."""
-        return ALREADY_APPLIED in self.error.details if self.made is None else self.made()
+        return (
+            ALREADY_APPLIED in self.error.details
+            if self.check_applied is None
+            else self.check_applied()
+        )
 
     def with_offers(self) -> SnippetError:
         """Return the error with its offers; ``offersSought`` is false if the search would be too

@@ -1,4 +1,4 @@
-"""Check whether an edit whose target is missing was made already.
+"""Check whether an edit whose target is missing was applied already.
 
 Part of ``anchor_not_found`` in docs/design/engine.md §8. The new text alone proves nothing: another
 method may have the same line. So an edit counts as applied only where the anchor's context

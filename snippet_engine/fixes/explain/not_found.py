@@ -55,8 +55,8 @@ def not_found(
     view, anchor = document.source.view, instruction.anchor
     alike = same_text(view, anchor, scopes)
     in_context = any(each.in_context for each in alike)
-    made = _made(document, instruction, scopes, alike)
-    misses: dict[TextRange, NearMiss] = {each.place: each for each in made}
+    applied = _applied(document, instruction, scopes, alike)
+    misses: dict[TextRange, NearMiss] = {each.place: each for each in applied}
     try:
         # Once the target is found in its context, merely similar places add nothing.
         rest = () if in_context else most_similar(document, anchor, scopes)
@@ -75,7 +75,7 @@ def not_found(
         for miss in misses.values()
     ]
     details: dict[str, Any] = {"nearest": nearest}
-    if made:
+    if applied:
         details[ALREADY_APPLIED] = True
     else:
         places = places_of_new_text(document, instruction, scopes)
@@ -89,13 +89,13 @@ def not_found(
     return SnippetError(ErrorCode.ANCHOR_NOT_FOUND, message, details=details)
 
 
-def _made(
+def _applied(
     document: Document,
     instruction: Instruction,
     scopes: Sequence[TextRange],
     alike: Sequence[NearMiss],
 ) -> list[NearMiss]:
-    """Return the near miss at which the edit was made already, if there is one."""
+    """Return the near miss at which the edit was applied already, if there is one."""
     view = document.source.view
     deleted = deleted_place(view, instruction, scopes)
     if deleted is not None:
@@ -180,16 +180,16 @@ def _done(where: str, line: int, *, is_deletion: bool) -> str:
 def already_applied_error(
     document: Document, instruction: Instruction, place: TextRange, details: Mapping[str, Any]
 ) -> tuple[str, Mapping[str, Any]]:
-    """Return message and details of an ``anchor_not_found`` whose edit was made at ``place``.
+    """Return message and details of an ``anchor_not_found`` whose edit was applied at ``place``.
 
     ``details`` are its details before that was known.
     """
     whole = [TextRange(0, len(document.source.view))]
-    made = _describe(document, instruction, NearMiss(place, (ALREADY_APPLIED,)), whole)
-    others = [each for each in details["nearest"] if each["line"] != made["line"]]
+    applied = _describe(document, instruction, NearMiss(place, (ALREADY_APPLIED,)), whole)
+    others = [each for each in details["nearest"] if each["line"] != applied["line"]]
     dropped = (SEEMS_APPLIED, "newTextLines")
     rest = {key: value for key, value in details.items() if key not in dropped}
     is_deletion = instruction.operation is Operation.DELETE or not instruction.new_text
-    message = _done("", made["line"], is_deletion=is_deletion)
-    nearest = [made, *others][:MAX_NEAR_MISSES]
+    message = _done("", applied["line"], is_deletion=is_deletion)
+    nearest = [applied, *others][:MAX_NEAR_MISSES]
     return message, {**rest, "nearest": nearest, ALREADY_APPLIED: True}

@@ -1,4 +1,4 @@
-"""Check with earlier versions whether an edit was made, and what stood next to its symbol."""
+"""Check with earlier versions whether an edit was applied, and what stood next to its symbol."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ _MOST = 100_000
 """Steps that the search in earlier versions may take."""
 
 
-def without_contradicted(
+def corrected_by_history(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> SnippetError:
-    """Correct ``error`` where earlier versions show whether an edit was made.
+    """Correct ``error`` where earlier versions show whether an edit was applied.
 
     Remove a wrong "already applied", and add a missing one. If that takes more than ``_MOST``
     steps, ``error`` stays as it was.
@@ -86,9 +86,9 @@ def place_of_another(
 ) -> int | None:
     """Return the target's zero-based line, if the new text in ``details`` is elsewhere.
 
-    ``details`` are those of an ``anchor_not_found`` that reports the instruction as made, or
-    perhaps made. ``None`` if no earlier version had a single place for the target, or that place is
-    gone.
+    ``details`` are those of an ``anchor_not_found`` that reports the instruction as applied, or
+    perhaps applied. ``None`` if no earlier version had a single place for the target, or that place
+    is gone.
     """
     known = followed_as_sent(document, instruction.anchor, earlier())
     if known is None or known.place is None or repeated(document, instruction, earlier):
@@ -100,7 +100,7 @@ def place_of_another(
     return start if end < first or last < start else None
 
 
-def _made_at(document: Document, instruction: Instruction, earlier: Earlier) -> TextRange | None:
+def _applied_at(document: Document, instruction: Instruction, earlier: Earlier) -> TextRange | None:
     """Return where the new text now stands, at the place of an earlier version's target."""
     instruction = as_replacement(instruction)
     if instruction.operation is not Operation.REPLACE:
@@ -133,9 +133,9 @@ def _corrected(
         if not _SIGNS & details.keys():
             return message, details
         if ALREADY_APPLIED not in details:
-            made = _made_at(document, instruction, earlier)
-            if made is not None:
-                return already_applied_error(document, instruction, made, details)
+            applied = _applied_at(document, instruction, earlier)
+            if applied is not None:
+                return already_applied_error(document, instruction, applied, details)
         if not _CLAIMS & details.keys():
             return message, details
         line = place_of_another(document, instruction, details, earlier)

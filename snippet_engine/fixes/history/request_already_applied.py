@@ -18,13 +18,13 @@ from snippet_engine.source_text import TextRange
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """An edit that was made before. ``place`` is where its result is now, if it is there."""
+    """An edit that was applied before. ``place`` is where its result is now, if it is there."""
 
     place: TextRange | None
 
 
 def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> Repeated | None:
-    """Return the edit if ``instruction`` was made, and its anchor has fitted nothing since."""
+    """Return the edit if ``instruction`` was applied, and its anchor has fitted nothing since."""
     newer = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == newer:
@@ -75,15 +75,15 @@ def is_request_applied(
 
 
 def _leaves_nothing(document: Document, request: EditRequest, error: SnippetError) -> bool:
-    """Whether each refused instruction was made, and the others change nothing."""
+    """Whether each refused instruction was applied, and the others change nothing."""
     faults = (error.to_json(), *error.details.get("otherErrors", ()))
     if not all(
         each["code"] == ErrorCode.ANCHOR_NOT_FOUND and ALREADY_APPLIED in each["details"]
         for each in faults
     ):
         return False
-    made = {each.get("instruction") for each in faults}
-    rest = [each for at, each in enumerate(request.instructions) if at not in made]
+    applied = {each.get("instruction") for each in faults}
+    rest = [each for at, each in enumerate(request.instructions) if at not in applied]
     plan = plan_edits(document, rest, request.limits) if rest else None
     return plan is None or (isinstance(plan, Plan) and not plan.edits)
 

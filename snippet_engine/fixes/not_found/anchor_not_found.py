@@ -1,7 +1,7 @@
 """Find the place of an anchor that fits none (docs/design/engine.md §8: ``anchor_not_found``).
 
-In this order: the edit was made already; an earlier version had the text; one place is clearly the
-most similar.
+In this order: the edit was applied already; an earlier version had the text; one place is clearly
+the most similar.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _found(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
-    """Return the repairs of one way: the edit is done, its place was followed, or is similar."""
+    """Return repairs of the first kind that there are: applied already, followed, or similar."""
     if (
         ALREADY_APPLIED in details
         and place_of_another(document, instruction, details, earlier) is None

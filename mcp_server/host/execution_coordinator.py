@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
-"""Makes of a call, its arguments as they were read, and its outcome, what the caller gets."""
+"""Words the outcome of a call for its caller; gets the arguments as they were read."""
 
 _UNDO_TOOL = "undo_snippet"
 _RENAME_TOOL = "rename_symbol"
@@ -99,7 +99,7 @@ class ExecutionCoordinator:
         has begun and can change something runs to its end; a local one that can't is stopped. A
         local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it is
         writing: an apply is never torn. ``on_accepted`` hears of the job that a call has begun.
-        ``present`` makes of the outcome what the caller gets.
+        ``present`` words the outcome for the caller.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -110,7 +110,7 @@ class ExecutionCoordinator:
         log_event("request", request_id=request_id, tool=spec.name, **known)
         started = time.perf_counter()
         outcome: Outcome | None = None
-        whole: Outcome | None = None
+        full: Outcome | None = None  # before it is worded for the caller
         changes = begin_noting_changes()
         caller = self.later_verdicts.begin()
         asked = Asked(spec.name, client_identity.client(), caller, on_progress)
@@ -129,7 +129,7 @@ class ExecutionCoordinator:
                 outcome = await self._run_in_editor(
                     spec, read.params, request_id, on_progress, on_accepted
                 )
-            whole = outcome
+            full = outcome
             if isinstance(read, ReadCall):
                 arguments = read.params
             notes = read.notes if isinstance(read, ReadCall) else ()
@@ -152,7 +152,7 @@ class ExecutionCoordinator:
             known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
             if self.recorder is not None:
                 by = Caller(client_identity.client(), caller)
-                self.recorder.call(spec.name, arguments, whole, changes, by, duration_ms)
+                self.recorder.call(spec.name, arguments, full, changes, by, duration_ms)
             self._calls.end(running)  # what waits for its event looks for it now
             changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value

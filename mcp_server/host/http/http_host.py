@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from mcp_server.host.http.loopback_guard import LoopbackGuard
 from mcp_server.host.http.request_bodies import WholeRequests
-from mcp_server.host.mcp.clients import NamedClients
+from mcp_server.host.mcp.clients import SessionIds
 from mcp_server.host.mcp.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
 from mcp_server.host.mcp.tool_results import LargeAnswers
 from mcp_server.review.page.gate import first_parts
@@ -41,7 +41,7 @@ def make_http_app(
     page. Without ``unity_link`` no plugin can connect.
     """
     sessions = make_session_manager(mcp_server)
-    mcp_app = WholeRequests(NamedClients(LargeAnswers(StreamableHTTPASGIApp(sessions))))
+    mcp_app = WholeRequests(SessionIds(LargeAnswers(StreamableHTTPASGIApp(sessions))))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -60,7 +60,7 @@ def make_http_app(
             )
         ],
         routes=[
-            # POST only: without sessions a GET stream would carry nothing.
+            # POST only: a stateless server has nothing to send on a GET stream.
             Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),
             *([WebSocketRoute(UNITY_WS_PATH, unity_link.serve)] if unity_link else []),
             *more,

@@ -1,4 +1,4 @@
-"""Clients without sessions: their names, and how they cancel.
+"""Clients: their names, their session ids, which hold no state, and how they cancel.
 
 Implements docs/design/server-and-bridge.md §6, and docs/design/engine.md §5 "Undo": who asked.
 Newer protocol versions name the client on every request and cancel by closing the response. Older
@@ -40,10 +40,10 @@ Caller: TypeAlias = tuple[str, str | int]
 """A client's session id, and its own id for a request."""
 
 
-class NamedClients:
+class SessionIds:
     """ASGI wrapper: gives a session id to clients that begin with ``initialize``.
 
-    A cancelled request is not answered: its response just ends.
+    It also drops the answer to a cancelled request: the response just ends.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -86,7 +86,7 @@ class CancellableCalls:
     ) -> T:
         """Run ``work`` so that the sender of ``request`` can cancel it.
 
-        Raises ``MCPError`` then, because the SDK needs an answer; :class:`NamedClients` drops it.
+        Raises ``MCPError`` then, because the SDK needs an answer; :class:`SessionIds` drops it.
         """
         caller = caller_of(request, request_id)
         if caller is None:

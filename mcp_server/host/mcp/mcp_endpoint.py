@@ -1,7 +1,7 @@
 """MCP's ``tools/list`` and ``tools/call``, and how HTTP carries them.
 
-Implements docs/design/server-and-bridge.md §2 and §7. There are no MCP sessions, so a client
-outlives a restart of the server.
+Implements docs/design/server-and-bridge.md §2 and §7. An MCP session holds no
+state here, so a client outlives a restart of the server.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def make_mcp_server(
 
 
 def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
-    """Return the manager that serves ``server`` over HTTP, without sessions, in its ``run()``."""
+    """Return the manager that serves ``server`` over HTTP, stateless, in its ``run()``."""
     return StreamableHTTPSessionManager(
         server,
         stateless=True,

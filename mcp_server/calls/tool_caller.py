@@ -359,7 +359,7 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
     if found_errors(spec.name, result):
         return "the script has errors"
     if spec.name == "control_play_mode" and not play_mode_reached(result):
-        return f"{result['action']} was accepted, and not reached"
+        return f"Unity accepted {result['action']}, but did not reach that play mode"
     if result.get("status") == "undone" and result.get("replayed"):
         return "it was applied, and undone since"
     if result.get("status") == "undone_by_compile":
@@ -368,7 +368,7 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
         return None
     state = result.get("state")
     if state == "unknown":
-        return "what became of the job is not known"
+        return "the outcome of the job is not known"
     if state in ("failed", "timeout", "cancelled"):
         return f"the job ended as {state}"
     return run_failure(result.get("result") or {}) if state == "succeeded" else None

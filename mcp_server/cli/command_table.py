@@ -75,7 +75,9 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
         "status": LazyCommand("server_commands", "status_command", "Show the project's server."),
         "stop": LazyCommand("server_commands", "stop_command", "End the project's server."),
         "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
-        "hook": LazyCommand("hook_command", "hook_command", "Answer an agent's hook: the guard."),
+        "hook": LazyCommand(
+            "hook_command", "hook_command", "Check an edit, when an agent's hook asks."
+        ),
         "plugin": LazyCommand(
             "plugin_command", "plugin", "Install the Unity package into a project."
         ),

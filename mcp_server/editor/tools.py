@@ -117,8 +117,8 @@ class EditorTools:
         if isinstance(claim, Again) and claim.memory is None:
             return tool_error(
                 ToolErrorCode.DUPLICATE_REQUEST,
-                f"What the first call with client_request_id {client_request_id!r} did is unknown, "
-                "and the Editor can't tell. Look at its state, then call with a new id.",
+                f"The effect of the first call with client_request_id {client_request_id!r} is "
+                "unknown, and the Editor can't tell. Look at its state, then call with a new id.",
             )
 
         def on_sent(view: EditorView) -> None:

@@ -68,7 +68,9 @@ def exchange(server: Server, client: str, event: bytes, within_s: float) -> Carr
         connection.sendall(f"GET /identity?nonce={nonce} HTTP/1.1\r\n{host}\r\n".encode())
         _, proof = _answer(connection, proved)
         if proof_of(server.key, server.port, nonce).encode() not in proof:
-            raise NotCarriedError("what listens there did not prove that it is this user's server")
+            raise NotCarriedError(
+                "the program that listens there did not prove that it is this user's server"
+            )
         authorization = f"Authorization: Bearer {server.token}\r\n" if server.token else ""
         head = (
             f"POST /guard/{client} HTTP/1.1\r\n{host}{authorization}"

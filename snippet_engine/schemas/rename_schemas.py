@@ -79,7 +79,7 @@ RENAME_SYMBOL_INPUT: Schema = object_schema(
             "description": "keep (default): values survive by attributes. rewrite: without "
             "attributes. code: untouched",
         },
-        "force": described(FLAG, "Although Unity calls the old name"),
+        "force": described(FLAG, "Even if Unity calls the old name"),
         "editorGate": EDITOR_GATE,
         "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
@@ -108,9 +108,7 @@ FIND_REFERENCES_OUTPUT: Schema = object_schema(
                 {
                     **_PLACE,
                     "column": described(ONE_BASED, "In scripts"),
-                    "kind": described(
-                        TEXT, "call, read, write, declaration, … or that of an asset"
-                    ),
+                    "kind": described(TEXT, "call, read, write, declaration, …; others for assets"),
                     "text": described(TEXT, "The line"),
                 },
                 None,

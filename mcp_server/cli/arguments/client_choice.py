@@ -1,7 +1,7 @@
 """Which client, which of its files and which entry a ``unity-cli client`` command is about.
 
-For :mod:`mcp_server.cli.commands.client_commands`. What can't be ends the command, with nothing
-written.
+For :mod:`mcp_server.cli.commands.client_commands`. An impossible choice ends the command, with
+nothing written.
 """
 
 from __future__ import annotations

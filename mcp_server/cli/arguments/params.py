@@ -124,7 +124,7 @@ def text_of_stdin(limit: int) -> str | ToolError:
 
 
 def not_json(name: str, found: NotJson) -> ToolError:
-    """Return ``ERR_INVALID_PARAMS``: what is called ``name`` is not usable JSON."""
+    """Return ``ERR_INVALID_PARAMS``: the input ``name`` is not usable JSON."""
     message = f"{name} {found.what}: {found.why}."
     return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)
 

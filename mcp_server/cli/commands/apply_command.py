@@ -40,7 +40,7 @@ _STATUS = {
     "applied": "applied",
     "unchanged": "has nothing to change",
     "refused": "refused; nothing of it was written",
-    "taken_back": "not applied; what it had written was taken back",
+    "taken_back": "not applied; its writes were taken back",
     "left": "NOT APPLIED, AND NOT ALL OF IT COULD BE TAKEN BACK",
     "not_begun": "not begun",
 }

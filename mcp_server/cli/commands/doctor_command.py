@@ -63,7 +63,7 @@ def doctor_command(context: click.Context) -> None:
 
 
 def _print_next_step(checks: Sequence[Check], *, healthy: bool) -> None:
-    """Print whether the required parts work, and one command; what failed comes first."""
+    """Print whether the required parts work, and one command; failures come first."""
     if healthy and not all(check.ok for check in checks):
         print_line("Edits, previews and undo work.")
     if any(check.optional for check in checks):

@@ -13,7 +13,7 @@ from mcp_server.cli.options import global_options_shown
 from mcp_server.hook.carrier import carry
 
 
-@click.command(short_help="Answer an agent's hook: the guard.")
+@click.command(short_help="Check an edit, when an agent's hook asks.")
 @click.argument("client")
 @global_options_shown()
 def hook_command(client: str) -> None:

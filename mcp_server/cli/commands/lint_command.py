@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "--jobs",
     type=WholeNumber(1, 61),  # what Windows can wait for at once
     metavar="N",
-    help="Processes. Default: up to one a processor, if there are many bundles.",
+    help="Number of processes. Default: for many bundles, up to one per processor.",
 )
 @click.option(
     "--in-order",

@@ -358,7 +358,7 @@ MEANINGS: tuple[Meaning, ...] = (
         Keeps.IF_FIRST,
     ),
     Meaning(("regex", "isRegex", "useRegex"), "target is text, never an expression", Keeps.NEVER),
-    Meaning(("force",), "what would break the syntax is still refused", Keeps.ALWAYS),
+    Meaning(("force",), "an edit that breaks the syntax is still refused", Keeps.ALWAYS),
     Meaning(
         ("count", "steps", "times", "number", "last", "all", "limit"),
         "one apply is undone at a time, the newest first; get_history has what to send for each",

@@ -120,7 +120,7 @@ def _became(
     if outcome is None:
         return (
             Outcome.FAILED,
-            "The caller left before the call ended; what it wrote has an entry of its own.",
+            "The caller left before the call ended; its write has an entry of its own.",
             None,
         )
     if isinstance(outcome, ToolError):

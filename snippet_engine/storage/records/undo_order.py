@@ -190,10 +190,10 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
             f"{advice}",
             chain[:1],
         )
-    newest = "undoable has its newest apply" if chain else "get_history lists what can be undone"
+    more = "For its newest apply, see undoable" if chain else "get_history lists what can be undone"
     return stale(
         f"No apply to {path} with that hashAfter is recorded: it was already undone, pruned, or "
-        f"made elsewhere. {newest}.",
+        f"made elsewhere. {more}.",
         chain[:1],
     )
 

@@ -354,7 +354,7 @@ class TestUndo:
             (b"C", "Undo the newer one first"),
             (
                 b"never",
-                "already undone, pruned, or made elsewhere. undoable has its newest apply.",
+                "already undone, pruned, or made elsewhere. For its newest apply, see undoable.",
             ),
         ],
     )

@@ -207,7 +207,7 @@ def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> 
         f"No apply to {NAME} with that hashAfter is recorded: it was already undone, pruned, or "
         "made elsewhere."
     )
-    assert undone(b"never") == ("stale_file", f"{unknown} undoable has its newest apply.", [d])
+    assert undone(b"never") == ("stale_file", f"{unknown} For its newest apply, see undoable.", [d])
     player.real.write_bytes(b"saved by hand")
     message = (
         f"{NAME} doesn't have that hash: something else than an apply changed it since, and undo "

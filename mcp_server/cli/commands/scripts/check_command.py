@@ -78,7 +78,7 @@ def check_command(
 ) -> None:
     """Check whether the project compiles, as it is on disk. Needs no Unity.
 
-    What is found of each assembly is kept in Library/SnippetEngine/check. The next check
+    The result for each assembly is kept in Library/SnippetEngine/check. The next check
     compiles only assemblies whose scripts, options, libraries or compiler changed.
 
     PATH is a script or a folder: only errors there are shown. Exit code 0: clean; 1: errors; 2:

@@ -66,7 +66,7 @@ def references_command(
     show_default=True,
     help="keep: values in assets survive by attributes. rewrite: without. code: assets untouched.",
 )
-@click.option("--force", is_flag=True, help="Although Unity calls the old name.")
+@click.option("--force", is_flag=True, help="Even if Unity calls the old name.")
 @click.option("--apply", "applies", is_flag=True, help="Write it. Default: only show it.")
 @global_options_shown("dry-run", "output", "project", "timeout", "lsp", "quiet", "verbose")
 @click.pass_context
@@ -82,8 +82,8 @@ def rename_command(
 ) -> None:
     """Rename SYMBOL, declared in FILE, in scripts and assets. Without --apply nothing is written.
 
-    Calls the tool rename_symbol. What would change the meaning of something is refused. To take
-    back an applied rename: unity-cli undo.
+    Calls the tool rename_symbol. A new name that would change the meaning of other
+    code is refused. To take back an applied rename: unity-cli undo.
 
     \b
     Examples:

@@ -206,7 +206,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "this in a static member",
         "CS0026",
-        "a static member has no '{}'",
+        "a static member can't use '{}'",
         '"this" @at',
         conditions.is_in_static,
     ),

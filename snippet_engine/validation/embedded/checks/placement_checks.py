@@ -154,21 +154,21 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "this in a field's initializer",
         "CS0027",
-        "a field's initializer has no '{}'",
+        "a field's initializer can't use '{}'",
         '"this" @at',
         _is_in_initializer,
     ),
     Check(
         "base in a field's initializer",
         "CS1512",
-        "a field's initializer has no '{}'",
+        "a field's initializer can't use '{}'",
         '"base" @at',
         _is_in_initializer,
     ),
     Check(
         "base in a static member",
         "CS1511",
-        "a static member has no '{}'",
+        "a static member can't use '{}'",
         '"base" @at',
         _is_base_of_static,
     ),
@@ -183,7 +183,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "reference passed to an async function",
         "CS1988",
-        "an async function has no '{}' parameters",
+        "an async function can't have '{}' parameters",
         "(parameter (modifier) @at)",
         _is_passed_to_async,
     ),

@@ -233,7 +233,7 @@ class LanguageServerValidator:
     def code_fixes(
         self, path: str, texts: Mapping[str, str | None], *, within_s: float
     ) -> tuple[CodeFix, ...]:
-        """Return what new errors of the script at ``path`` need; see :class:`.CodeFixer`."""
+        """Return fixes for the new errors of the script at ``path``; see :class:`.CodeFixer`."""
         from lsp_client.project.fix_requests import code_fixes  # noqa: PLC0415 - only for errors
 
         return code_fixes(self._project, path, texts, within_s)

@@ -23,7 +23,7 @@ def look_later() -> None:
 
 
 def look_from_here() -> None:
-    """Collect as usual from now on; what exists stays."""
+    """Collect as usual from now on, but none of the objects that exist now."""
     gc.freeze()
     gc.set_threshold(*_USUAL)
     gc.enable()

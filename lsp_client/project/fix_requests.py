@@ -1,4 +1,4 @@
-"""Ask a server what some errors of a changed text need (docs/design/roslyn.md §3 "Fixes")."""
+"""Ask a server for fixes of errors in a changed text (docs/design/roslyn.md §3 "Fixes")."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Unchecked:
     is_missing: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as ``check_project`` answers it."""
+        """Return it in the form of ``check_project``'s answer."""
         return {"assembly": self.assembly, "reason": self.reason}
 
 
@@ -92,7 +92,7 @@ class ProjectCompiler:
     unitys_older: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as ``check_project`` answers it."""
+        """Return it in the form of ``check_project``'s answer."""
         older = {"unitysOlder": self.unitys_older} if self.unitys_older else {}
         return {
             "version": self.version,

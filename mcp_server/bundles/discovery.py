@@ -82,8 +82,8 @@ def find_bundles(
 ) -> Found:
     """Return the bundles and reports at ``paths``, each once; a named file may have any name.
 
-    They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``, and only
-    within a folder by name. ``allow_empty``: a folder without a bundle is a warning, not an error.
+    They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``; those
+    of one folder by name. ``allow_empty``: a folder without a bundle is a warning, not an error.
     """
     reports: list[BundleReport] = []
     by_real_path: dict[str, tuple[int, str, Path]] = {}

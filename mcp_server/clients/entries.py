@@ -125,7 +125,7 @@ def gone(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> tup
 
 
 def misfits(client: Client, entry: Mapping[str, Any]) -> tuple[Transport, list[str]]:
-    """Return keys for which the client would refuse ``entry``, and the transport that has them."""
+    """Return the keys of ``entry`` that its client refuses, and the transport that takes them."""
     other = Transport.HTTP if "command" in entry else Transport.STDIO
     return other, [key for key in sorted(entry) if key in client.only_over.get(other, ())]
 

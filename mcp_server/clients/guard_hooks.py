@@ -122,8 +122,8 @@ def plan_hooks_removal(
 ) -> Plan | Problem:
     """Plan to remove the hooks of the client ``name``; nothing changes if there are none.
 
-    What an install has created is removed, too, once it is empty. A copy of the file is kept if the
-    hooks were edited.
+    A file or folder that an install created is removed, too, once empty. A copy of the file is kept
+    if the hooks were edited.
     """
     content = content_of(installed, system)
 

@@ -156,7 +156,7 @@ class _Splicer:
         raise AssertionError("a path has at least one name")
 
     def _insert(self, container: Span, members: list[Member], name: str | int, value: Any) -> str:
-        """Insert a new last member. What follows the present last one, say a comment, stays."""
+        """Insert a new last member. Text behind the present last one, such as a comment, stays."""
         outer = self._indent_at(container.start)
         end = container.end - 1
         last = members[-1] if members else None

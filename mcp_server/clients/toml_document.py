@@ -73,7 +73,7 @@ def _set_apart(text: str, changed: str) -> str:
 def remove_from_toml(text: str, path: tuple[str, str]) -> str:
     """Return the document without what is at ``path``, which exists.
 
-    What :func:`set_in_toml` has added is removed to the letter. Raises :class:`NotEditableError`.
+    Removes exactly the text that :func:`set_in_toml` added. Raises :class:`NotEditableError`.
     """
     without = _removed(text, path)
     value = parse_toml(text)[path[0]][path[1]]

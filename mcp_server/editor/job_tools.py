@@ -272,7 +272,7 @@ def _still(
 ) -> tuple[float, float | None, str]:
     """Return a notice without news, a little above the last one.
 
-    Progress must rise; what is added stays far below the next test.
+    Progress must rise; the addition stays far below one more test.
     """
     done = 0 if reported is None else reported["completed"]
     current = job.state.value if reported is None else reported.get("current", job.job_id)

@@ -57,7 +57,7 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class ViewSeen:
-    """What is known of the Editor has changed."""
+    """The known state of the Editor has changed."""
 
     view: EditorView
 

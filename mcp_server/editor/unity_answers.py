@@ -106,7 +106,7 @@ def _contains(message: str, part: str) -> bool:
 
 
 def _is_valid(schema: Mapping[str, Any], value: Any) -> bool:
-    """Return whether ``value`` is valid; what is wrong is only found out when needed."""
+    """Return whether ``value`` is valid; its problems are found only when needed."""
     if id(schema) not in _compiled:
         _compiled[id(schema)] = schema, jsonschema_rs.Draft202012Validator(dict(schema))
     return _compiled[id(schema)][1].is_valid(value)

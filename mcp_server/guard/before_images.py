@@ -35,7 +35,7 @@ class _Noted(NamedTuple):
 
 
 class BeforeImages:
-    """Those of all calls. May be used from several threads."""
+    """The before-images of all calls. May be used from several threads."""
 
     def __init__(self) -> None:
         self._noted: OrderedDict[_Key, _Noted] = OrderedDict()

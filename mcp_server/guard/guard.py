@@ -97,7 +97,7 @@ class Guard:
         self.notes: UserNotes | None = None
 
     async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
-        """Return what to say to the ``listener``; what nobody hears is said the next time."""
+        """Return what to say to the ``listener``; anything unheard is said the next time."""
         if event.moment is Moment.BEFORE:
             answer = await self._before_write(event, listener)
         elif event.moment is Moment.AFTER:

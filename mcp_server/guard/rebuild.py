@@ -1,6 +1,6 @@
 """Rebuild the text that a tool is about to write, as its client would. Pure.
 
-What can't be rebuilt with certainty is ``None``, which is neither a change nor none.
+A text that can't be rebuilt with certainty is ``None``: it may have changed, or not.
 """
 
 from __future__ import annotations

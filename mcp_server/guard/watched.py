@@ -115,7 +115,7 @@ class Watching(Protocol):
     ) -> Sequence[OutsideChange]:
         """Read these scripts now, or all; record what changed as ``by``'s, and return it.
 
-        What isn't found in time goes to ``on_late``, and is judged then.
+        Changes that aren't found in time go to ``on_late``, and are judged then.
         """
         ...
 

@@ -25,7 +25,7 @@ PENDING = "it is being judged still: new errors come as news in your next answer
 def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, Any]], list[Finding]]:
     """Return the entries for a caller, and all findings that they settle.
 
-    What led to errors has at least one entry; then its other errors count as given, too.
+    Each edit behind errors has at least one entry; then its other errors count as given, too.
     """
     rows: list[dict[str, Any]] = []
     origins: set[tuple[int, int]] = set()

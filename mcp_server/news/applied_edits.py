@@ -58,7 +58,7 @@ class AppliedEdits:
         return number in self._edits
 
     def add(self, edit: AppliedEdit) -> list[AppliedEdit]:
-        """Add an edit; return those that there is no more room for, the oldest."""
+        """Add an edit; return the oldest ones, which no longer have room."""
         is_late = any(number > edit.number for number in self._edits)
         self._edits[edit.number] = edit
         if is_late:

@@ -29,9 +29,9 @@ def name() -> str | None:
 
 @contextmanager
 def as_caller(key: str | None, name: str | None = None) -> Iterator[None]:
-    """Let everything that runs in this context belong to that session.
+    """Let everything that runs in this context belong to the session ``key``.
 
-    Only a connection, which may be one of several of the same client, has a ``name``.
+    ``name`` joins the connections of one client that has no session.
     """
     token = _caller.set(key[:MAX_KEY] if key else None)
     name_token = _name.set(name[:MAX_KEY] if name else None)

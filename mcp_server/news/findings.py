@@ -100,8 +100,8 @@ class Findings:
     ) -> None:
         """Let ``errors`` be all that stand of the origins with these ``numbers``.
 
-        ``origins`` has what led to those that are new; others stand as they were found. What could
-        not be judged stays.
+        ``origins`` has the edits behind the new ones; others keep theirs. A finding that could not
+        be judged again stays.
         """
         replaced = set(numbers)
         known = [each for each in self if not each.is_unknown and each.origin.number in replaced]

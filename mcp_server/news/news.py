@@ -124,7 +124,7 @@ class News:
         return self._last_number
 
     def attribute(self, origin: Origin) -> None:
-        """Let what has that number be of ``origin``: who made a change was found out later."""
+        """Give the edit with that number its ``origin``: who made it was found out later."""
         self._attributed[origin.number] = origin
         while len(self._attributed) > MAX_EDITS:
             del self._attributed[next(iter(self._attributed))]

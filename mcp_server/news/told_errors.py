@@ -1,6 +1,6 @@
-"""What an agent was told of by one way, so that it isn't told of it by the other. Pure.
+"""The errors that an agent got by one way, so that it doesn't get them by the other. Pure.
 
-An agent may have a connection to the tools and, beside it, hooks: these have no session in common.
+An agent may have a connection to the tools and also hooks: these have no session in common.
 They are taken for one agent if the client's name fits, and only one session of its hooks is known.
 """
 

@@ -340,7 +340,7 @@ def _exists(path: Path) -> bool:
 
 
 def _order(version: str | None) -> tuple[int, ...]:
-    """Return a sort key for versions; what is no version comes first."""
+    """Return a sort key for versions; a text that is no version comes first."""
     return tuple(int(part) for part in re.findall(r"\d+", version or "")[:3])
 
 

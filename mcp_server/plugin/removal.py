@@ -1,7 +1,7 @@
 """The removal of the Unity package from a project.
 
-Implements ``uninstall`` of docs/design/command-line.md ``plugin``. What an install has copied is
-removed. The settings asset is the team's: it is removed only on request.
+Implements ``uninstall`` of docs/design/command-line.md ``plugin``. The files that an install
+copied are removed. The settings asset is the team's: it is removed only on request.
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ class KnownTexts:
         return sum(len(each) for each in self._changed.values() if each is not None)
 
     def save(self) -> None:
-        """Write what was learnt; what can't be written stays in memory, within the bound."""
+        """Write the learnt texts; those that can't be written stay in memory, within the bound."""
         is_new = bool(self._changed) or self._meta_changed
         if not is_new or not self._library.is_dir():  # Who only looks doesn't make ``Library``.
             self._bound()

@@ -41,7 +41,7 @@ class NotedText:
 
 
 class NotedTexts:
-    """Those of one project that no look has taken up. May be used from several threads."""
+    """A project's noted texts that no look has taken up. May be used from several threads."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[tuple[str, float], NotedText] = OrderedDict()

@@ -1,4 +1,4 @@
-"""What the scripts held when they were read, and when that was seen: learnt and forgotten.
+"""The texts of the scripts when they were read, and when that was: learnt and forgotten.
 
 A stamp may say that a script holds something else; a hook may have read it before. Lives on the
 watcher's thread.
@@ -57,7 +57,7 @@ class ReadTexts:
         return is_other
 
     def read_first(self, path: str) -> None:
-        """Let a script be known as it is: what it was before isn't."""
+        """Learn a script as it is now; its text before that is unknown."""
         at_s, script = time.time(), self._project.named(path)
         now = None if script is None else script.read()
         if isinstance(now, FileSnapshot):

@@ -14,8 +14,8 @@ MAX_RECENT = 200
 def may_have_made(call_s: float, calls: tuple[float, ...]) -> bool:
     """Return whether a call, noted at ``call_s``, may have made a change.
 
-    ``calls`` are those that noted the text which it began with. What began with the text of later
-    calls alone is theirs.
+    ``calls`` are those that noted the text before the change. A change of a text that only later
+    calls noted is theirs.
     """
     return not call_s or call_s in calls or all(each < call_s for each in calls)
 

@@ -1,6 +1,6 @@
 """The scripts below ``Assets`` and ``Packages``, with their stamps, as Unity takes them.
 
-Links are not followed: what they lead to within the project is found where it really is.
+Links are not followed: their targets within the project are found where they really are.
 """
 
 from __future__ import annotations

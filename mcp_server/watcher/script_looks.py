@@ -108,7 +108,7 @@ class ScriptLooks:
         return self.settled(Settled(self._settling.paths, are_many=True, since_s=since_s))
 
     def take_all(self, maker: Maker, since_s: float) -> list[OutsideChange] | BulkChange:
-        """Look at the scripts that wait; what was seen ``since_s`` is the ``maker``'s, too."""
+        """Look at the scripts that wait; changes seen ``since_s`` are the ``maker``'s, too."""
         now_s = monotonic()
         changed = [each for each in self._settling.paths if self._has_changed(each)]
         bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)

@@ -85,7 +85,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self, within_s: float) -> None:
-        """End, within about so many seconds; what was seen is kept."""
+        """End within about so many seconds, and keep the changes that were seen."""
         self._work.put(self._end)
         self._events.stop(within_s)
         self._thread.join(within_s)
@@ -132,9 +132,9 @@ class Watcher:
     ) -> list[OutsideChange] | BulkChange:
         """Return the scripts that changed since they were looked at last, or among all.
 
-        What was seen a moment ago, and is nobody's yet, is the ``maker``'s, too, among all only
-        ``since_s``. ``noted`` has the texts from before the maker's call, read at ``call_s``, and
-        ``are_written`` says that the call has ended.
+        A change seen a moment ago that is nobody's yet is the ``maker``'s, too; among all scripts
+        only if it was seen ``since_s``. ``noted`` has the texts from before the maker's call, read
+        at ``call_s``, and ``are_written`` says that the call has ended.
         """
         noted = noted or {}
         for path, before in noted.items():
@@ -211,7 +211,7 @@ class Watcher:
                 logging.getLogger(__name__).exception("a change can't be looked at")
 
     def _begin(self) -> None:
-        """Watch the folders that there are now, and look at all stamps."""
+        """Watch the present folders, and look at all stamps."""
         # Events before the first look, so that nothing is missed in between.
         self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
         if self.why_no_events:

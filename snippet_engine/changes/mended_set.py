@@ -1,4 +1,4 @@
-"""Add to a change set what the compiler says that its new texts need.
+"""Add to a change set the code fixes that the compiler suggests for its new texts.
 
 Part of the offers of ``compile_error``, docs/design/engine.md §8.
 """
@@ -18,7 +18,7 @@ from snippet_engine.validation.judge import Judgement
 
 @dataclass(frozen=True, slots=True)
 class MendedSet:
-    """A set to judge and offer; ``unless`` names the other ways that there are."""
+    """A set to judge and offer; ``unless`` names the other fixes, if it has a choice."""
 
     what: str
     request: ChangeRequest

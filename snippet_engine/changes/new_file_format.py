@@ -1,8 +1,8 @@
 """Give a new script the line endings and byte order mark of the scripts around it.
 
-Implements docs/design/change-sets.md §1, the format of a new file. What most scripts of its folder
-have counts; without scripts there, those of the nearest folder above that has some, then those of
-the whole ``Assets`` folder or package. Reading is bounded.
+Implements docs/design/change-sets.md §1, the format of a new file. Most scripts of its folder
+decide; without scripts there, those of the nearest folder above that has some, then those of the
+whole ``Assets`` folder or package. Reading is bounded.
 """
 
 from __future__ import annotations

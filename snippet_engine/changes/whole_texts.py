@@ -1,7 +1,7 @@
 """``put_texts``: write whole texts as one change set (docs/design/engine.md §5 "Whole texts").
 
 Each file must have an expected content, and gets another one, byte for byte, of any kind and in any
-encoding. What it leads to is judged like an edit, unless the person wants it all the same.
+encoding. The new texts are judged like an edit, unless the person wants them all the same.
 """
 
 from __future__ import annotations

@@ -35,9 +35,8 @@ class DocumentCache:
     """A least-recently-used cache of documents by content hash, bounded by bytes and number; keeps
     at least two.
 
-    In a part of a request, a text's tree may get a smaller allowance. If that is smaller than the
-    text could use anyway, it gets a separate document, so that no answer depends on earlier
-    questions.
+    One file of a change set may parse for fewer steps than a whole request. A text that could use
+    more of them gets a separate document, so that no answer depends on earlier requests.
     """
 
     def __init__(

@@ -53,10 +53,10 @@ def indented_otherwise(
 def whole_lines_of_cut(
     document: Document, instruction: Instruction, place: TextRange
 ) -> list[TextRange]:
-    """Return ``place``, extended to the beginning of its line, and the places indented as it was
+    """Return ``place`` from the beginning of its line on, and the places with the indentation as
     sent.
 
-    Empty unless the match begins within an indentation, and there is such another place.
+    Empty unless the match begins within an indentation, and another place has the one as sent.
     """
     anchor, view = instruction.anchor, document.source.view
     target = anchor.target or ""

@@ -23,7 +23,7 @@ MAX_WAYS = 6
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Edits that mend the errors of a text; ``unless`` names the other ways that there are."""
+    """Edits that mend the errors of a text; ``unless`` names the others, if there is a choice."""
 
     what: str
     edits: EditSet

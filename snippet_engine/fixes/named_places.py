@@ -31,7 +31,7 @@ _NEAR = 3
 def named_places(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Mapping[str, Any]], str]:
-    """Return the candidates that the request names elsewhere, and by what."""
+    """Return the candidates that other parts of the request name, and the basis for that."""
     for found, basis in (_by_line(texts, candidates), _by_symbol(texts, candidates)):
         if found:
             return found, basis

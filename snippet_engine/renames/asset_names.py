@@ -43,7 +43,8 @@ class AssetNames(Protocol):
     ) -> Found:
         """Return where the name of a symbol stands, given its facts.
 
-        What changed ``since`` then is read first. Stops at ``until``. Both in ``time.monotonic``.
+        Reads assets first that changed after ``since``. Stops at ``until``. Both in
+        ``time.monotonic``.
         """
         ...
 

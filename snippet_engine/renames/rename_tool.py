@@ -118,7 +118,7 @@ class RenameTool:
         return self._store.check(changes) or result
 
     def apply(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
-        """Rename; what was written since the search is an error, and nothing is written."""
+        """Rename. If a file was written since the search, return an error, and write nothing."""
         planned = self._planned(params)
         if isinstance(planned, SnippetError):
             return planned

@@ -67,7 +67,7 @@ class NameConflict:
     message: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as an error's details have it."""
+        """Return the value as an error's details have it."""
         return {
             "code": self.code,
             "path": self.path,

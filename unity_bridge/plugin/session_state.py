@@ -78,7 +78,7 @@ class Forget:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmJob:
-    """The server knows the end of a job."""
+    """The server knows a job's end, so the plugin need not keep the result any longer."""
 
     job_id: str
 
@@ -114,7 +114,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class ViewChanged:
-    """What is known of the Editor has changed."""
+    """The known state of the Editor has changed."""
 
     view: EditorView
 

@@ -132,8 +132,8 @@ def project_key(project: Path) -> str:
 def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentServer | None:
     """Become the project's own server; keep the lock for the process's life.
 
-    Returns the port of a server that is it already. After ``patience_s``: a silent one, or ``None``
-    where nothing could be asked. Raises ``OSError``.
+    If there is such a server already, return its port. After ``patience_s``, return a silent
+    server, or ``None`` where nothing could be asked. Raises ``OSError``.
     """
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

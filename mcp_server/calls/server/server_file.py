@@ -41,7 +41,7 @@ class ServerFile:
         return cls(port, os.getpid(), started, os.urandom(32).hex(), token)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is written."""
+        """Return the content of the server's file."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod

@@ -1,7 +1,7 @@
 """A command's questions to a running server's compiler, and the answers, as JSON: both ends.
 
-Implements docs/design/server-and-bridge.md §13. What a verdict is made of is sent, so it is the
-same on either side.
+Implements docs/design/server-and-bridge.md §13. The parts of a verdict are sent, so that it is
+the same on either side.
 """
 
 from __future__ import annotations

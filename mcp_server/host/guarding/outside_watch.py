@@ -96,7 +96,7 @@ class OutsideWatch:
             self._watcher.start()
 
     async def stop(self, within_s: float) -> None:
-        """End; what was seen is kept."""
+        """End, and keep the changes that were seen."""
         watcher, self._watcher = self._watcher, None
         for task in self._judging:
             task.cancel()
@@ -130,8 +130,8 @@ class OutsideWatch:
     ) -> Sequence[OutsideChange]:
         """Return the scripts that changed, of these or of all, and record them as ``maker``'s.
 
-        The others are those of :meth:`Watcher.look`. Many at once are returned as none. What isn't
-        found in time goes to ``on_late``.
+        The others are those of :meth:`Watcher.look`. Many at once are returned as none. Changes
+        that aren't found in time go to ``on_late``.
         """
         looked = await self._asked(
             lambda watcher: watcher.look(

@@ -46,7 +46,7 @@ def too_many_wait(page_url: str) -> ToolError:
 
 
 def not_begun() -> ToolError:
-    """Return the error of a command's call that the server can't make now, but would hold."""
+    """Return the error of a call that would need approval, while the server is busy or stops."""
     return tool_error(
         ToolErrorCode.QUEUE_FULL,
         "The server is busy or stops, and changes have to be approved; nothing was written. "

@@ -27,7 +27,7 @@ class HoldSetting:
     def read(cls, folder: Path) -> Self:
         """Return what was kept in ``folder``; off if nothing was.
 
-        What can't be read was kept by somebody who has used the switch, so then it is on.
+        On if it can't be read: somebody has used the switch then.
         """
         try:
             kept = json.loads(read_plain(folder / _FILE, _MAX_BYTES))

@@ -49,7 +49,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, fields: Mapping[str, str], mark: int) -> Wanted:
-        """Return it from an address or a form."""
+        """Return the choice that an address or a form carries."""
         since = mark if fields.get("since") == "mark" else number_in(fields.get("since"))
         numbers = (number_in(each) for each in fields.get("changes", "").split(",")[:MAX_CHANGES])
         changes = tuple(each for each in numbers if each is not None)

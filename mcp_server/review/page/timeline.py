@@ -1,7 +1,7 @@
 """The timeline: what happens now, and what happened, newest first.
 
 Implements docs/design/review.md "Timeline". The list comes in pieces: a page asks for older entries
-when somebody gets there, and for newer ones when the feed says that there are some.
+when somebody gets there, and for newer ones when the feed announces some.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ class Choice:
 
     @property
     def query(self) -> str:
-        """Return it as in an address."""
+        """Return the choice as the query of the page's address."""
         pairs = {name: getattr(self, name) for name in self.__slots__}
         return urlencode({name: value for name, value in pairs.items() if value})
 
     def filter(self, mark: int) -> EventFilter:
-        """Return it for the store, whose ``mark`` is what the person has looked at."""
+        """Return the choice for the store; ``mark`` is the last event that the person has seen."""
         known = {each.value for each in Outcome}
         return EventFilter(
             file=self.file,

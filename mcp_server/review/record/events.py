@@ -71,7 +71,7 @@ class Event:
     job: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the event for :meth:`from_json`; what is empty is left out."""
+        """Return the event for :meth:`from_json`; without empty values."""
         found = {name: getattr(self, name) for name in self.__slots__}
         found["files"] = [
             {name: getattr(each, name) for name in each.__slots__ if getattr(each, name)}

@@ -62,7 +62,7 @@ def changes(files: Sequence[FileTexts]) -> str:
 
 
 def found(result: Mapping[str, Any]) -> str:
-    """Return how a compile or a check ended; what was not checked is never called clean."""
+    """Return how a compile or a check ended; an unchecked part is never called clean."""
     errors, warnings = counts(result)
     said = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     not_checked = result.get("notChecked")

@@ -29,7 +29,7 @@ class Removed:
 class PlannedFile:
     """A file that gets another text, or another path; ``None``: no file.
 
-    ``is_unseen``: what it gets is in the engine's history alone, because it is large. ``removed``
+    ``is_unseen``: its new text is in the engine's history alone, because it is large. ``removed``
     says how it was deleted, if it comes back, perhaps in place of another file; of that only the
     ``.meta`` may differ.
     """

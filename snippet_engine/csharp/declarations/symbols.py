@@ -1,7 +1,7 @@
 """The declarations of a C# file: what they are called, what they are, where they stand.
 
-Implements docs/design/engine.md §1 "Symbol anchor" and §9. Reading never fails: in a file with
-syntax errors, what can be recognised is found.
+Implements docs/design/engine.md §1 "Symbol anchor" and §9. Reading never fails: a file with
+syntax errors gives the declarations that can be recognised.
 
 A canonical path names the namespace, the types and the member, joined by dots:
 
@@ -232,8 +232,8 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
 def outline(document: Document) -> list[dict[str, Any]]:
     """Return the file's outline, in order: ``{path, kind, range}`` with zero-based LSP positions.
 
-    One entry for each declaration but accessors; a field has one for each declarator. What the
-    base symbol set doesn't compile has the ``condition`` under which it stands.
+    One entry for each declaration but accessors; a field has one for each declarator. One that
+    the base symbol set doesn't compile has the ``condition`` that compiles it.
     """
     source = document.source
     return [

@@ -72,7 +72,7 @@ class Condition:
         return (values[0] == values[1]) == (self.operator == "==")
 
     def text(self, *, is_inner: bool = False) -> str:
-        """Return it in C# syntax; with ``is_inner``, in parentheses if needed."""
+        """Return the condition in C# syntax; with ``is_inner``, in parentheses if needed."""
         if not self.operands:
             return self.name
         parts = [each.text(is_inner=True) for each in self.operands]

@@ -19,7 +19,7 @@ _WIDEST_TAB = 8
 
 
 class Indents:
-    """The rules by which the sender's indentation becomes the file's."""
+    """The rules by which the agent's indentation becomes the file's."""
 
     def __init__(self, gaps: Iterable[tuple[str, str]]) -> None:
         """Take ``gaps``, pairs of white space: as sent, in the file."""

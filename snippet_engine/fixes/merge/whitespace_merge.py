@@ -103,7 +103,7 @@ def matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
 def spelling_of(
     base: Sequence[Token], theirs: Sequence[Token], counterparts: Sequence[int | None]
 ) -> dict[int, str]:
-    """Return which of the sender's characters stand for which of the file's."""
+    """Return the file's character for the code point of each look-alike that the agent sent."""
     known: dict[int, str] = {}
     for token, at in zip(base, counterparts, strict=True):
         if at is not None and len(token.text) == len(theirs[at].text):

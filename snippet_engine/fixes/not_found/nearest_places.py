@@ -159,9 +159,10 @@ def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
-    """Return the repair at a place, or that of another reading of the paste.
+    """Return the repair at a place; without one, that of another reading of the paste.
 
-    A space after a pasted line number belongs to the line or to the number.
+    ``others`` are those readings. A space after a pasted line number belongs to the line or to the
+    number.
     """
     repair = _repair(document, *found)
     end = found[0].place.end

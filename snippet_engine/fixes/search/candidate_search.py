@@ -98,8 +98,8 @@ def _in_windows(
 ) -> tuple[list[Candidate], bool]:
     """Return the places in the windows, and whether every possible nearest one was compared.
 
-    A window's missing tokens bound how near a place in it can be. ``ways`` are the readings of the
-    anchor.
+    The fewer of the anchor's tokens a window has, the farther away its places are. ``ways`` are the
+    readings of the anchor.
     """
     size = len(ways[0].tokens)
     found: list[Candidate] = []

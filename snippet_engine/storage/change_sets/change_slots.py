@@ -95,7 +95,7 @@ class OpenSlot:
         return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
 
     def rescue(self) -> None:
-        """Restore what somebody saved at the moment of a step whose process died. Raise
+        """Put back a save by someone else that a dead process's last step took away. Raise
         ``OSError``.
         """
         held = self._held()

@@ -60,7 +60,7 @@ class Settled:
     def back(
         cls, record: ChangeRecord, left_alone: Iterable[str], gone: Iterable[str] = ()
     ) -> Settled:
-        """It was taken back."""
+        """Return the outcome of a set that was taken back."""
         alone = tuple(sorted(left_alone))
         files = sum({1 << slot.file for slot in record.slots if slot.name in alone})
         return cls(
@@ -154,7 +154,7 @@ class OpenChange:
 
     @property
     def name(self) -> str:
-        """That of its record."""
+        """Return the name of its record."""
         return self.file.name
 
     @property

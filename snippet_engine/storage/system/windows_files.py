@@ -133,5 +133,5 @@ else:
         return False
 
     def names_of_holders(path: str | os.PathLike[str]) -> tuple[str, ...]:  # noqa: ARG001
-        """What the programs that have ``path`` open are called: not asked, here."""
+        """Return the names of the programs that have ``path`` open: none, here."""
         return ()

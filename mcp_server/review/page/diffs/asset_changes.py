@@ -1,8 +1,8 @@
 """Say which fields of which objects changed in a scene, prefab or other asset.
 
 Implements docs/design/review.md "Diffs". Pure. A changed line belongs to a document of Unity's
-YAML, which is an object, and to the keys that lead to it. What can't be read that way is left to
-the raw lines.
+YAML, which is an object, and to the keys that lead to it. A line that can't be read that way is
+shown only raw.
 """
 
 from __future__ import annotations

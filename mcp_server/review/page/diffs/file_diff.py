@@ -47,7 +47,7 @@ class Hunk:
 
     @property
     def pairs(self) -> list[tuple[Row | None, Row | None]]:
-        """The rows side by side: what was left, what is right."""
+        """The rows side by side: the old text on the left, the new one on the right."""
         return list(_paired(self.rows))
 
 

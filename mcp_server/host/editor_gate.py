@@ -21,6 +21,7 @@ from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.host.compared_compiles import beyond, has_compiled_since, why_it_stays
 from mcp_server.host.kept_state import turn_file
+from mcp_server.host.local_runs import OnLeft
 from snippet_engine.recorded_writes import noting_nothing
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema import SEEMS_RENAME
@@ -53,10 +54,13 @@ class GatedCalls:
         self._turn = asyncio.Lock()
         self._going: set[asyncio.Task[Outcome]] = set()
 
-    async def run(self, call: GatedCall, on_progress: OnProgress | None) -> Outcome:
+    async def run(
+        self, call: GatedCall, on_progress: OnProgress | None, on_left: OnLeft
+    ) -> Outcome:
         """Run a gated edit in its turn.
 
-        It ends with its caller while it waits, and runs to its end once it has begun.
+        It ends with its caller while it waits, and runs to its end once it has begun: ``on_left``
+        gets what goes on without him.
         """
         left_ms = call.time_left()
         if self._turn.locked() and on_progress is not None:
@@ -82,7 +86,11 @@ class GatedCalls:
             self._turn.release()
 
         work.add_done_callback(release)
-        return await asyncio.shield(work)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            on_left(work)
+            raise
 
 
 async def _turn_of(project: Path | None) -> HeldLock | None:

@@ -24,7 +24,7 @@ from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import GatedCall, GatedCalls, not_begun
 from mcp_server.host.later_verdicts import LaterVerdicts
-from mcp_server.host.local_runs import LocalRuns, since_now, stopping_error
+from mcp_server.host.local_runs import LocalRuns, OnLeft, since_now, stopping_error
 from mcp_server.host.tool_threads import ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from mcp_server.review.hold.held_calls import Asked, HeldCalls
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from mcp_server.repair.offers.refusal import Refusal
     from mcp_server.review.review import Review
+    from snippet_engine.storage.change_sets.change_plan import FileChange
 
 T = TypeVar("T")
 
@@ -150,11 +151,12 @@ class ExecutionCoordinator:
         finally:
             duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
             known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
-            if self.recorder is not None:
-                by = Caller(client_identity.client(), caller)
-                self.recorder.call(spec.name, arguments, full, changes, by, duration_ms)
-            self._calls.end(running)  # what waits for its event looks for it now
-            changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
+            by = Caller(client_identity.client(), caller)
+            record = partial(self._record, spec.name, arguments, changes, by, running)
+            if asked.left is None:
+                record(full, duration_ms)
+            else:  # it goes on without its caller
+                asked.left.add_done_callback(lambda work: record(_outcome_of(work)))
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
             _log_end(
                 outcome,
@@ -162,6 +164,21 @@ class ExecutionCoordinator:
                 {"request_id": request_id, "tool": spec.name, **known, "duration_ms": duration_ms},
             )
         return outcome
+
+    def _record(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        changes: list[FileChange],
+        by: Caller,
+        running: int,
+        outcome: Outcome | None,
+        duration_ms: float | None = None,
+    ) -> None:
+        if self.recorder is not None:
+            self.recorder.call(tool, arguments, outcome, changes, by, duration_ms)
+        self._calls.end(running)  # what waits for its event looks for it now
+        changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
 
     async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | Refusal | ToolError:
         """Read the arguments; unusual ones are read on a thread."""
@@ -206,22 +223,26 @@ class ExecutionCoordinator:
 
     async def _run_or_hold(self, spec: ToolSpec, arguments: CheckedParams, asked: Asked) -> Outcome:
         if self.held is None or not spec.changes_things(arguments):
-            return await self._run_local(spec, arguments, asked.on_progress)
+            return await self._run_local(spec, arguments, asked.on_progress, asked.leave)
         asked.on_progress = since_now(asked.on_progress)
         ungated = arguments.without(EDITOR_GATE)
         return await self.held.run(
             asked,
             lambda: self._run_local(spec, ungated, asked.on_progress),
-            lambda: self._run_local(spec, arguments, asked.on_progress),
+            lambda: self._run_local(spec, arguments, asked.on_progress, asked.leave),
         )
 
     async def _run_local(
-        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
+        self,
+        spec: ToolSpec,
+        arguments: CheckedParams,
+        on_progress: OnProgress | None,
+        on_left: OnLeft = lambda _: None,
     ) -> Outcome:
         with with_unsaved(await self._unsaved(spec, arguments)):
             if spec.is_gated(arguments):
-                return await self._run_gated(spec, arguments, since_now(on_progress))
-            return await self._runs.run(spec, arguments, on_progress)
+                return await self._run_gated(spec, arguments, since_now(on_progress), on_left)
+            return await self._runs.run(spec, arguments, on_progress, on_left)
 
     async def _unsaved(self, spec: ToolSpec, arguments: CheckedParams) -> Sequence[str] | None:
         """Return the assets with unsaved changes in the Editor; ``None``: it doesn't tell.
@@ -239,7 +260,11 @@ class ExecutionCoordinator:
         return None if isinstance(looked, ToolError) else looked.structured.get("unsaved")
 
     async def _run_gated(
-        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
+        self,
+        spec: ToolSpec,
+        arguments: CheckedParams,
+        on_progress: OnProgress | None,
+        on_left: OnLeft,
     ) -> Outcome:
         """Run an edit that Unity compiles before it stays. It outlives its caller."""
         if self.threads.stopping:
@@ -266,7 +291,7 @@ class ExecutionCoordinator:
         now = editor_tools.now_ms()
         project, run = self._local_tools.project, self._runs.run
         call = GatedCall(spec, arguments, project, editor_tools, run, amend, call_editor, now)
-        return await self._gated.run(call, on_progress)
+        return await self._gated.run(call, on_progress, on_left)
 
     async def _run_in_editor(
         self,
@@ -323,6 +348,10 @@ class ExecutionCoordinator:
     def idle(self) -> bool:
         """Return whether no tool is running."""
         return self.threads.idle
+
+
+def _outcome_of(work: asyncio.Future[Outcome]) -> Outcome | None:
+    return None if work.cancelled() or work.exception() is not None else work.result()
 
 
 def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import copy_context
-from typing import Any
+from typing import Any, TypeAlias
 
 from mcp_server.calls.language_server import needs_server
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
@@ -33,6 +34,10 @@ NOTICE_S = 1.0
 """How often a caller of a script tool gets progress, in seconds."""
 
 
+OnLeft: TypeAlias = Callable[["asyncio.Future[Outcome]"], None]
+"""Gets the work that goes on though its caller has left."""
+
+
 class LocalRuns:
     """Lives on one event loop."""
 
@@ -41,11 +46,16 @@ class LocalRuns:
         self._threads = threads
 
     async def run(
-        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None = None
+        self,
+        spec: ToolSpec,
+        arguments: CheckedParams,
+        on_progress: OnProgress | None = None,
+        on_left: OnLeft = lambda _: None,
     ) -> Outcome:
         """Run the tool within its timeout, and return its outcome.
 
-        When the caller is cancelled, a tool that changes nothing is stopped.
+        When the caller is cancelled, a tool that changes nothing is stopped; ``on_left`` gets the
+        work of another one that has begun.
         """
         stop = Stop()
         kind = await self._kind(spec, arguments)
@@ -71,6 +81,8 @@ class LocalRuns:
         except asyncio.CancelledError:
             if not spec.changes_things(arguments):
                 stop.stop()
+            elif not job.cancel():
+                on_left(work)
             raise
         finally:
             stopping.cancel()

@@ -73,7 +73,8 @@ class Asked:
 
     ``on_progress`` is ``None`` for a client that wants no progress, unless it ``is_patient``.
     ``is_held`` is set while it waits, ``is_gone`` by who learns that its caller has gone; a
-    cancelled task says the same. ``waited_s`` is how long it was held.
+    cancelled task says the same. ``waited_s`` is how long it was held. ``left`` is the work that
+    goes on without its caller.
     """
 
     tool: str
@@ -84,6 +85,11 @@ class Asked:
     is_held: asyncio.Event = field(default_factory=asyncio.Event)
     is_gone: asyncio.Event = field(default_factory=asyncio.Event)
     waited_s: float = 0.0
+    left: asyncio.Future[Outcome] | None = None
+
+    def leave(self, work: asyncio.Future[Outcome]) -> None:
+        """Note that ``work`` goes on without its caller."""
+        self.left = work
 
 
 @dataclass(frozen=True, slots=True)

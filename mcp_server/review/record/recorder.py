@@ -58,7 +58,7 @@ class Recorder:
         by: Caller,
         duration_ms: float | None,
     ) -> None:
-        """Record a call that has ended. ``outcome`` is ``None`` if its caller has gone meanwhile.
+        """Record a call that has ended; ``outcome`` is ``None`` if it did with its caller.
 
         ``changes`` is what it wrote, or would have written.
         """
@@ -118,11 +118,7 @@ def _became(
 ) -> tuple[Outcome, str, str | None]:
     """Return what became of a call, its line, and the code of its error."""
     if outcome is None:
-        return (
-            Outcome.FAILED,
-            "The caller left before the call ended; its write has an entry of its own.",
-            None,
-        )
+        return Outcome.FAILED, "The caller left before the call ended.", None
     if isinstance(outcome, ToolError):
         code = str(outcome.details.get("code") or outcome.code.value)
         is_refused = (

@@ -74,7 +74,7 @@ def begin_noting_changes() -> list[FileChange]:
 
 @contextmanager
 def noting_nothing() -> Iterator[None]:
-    """Note no changes in this context: they take back those that were noted."""
+    """Note no changes in this context: they are not those of the call."""
     token = _changes.set(None)
     try:
         yield

@@ -32,7 +32,7 @@ from mcp_server.review.record.recorder import Caller, Recorder
 from mcp_server.review.running_calls import RunningCalls
 from snippet_engine import client_identity
 from snippet_engine.errors import shortened
-from snippet_engine.recorded_writes import begin_noting_changes
+from snippet_engine.recorded_writes import begin_noting_changes, noting_nothing
 from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.checked_params import CheckedParams
 
@@ -122,7 +122,8 @@ class ExecutionCoordinator:
             if isinstance(read, ToolError):
                 outcome = read
             elif not isinstance(read, ReadCall):
-                tried = await self._with_tried_offers(spec, read, since_now(on_progress))
+                with noting_nothing():  # an offer is not what was sent
+                    tried = await self._with_tried_offers(spec, read, since_now(on_progress))
                 outcome = tried.to_error()
             elif spec.executor is Executor.LOCAL:
                 outcome = await self._run_or_hold(spec, read.params, asked)

@@ -166,7 +166,7 @@ def _job(result: Mapping[str, Any], arguments: Mapping[str, Any]) -> str | None:
 def _paths(arguments: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     """Return the scripts that a call names, or that its result lists."""
     named = [arguments, result]
-    for each in (arguments.get("changes"), result.get("files")):
+    for each in (arguments.get("changes"), arguments.get("files"), result.get("files")):
         if isinstance(each, list | tuple):
             named += [one for one in each if isinstance(one, dict)]
     paths = (each.get("path") for each in named)

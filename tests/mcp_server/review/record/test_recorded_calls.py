@@ -1,4 +1,4 @@
-"""Calls that write although their callers have left: each is one event, like any."""
+"""What is recorded of calls whose callers leave, and of refused ones."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from call_results import error
 from live_server import LiveServer
 from running_server import SCRIPT, SOURCE, edit, make_project, new_script_and_edit
 
@@ -82,3 +83,15 @@ async def test_a_rehearsal_is_no_event_of_its_own(tmp_path: Path, tools: HeldUp)
             Outcome.FAILED,
             "The caller left before the call ended.",
         )
+
+
+async def test_a_refusal_has_no_difference_of_what_was_only_offered(tmp_path: Path) -> None:
+    async with LiveServer(project=make_project(tmp_path / "Game")) as live:
+        async with live.client() as client:
+            refused = error(await client.call_tool("edit_snippet", edit("aply")))
+        assert refused["details"]["offers"]
+        store = live.server.review.store
+        assert await asyncio.to_thread(store.settle, PATIENCE_S)
+        (event,) = store.events()
+        assert event.outcome is Outcome.REFUSED
+        assert [(each.path, each.is_unknown) for each in event.files] == [(SCRIPT, True)]

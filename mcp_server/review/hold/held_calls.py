@@ -132,11 +132,14 @@ class HeldCalls:
     # -- what the person does ----------------------------------------------------------------------
 
     async def set(self, setting: HoldSetting) -> None:
-        """Use and keep a setting. Calls that wait already go on waiting. Raises ``OSError``."""
-        await asyncio.to_thread(setting.keep, self._folder)
+        """Use and keep a setting. Calls that wait already go on waiting.
+
+        Raises ``OSError`` if it can't be kept; this server uses it all the same.
+        """
         self.setting = setting
         log_event("hold", on=setting.is_on, limit_s=setting.limit_s)
         self._changed()
+        await asyncio.to_thread(setting.keep, self._folder)
 
     @property
     def waiting(self) -> list[HeldCall]:

@@ -32,7 +32,7 @@ class HoldSetting:
         try:
             kept = json.loads(read_plain(folder / _FILE, _MAX_BYTES))
             is_on, limit_s = kept["is_on"], kept["limit_s"]
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return cls()
         except (OSError, ValueError, RecursionError, KeyError, TypeError):
             return cls(is_on=True)

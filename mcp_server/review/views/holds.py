@@ -91,7 +91,7 @@ class Holds:
         try:
             await self._held.set(HoldSetting(form.get("on") == "1", limit_s))
         except OSError as error:
-            why = f"The setting could not be stored ({error.strerror}), so it was not changed."
+            why = f"This lasts until the server ends: it could not be stored ({error.strerror})."
             return await self._rendered(request, why, 500)
         return RedirectResponse("/holds", 303)
 

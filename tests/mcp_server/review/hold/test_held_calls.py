@@ -332,6 +332,11 @@ def test_a_setting_that_cant_be_read_holds(tmp_path: Path, kept: str, is_on: boo
     assert HoldSetting.read(tmp_path).is_on is is_on
 
 
+def test_where_there_can_be_no_setting_nothing_is_held(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the folder's place", encoding="utf-8")
+    assert not HoldSetting.read(tmp_path / "file" / "kept").is_on
+
+
 def test_a_setting_is_kept(tmp_path: Path) -> None:
     HoldSetting(is_on=True, limit_s=90).keep(tmp_path / "new")
     assert HoldSetting.read(tmp_path / "new") == HoldSetting(is_on=True, limit_s=90)

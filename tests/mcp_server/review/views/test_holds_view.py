@@ -184,3 +184,18 @@ async def test_the_feed_tells_that_something_waits(live: LiveServer, person: Per
         await person.answer("refuse")
         await call
         await until('"waits": 0')
+
+
+async def test_a_setting_that_cant_be_stored_counts_until_the_server_ends(
+    live: LiveServer,
+) -> None:
+    (live.server.kept.folder / "hold.json").mkdir(parents=True)
+    async with Person(live.port) as person:
+        for is_on in (True, False):
+            (form,) = await person.forms("/holds", "/actions/hold")
+            sent = await person.send(form, on="1" if is_on else "0")
+            assert sent.status_code == 500
+            said = words(sent.text)
+            assert "This lasts until the server ends: it could not be stored" in said
+            assert f"Hold changes: {'on' if is_on else 'off'}" in said
+            assert live.server.review.held.setting.is_on is is_on

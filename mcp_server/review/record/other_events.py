@@ -83,7 +83,7 @@ class OtherEvents:
         return NewEvent(event, (texts,))
 
     def own(self, write: OwnWrite) -> None:
-        """Add what this product wrote, in another process say, unless a call's event tells of it."""
+        """Add what this product wrote, as in another process, if no call's event tells of it."""
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
         line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
         event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Literal
 
 from unity_assets.asset_file import Reader
 from unity_assets.facts import SymbolFacts
+from unity_assets.index.contents import JSON, is_json
 from unity_assets.index.project_files import suffix_of
 from unity_assets.index.project_index import ProjectIndex
 from unity_assets.objects import Objects
+from unity_assets.occurrences import Occurrences
 from unity_assets.places.in_yaml import places_in_yaml
 from unity_assets.places.input_messages import input_conflicts
 from unity_assets.places.markup import places_in_link_xml, places_in_uxml
 from unity_assets.places.place import Reach, Search
+from unity_assets.places.style_sheets import SUFFIXES, places_in_style_sheet
 from unity_assets.renaming import Renaming
 from unity_assets.results import Conflict, Found, Hit, Left, Renamed, StoppedError
 from unity_assets.scripts import Scripts
@@ -144,6 +147,11 @@ class _Operation:
                 found = places_in_link_xml(search, file)
             elif suffix_of(path) == ".inputactions":
                 continue
+            elif suffix_of(path) in SUFFIXES:
+                found = places_in_style_sheet(search, file)
+            elif is_json(file.data):
+                has_name = Occurrences(file.data, self.renaming.forms).at_or_after(0) is not None
+                found, problem = [], JSON if has_name else ""
             else:
                 found, problem = places_in_yaml(search, file, self._should_stop)
             if problem:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unity_assets.index.project_files import META, YAML, suffix_of
+from unity_assets.yaml.documents import BOM
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -22,6 +23,8 @@ BINARY = "it is binary"
 POINTER = "it is a Git LFS pointer: the file itself isn't here"
 TOO_LARGE = "it is larger than 1 GiB"
 UNREADABLE = "it can't be read"
+
+JSON = "it is JSON, whose names aren't known, and has the name"
 
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _DIGITS = b"0123456789"
@@ -86,9 +89,15 @@ def _joined(words: set[bytes]) -> bytes:
 def _problem(start: bytes, path: str) -> str:
     if start.startswith(_POINTER):
         return POINTER
-    if suffix_of(path) in YAML and not start.removeprefix(b"\xef\xbb\xbf").startswith(b"%YAML"):
+    if b"\0" in start[:4096]:
         return BINARY
-    return BINARY if b"\0" in start[:4096] else ""
+    is_yaml = start.removeprefix(BOM).startswith(b"%YAML")
+    return BINARY if suffix_of(path) in YAML and not is_yaml and not is_json(start) else ""
+
+
+def is_json(data: bytes) -> bool:
+    """Return whether a text is an object in JSON, as ``ProjectSettings/XRSettings.asset`` is."""
+    return data.removeprefix(BOM).lstrip().startswith(b"{")
 
 
 def guid_of(meta: bytes) -> str:

@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = b"unity-assets 2\n"
+FORMAT = b"unity-assets 3\n"
 NAME = "assets.index"
 
 

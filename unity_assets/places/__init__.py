@@ -11,5 +11,6 @@ whether it is the symbol's: a ``Place``, with the edits that rename it, or nothi
 - ``type_names``: types in UnityEvents, managed references and overrides.
 - ``listed``: Visual Scripting and Odin, which are listed only.
 - ``markup``: UXML and ``link.xml``.
+- ``style_sheets``: selectors by a control's type.
 - ``input_messages``: the messages that a ``PlayerInput`` sends.
 """

@@ -77,6 +77,16 @@ def test_what_cannot_be_searched_is_named(project: SmallProject) -> None:
     assert "line 6" in found[2][1]
 
 
+def test_settings_in_json_are_named_only_if_they_have_the_name(project: SmallProject) -> None:
+    """Every project has ``XRSettings.asset``, which is JSON."""
+    project.script("Assets/Player.cs", 1)
+    path = "ProjectSettings/XRSettings.asset"
+    project.write(path, '{\n    "m_SettingKeys": [\n        "VR Device Disabled"\n    ]\n}')
+    assert project.find(project.field("speed", holder("Player"))).not_searched == []
+    ((named, reason),) = project.find(project.field("Device", holder("Player"))).not_searched
+    assert (named, "JSON" in reason) == (path, True)
+
+
 @pytest.mark.parametrize("content", ['{"dependencies": {"a": "file:../../ext", "b": "1.0.0"}}'])
 def test_a_package_outside_of_the_project_is_named(project: SmallProject, content: str) -> None:
     project.write("Packages/manifest.json", content)

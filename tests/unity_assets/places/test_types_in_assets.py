@@ -193,6 +193,25 @@ def test_attributes_and_binding_paths_are_listed(project: SmallProject) -> None:
     assert (left.line, left.kind) == (2, "UXML binding")
 
 
+def test_selectors_of_style_sheets_are_listed(project: SmallProject) -> None:
+    text = (
+        "/* Gauge */ Gauge { color: red; /* } Gauge */ }\n.Gauge, #Gauge, Gauge-like { top: 1px }\n"
+        'Label > Gauge:hover, Gauge.wide {\n  background-image: url("Gauge.png");\n  x: Gauge;\n}\n'
+    )
+    project.write("Assets/a.uss", text)
+    pair = type_name("Demo.Gauge"), type_name("Demo.Dial")
+    facts = project.type_named(*pair, isVisualElement=True)
+    renamed = project.rename(facts, "Dial")
+    assert renamed.files == []
+    assert [(each.line, each.kind, each.lost) for each in renamed.left] == [
+        (1, "USS selector", True),
+        (3, "USS selector", True),
+        (3, "USS selector", True),
+    ]
+    assert len(project.find(facts).hits) == 3
+    assert project.rename(project.type_named(*pair), "Dial").left == []
+
+
 def test_link_xml_is_listed(project: SmallProject) -> None:
     text = '<linker>\n  <assembly fullname="Game">\n    <type fullname="Demo.Player"/>\n'
     project.write("Assets/link.xml", text + "  </assembly>\n</linker>\n")

@@ -1,4 +1,10 @@
-"""A built project, and a real server with a real compiler that is asked about it."""
+"""A built project, and a real server with a real compiler that is asked about it.
+
+The tests of a module that is marked with ``shares_server`` have one server for all of them, in whose
+project each finds the small project anew: to start one takes thirty times as long as to ask one.
+One in six of them, and with ``--all`` each, has a server of its own, which has seen nothing else; so
+has a test that is marked with ``own_server``.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import lanes
 import pytest
 import small_project
 from small_project import Check
@@ -18,6 +25,9 @@ from benchmarks.verdict import STARTING_S, running_validator
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from roslyn_server.toolchains.packages import FetchError
+
+OWN_SERVER_ONE_IN = 6
+"""Of so many tests that can share a server one has its own."""
 
 
 @pytest.fixture(scope="session")
@@ -42,19 +52,72 @@ def built(tmp_path_factory: pytest.TempPathFactory, compiler: Compiler) -> Path:
     return root
 
 
+class Standing:
+    """A project in one place, and a server for it that stays."""
+
+    def __init__(self, root: Path, built: Path, validator: LanguageServerValidator) -> None:
+        self.root, self.validator = root, validator
+        self._built = built
+
+    def renew(self) -> None:
+        """Make the project the one that was built, whatever a test has left there or beside it."""
+        left = {*self.root.iterdir(), *self.root.parent.iterdir()} - {self.root}
+        for each in left:
+            if each.is_dir() and not each.is_symlink():
+                shutil.rmtree(each)
+            else:
+                each.unlink()
+        shutil.copytree(self._built, self.root, dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="module")
+def standing(
+    tmp_path_factory: pytest.TempPathFactory, built: Path, compiler: Compiler
+) -> Iterator[Standing]:
+    """The server that a module's tests share."""
+    root = tmp_path_factory.mktemp("standing") / "project"
+    root.mkdir()
+    with running_validator(root, compiler.toolchain) as validator:
+        yield Standing(root, built, validator)
+
+
 @pytest.fixture
-def game(tmp_path: Path, built: Path) -> Path:
+def shared(request: pytest.FixtureRequest, one_in: Callable[[int], int]) -> Standing | None:
+    """The module's server, if the test shares it."""
+    node = request.node
+    is_marked = node.get_closest_marker("shares_server") is not None
+    has_own = node.get_closest_marker("own_server") is not None
+    if (
+        not is_marked
+        or has_own
+        or lanes.is_drawn(f"alone {node.nodeid}", one_in(OWN_SERVER_ONE_IN))
+    ):
+        return None
+    standing = request.getfixturevalue("standing")
+    assert isinstance(standing, Standing)
+    return standing
+
+
+@pytest.fixture
+def game(tmp_path: Path, built: Path, shared: Standing | None) -> Path:
     """A copy of the small project, as old as that."""
+    if shared is not None:
+        shared.renew()
+        return shared.root
     root = tmp_path / "project"
     shutil.copytree(built, root)
     return root
 
 
 @pytest.fixture
-def server(compiler: Compiler) -> Iterator[Callable[[Path], LanguageServerValidator]]:
-    """Starts servers, which are ended with the test."""
+def server(
+    compiler: Compiler, shared: Standing | None
+) -> Iterator[Callable[[Path], LanguageServerValidator]]:
+    """Starts servers, which are ended with the test, unless it shares its own."""
     with ExitStack() as running:
         started: dict[Path, LanguageServerValidator] = {}
+        if shared is not None:
+            started[shared.root] = shared.validator
 
         def start(root: Path) -> LanguageServerValidator:
             if root not in started:

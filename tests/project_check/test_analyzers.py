@@ -15,13 +15,15 @@ from small_project import Check, assemblies
 from test_traps import add, add_option, codes, edit, reasons
 
 from benchmarks.project_check.compilers import Compiler
-from benchmarks.project_check.layout import LaidOutProject
+from benchmarks.project_check.layout import LaidOutAssembly, LaidOutProject, response_file
 from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.shared_toolchains import ABSENT
 from benchmarks.verdict import STARTING_S
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.validation.validator import ChangesVerdict
+
+pytestmark = pytest.mark.shares_server
 
 ALONE = "Assets/Alone/Alone.cs"
 PLAYER = "Assets/Game/Player.cs"
@@ -41,9 +43,29 @@ def criticized(game: Path, critics: Path) -> None:
         add_option(game, name, f'-analyzer:"{critics}"', "-warn:4")
 
 
-def told_by_csc(game: Path, compiler: Compiler) -> tuple[set[tuple[str, int, int, str]], set[str]]:
-    plain = compiled_by_csc(compiler, LaidOutProject(game, assemblies()))
+def told_by_csc(
+    game: Path, compiler: Compiler, concerned: tuple[LaidOutAssembly, ...]
+) -> tuple[set[tuple[str, int, int, str]], set[str]]:
+    plain = compiled_by_csc(compiler, LaidOutProject(game, concerned))
     return set(plain.places), set(plain.blocked)
+
+
+def state_of(game: Path, assembly: LaidOutAssembly) -> list[bytes]:
+    """What the assembly is compiled from."""
+    sources = sorted((game / "Assets" / assembly.name).glob("*.cs"))
+    return [each.read_bytes() for each in (response_file(game, assembly.name), *sources)]
+
+
+def concerned_by(change: Callable[[Path], None], game: Path) -> tuple[LaidOutAssembly, ...]:
+    """Make the change; the assemblies that it concerns. If it concerns none, all of them."""
+    before = {each.name: state_of(game, each) for each in assemblies()}
+    change(game)
+    concerned: dict[str, LaidOutAssembly] = {}
+    for each in assemblies():
+        is_changed = state_of(game, each) != before[each.name]
+        if is_changed or concerned.keys() & {*each.references}:
+            concerned[each.name] = each
+    return tuple(concerned.values()) or assemblies()
 
 
 def told(found: ProjectCheck) -> tuple[set[tuple[str, int, int, str]], set[str | None]]:
@@ -53,6 +75,10 @@ def told(found: ProjectCheck) -> tuple[set[tuple[str, int, int, str]], set[str |
 
 def _say(root: Path, line: str, head: str = "is_global = true\n") -> None:
     add(root / "Assets/.globalconfig", f"{head}{line}\n")
+
+
+def _nothing(root: Path) -> None:
+    """The project as it is, for ``csc`` to say of the others that nothing is wrong with them."""
 
 
 def _named_so(root: Path) -> None:
@@ -144,6 +170,7 @@ def _skipped(root: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
+        (_nothing, set()),
         (_named_so, {"CRIT1"}),
         (_named_so_and_wrong, {"CRIT1", "CS1061"}),
         (_not_declared_well, {"CS0246"}),
@@ -165,9 +192,9 @@ def test_errors_are_those_of_csc(
 ) -> None:
     if compiler.csc is None:
         pytest.skip(ABSENT)
-    change(game)
+    concerned = concerned_by(change, game)
     found = check()
-    assert told(found) == told_by_csc(game, compiler)
+    assert told(found) == told_by_csc(game, compiler, concerned)
     assert {code for _, code in codes(found)} == expected
     assert found.status == ("errors" if expected else "clean")
 
@@ -202,6 +229,7 @@ def test_one_that_throws_is_named(game: Path, check: Check) -> None:
     assert "no opinion on that" in left.reason
 
 
+@pytest.mark.own_server  # one has to end, and it is remembered
 def test_one_without_an_end_is_named(game: Path, check: Check) -> None:
     edit(game / PLAYER, "class Player", "class Endless { } public class Player")
     found = check()

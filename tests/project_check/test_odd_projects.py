@@ -25,6 +25,8 @@ from lsp_client.validator import LanguageServerValidator
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.validation.validator import ChangesVerdict
 
+pytestmark = pytest.mark.shares_server
+
 Server = Callable[[Path], LanguageServerValidator]
 
 
@@ -38,6 +40,7 @@ def places(found: ProjectCheck) -> list[tuple[str, int, int, str]]:
     return [(each.path, each.line, each.column, each.code) for each in found.errors]
 
 
+@pytest.mark.own_server
 def test_blanks_and_letters_beyond_ascii_in_every_name(
     game: Path, tmp_path: Path, server: Server
 ) -> None:
@@ -181,6 +184,7 @@ def test_a_project_file_that_is_being_written_is_named_and_the_rest_is_judged(
 
 
 @needs_fifo
+@pytest.mark.own_server
 def test_a_server_starts_where_a_project_file_has_no_end(described: Path, server: Server) -> None:
     file = described / "Alone.csproj"
     file.unlink()
@@ -366,6 +370,7 @@ def test_a_project_that_is_edited_while_it_is_checked(game: Path, server: Server
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals to process groups")
+@pytest.mark.own_server
 def test_a_server_that_is_killed_again_and_again(game: Path, server: Server) -> None:
     """In the middle of its work, or between: each check ends, and the last one is right."""
     validator = server(game)

@@ -17,6 +17,8 @@ from benchmarks.verdict import STARTING_S
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 
+pytestmark = pytest.mark.shares_server
+
 PLAYER = "Assets/Game/Player.cs"
 CLOCK = "Assets/Core/Clock.cs"
 LOOSE = "Assets/Scripts/Loose.cs"

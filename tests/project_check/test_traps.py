@@ -13,6 +13,8 @@ from small_project import Check
 from benchmarks.project_check.layout import response_file
 from lsp_client.project.project_requests import ProjectCheck
 
+pytestmark = pytest.mark.shares_server
+
 
 def edit(file: Path, old: str, new: str) -> None:
     text = file.read_text(encoding="utf-8")

@@ -16,6 +16,8 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.validator import ChangesVerdict, Verdict
 
+pytestmark = pytest.mark.shares_server
+
 BASE = TEXT.replace("First() +=", "all[0] +=").replace(
     "public int Of() => 1;",
     """\

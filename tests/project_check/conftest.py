@@ -1,9 +1,9 @@
 """A built project, and a real server with a real compiler that is asked about it.
 
-The tests of a module that is marked with ``shares_server`` have one server for all of them, in whose
-project each finds the small project anew: to start one takes thirty times as long as to ask one.
-One in six of them, and with ``--all`` each, has a server of its own, which has seen nothing else; so
-has a test that is marked with ``own_server``.
+Where a module is marked with ``shares_server``, its tests share one server, in whose project each
+finds the small project anew: starting a server takes thirty times as long as asking it. One in six
+of these tests, with ``--all`` each, has a server of its own that has seen nothing else. A test that
+is marked with ``own_server`` always has one.
 """
 
 from __future__ import annotations

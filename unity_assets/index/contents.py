@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unity_assets.index.project_files import META, YAML, suffix_of
-from unity_assets.yaml.documents import BOM
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -26,6 +25,7 @@ UNREADABLE = "it can't be read"
 
 JSON = "it is JSON, whose names aren't known, and has the name"
 
+_BOM = b"\xef\xbb\xbf"
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _DIGITS = b"0123456789"
 _SIGNS = bytes(
@@ -91,13 +91,13 @@ def _problem(start: bytes, path: str) -> str:
         return POINTER
     if b"\0" in start[:4096]:
         return BINARY
-    is_yaml = start.removeprefix(BOM).startswith(b"%YAML")
+    is_yaml = start.removeprefix(_BOM).startswith(b"%YAML")
     return BINARY if suffix_of(path) in YAML and not is_yaml and not is_json(start) else ""
 
 
 def is_json(data: bytes) -> bool:
     """Return whether a text is an object in JSON, as ``ProjectSettings/XRSettings.asset`` is."""
-    return data.removeprefix(BOM).lstrip().startswith(b"{")
+    return data.removeprefix(_BOM).lstrip().startswith(b"{")
 
 
 def guid_of(meta: bytes) -> str:

@@ -45,6 +45,7 @@ from mcp_server.version import package_version
 from snippet_engine.budget import Stop
 from snippet_engine.recorded_writes import begin_noting_changes
 from snippet_engine.schemas.schema_check import find_problems
+from snippet_engine.unsaved_assets import AskEditor, asking_for_unsaved
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -115,10 +116,18 @@ class CallEndpoint:
     """Calls of script tools, made for commands. A status from 400 on: the call wasn't made; 500:
     unknown."""
 
-    def __init__(self, project: Path | None, run: RunCall, review: Review) -> None:
-        """``project`` is the server's; without one, it makes no calls for commands."""
+    def __init__(
+        self,
+        project: Path | None,
+        run: RunCall,
+        review: Review,
+        unsaved: Callable[[], AskEditor],
+    ) -> None:
+        """``project`` is the server's; without one, it makes no calls for commands. ``unsaved``
+        returns how a call asks the Editor for what it has not saved."""
         self._project = project
         self._run = run
+        self._unsaved = unsaved
         self._held, self._recorder = review.held, review.recorder
         self._version = package_version()
         self._here: delegated_call.Circumstances | None = None
@@ -192,7 +201,8 @@ class CallEndpoint:
         """Make the call, once it is approved if calls are held; ``None``: it wasn't begun."""
 
         async def attempt() -> Outcome | None:
-            make = partial(copy_context().run, self._make, question, stop)
+            with asking_for_unsaved(self._unsaved()):
+                make = partial(copy_context().run, self._make, question, stop)
             return await self._run(make, partial(delegated_call.cut_off, question, stop))
 
         async def rehearse() -> Outcome:

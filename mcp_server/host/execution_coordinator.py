@@ -33,8 +33,8 @@ from mcp_server.review.running_calls import RunningCalls
 from snippet_engine import client_identity
 from snippet_engine.errors import shortened
 from snippet_engine.recorded_writes import begin_noting_changes, noting_nothing
-from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.checked_params import CheckedParams
+from snippet_engine.unsaved_assets import AskEditor, asking_for_unsaved
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,6 @@ Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
 """Words the outcome of a call for its caller; gets the arguments as they were read."""
 
 _UNDO_TOOL = "undo_snippet"
-_RENAME_TOOL = "rename_symbol"
 
 _SHARE_OF_WAIT = 0.95
 """The part of a call's time in which it may wait for a verdict; the rest is for its way back."""
@@ -240,25 +239,26 @@ class ExecutionCoordinator:
         on_progress: OnProgress | None,
         on_left: OnLeft = lambda _: None,
     ) -> Outcome:
-        with with_unsaved(await self._unsaved(spec, arguments)):
+        with asking_for_unsaved(self.unsaved_in_editor()):
             if spec.is_gated(arguments):
                 return await self._run_gated(spec, arguments, since_now(on_progress), on_left)
             return await self._runs.run(spec, arguments, on_progress, on_left)
 
-    async def _unsaved(self, spec: ToolSpec, arguments: CheckedParams) -> Sequence[str] | None:
-        """Return the assets with unsaved changes in the Editor; ``None``: it doesn't tell.
+    def unsaved_in_editor(self) -> AskEditor:
+        """Return how a call's thread asks the Editor for what it has not saved."""
+        loop, tools = asyncio.get_running_loop(), self._editor_tools
 
-        Asked only before a rename is applied, which the Editor's own save would overwrite.
-        """
-        editor_tools = self._editor_tools
-        if spec.name != _RENAME_TOOL or not spec.changes_things(arguments):
-            return ()
-        if editor_tools is None or not editor_tools.connected:
-            return ()
-        looked = await self._call_editor(
-            editor_tools, CATALOG["get_play_mode_state"], {}, new_request_id(), None
-        )
-        return None if isinstance(looked, ToolError) else looked.structured.get("unsaved")
+        async def ask(editor_tools: EditorTools) -> Sequence[str] | None:
+            asked = CATALOG["get_play_mode_state"]
+            looked = await self._call_editor(editor_tools, asked, {}, new_request_id(), None)
+            return None if isinstance(looked, ToolError) else looked.structured.get("unsaved")
+
+        def unsaved() -> Sequence[str] | None:
+            if tools is None or not tools.connected:
+                return ()
+            return asyncio.run_coroutine_threadsafe(ask(tools), loop).result()
+
+        return unsaved
 
     async def _run_gated(
         self,

@@ -184,7 +184,9 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._lease_endpoint = LeaseEndpoint(self._leases, status.now)
         self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
         ends = stop_endpoint(self._file, stop_signal)
-        self._call_endpoint = CallEndpoint(config.project, threads.for_command, self.review)
+        self._call_endpoint = CallEndpoint(
+            config.project, threads.for_command, self.review, self.coordinator.unsaved_in_editor
+        )
         self.access = PageAccess(self.kept.secret("page"), config.page_url, config.token)
         views = more_routes(self.review, self.editor_tools, self.coordinator.call)
         now = Now(status.now, lambda: self._local_tools.server_state, self.editor_tools, self.link)

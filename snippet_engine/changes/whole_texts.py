@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import budget
+from snippet_engine import budget, unsaved_assets
 from snippet_engine.answer.result import validation, would_not_compile
 from snippet_engine.changes.judging import texts_after
 from snippet_engine.changes.planned_change import PlannedChange
@@ -28,6 +28,7 @@ from snippet_engine.storage.paths.project import SCRIPT, Project, ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.file_origins import Returning
+from snippet_engine.unsaved_assets import unsaved_among
 from snippet_engine.validation.judge import ChangesJudge
 from snippet_engine.validation.validator import Verdict
 
@@ -76,6 +77,11 @@ class WholeTexts:
             return {**result, "status": "unchanged"}
         if params["mode"] == "preview":
             return self._store.check(changes) or result
+        unsaved = unsaved_among(
+            [each.place.canonical for each in planned if not each.place.is_script]
+        )
+        if unsaved:
+            return unsaved_assets.refusal(unsaved)
         result |= {"status": "applied", "applied": True, "changeId": new_ticket()}
         failed = write_set(self._store, changes, result, None, returning=returning)
         if failed is not None:

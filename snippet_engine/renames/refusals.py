@@ -8,6 +8,7 @@ from typing import Any
 from snippet_engine.errors import ErrorCode, Offer, SnippetError, shortened, show
 from snippet_engine.renames.symbol_server import NameConflict, ServerRename
 from snippet_engine.storage.paths.project import META
+from snippet_engine.unsaved_assets import named
 from unity_assets import Renamed
 
 MOST_CONFLICTS = 20
@@ -93,11 +94,9 @@ def nothing_found(code: ServerRename) -> SnippetError:
 
 def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
     """Return ``rename_conflict``: the Editor would overwrite these with what it has open."""
-    names = ", ".join(map(show, paths[:3])) + (", …" if len(paths) > 3 else "")
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
-        f"The Editor has unsaved changes in {names}. Save or discard them in Unity first; nothing "
-        "was written.",
+        named(paths),
         details={
             "conflicts": [
                 NameConflict(

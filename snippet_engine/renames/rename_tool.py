@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from snippet_engine import unsaved_assets
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.recorded_writes import note_changes, record
@@ -18,7 +19,6 @@ from snippet_engine.renames.rename_result import rename_result
 from snippet_engine.renames.seems_rename import seeming_rename
 from snippet_engine.renames.symbol_place import position_of
 from snippet_engine.renames.symbol_server import ServerRename, SymbolServer
-from snippet_engine.renames.unsaved_assets import are_known, unsaved_among
 from snippet_engine.request import EditRequest
 from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.set_writing import write_set
@@ -29,6 +29,7 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.request_log import Claim
+from snippet_engine.unsaved_assets import unsaved_among
 from snippet_engine.validation.judge import Deadline
 from snippet_engine.validation.validator import Verdict
 from unity_assets import Renamed
@@ -37,11 +38,6 @@ Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
 """Called for each script that gets a new text."""
 _DEFAULT_MS = 60_000
-_UNSAVED_UNKNOWN = {
-    "code": "unsaved_unknown",
-    "message": "An Editor is connected, and didn't tell whether it has unsaved changes in these "
-    "assets. If it has, saving them there brings the old name back.",
-}
 
 
 class RenameTool:
@@ -123,11 +119,12 @@ class RenameTool:
         if isinstance(planned, SnippetError):
             return planned
         result, files = planned
-        open_in_editor = unsaved_among([each.change.script.canonical for each in files])
-        if open_in_editor:
-            return refusals.unsaved(open_in_editor, params)
-        if not are_known() and any(not each.change.script.is_script for each in files):
-            result["warnings"].append(dict(_UNSAVED_UNKNOWN))
+        places = [each.change.script for each in files]
+        unsaved = unsaved_among([each.canonical for each in places if not each.is_script])
+        if unsaved:
+            return refusals.unsaved(unsaved, params)
+        if unsaved is None:
+            result["warnings"].append(dict(unsaved_assets.UNKNOWN))
         changes = [each.change for each in files]
         ticket = claim.ticket if claim is not None else new_ticket()
         result |= {"status": "applied", "applied": True, "changeId": ticket}

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from snippet_engine import budget, client_identity
+from snippet_engine import budget, client_identity, unsaved_assets
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_plan import FileChange
@@ -18,6 +18,7 @@ from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.tools.format_repair import with_format_of
 from snippet_engine.tools.history_tool import file_entry
+from snippet_engine.unsaved_assets import unsaved_among
 
 Result = dict[str, Any]
 Written = Callable[[FileChange], None]
@@ -116,11 +117,17 @@ class UndoTool:
         return result
 
     def _undo_change(self, change_id: str, claim: Claim | None) -> Result | SnippetError:
+        unsaved = unsaved_among(self._changes.assets_of(change_id))
+        if unsaved:
+            return unsaved_assets.refusal(unsaved)
+        warnings = [dict(unsaved_assets.UNKNOWN)] if unsaved is None else []
+
         def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:
             budget.begin_writing()
             if claim is None:
                 return None
-            return claim.committing_change(coming.files, _change_result(coming), takes_back)
+            result = _change_result(coming, warnings)
+            return claim.committing_change(coming.files, result, takes_back)
 
         ticket = claim.ticket if claim is not None else None
         undone = self._changes.undo(change_id, ticket=ticket, announce=announce)
@@ -130,7 +137,7 @@ class UndoTool:
             return undone
         for change in undone.files:
             self._written(change)
-        return _change_result(undone)
+        return _change_result(undone, warnings)
 
     def _with_the_change(self, error: SnippetError) -> SnippetError:
         """Offer the undo of the whole change set that contains the file, or say why that is
@@ -157,9 +164,9 @@ def _write_result(script: ScriptPath, undone: Undone) -> Result:
     }
 
 
-def _change_result(undone: UndoneChange) -> Result:
+def _change_result(undone: UndoneChange, warned: Sequence[Result]) -> Result:
     removed = [{"path": each.path, "kept": each.kept} for each in undone.metas]
-    warnings = [asdict(each) for each in undone.warnings]
+    warnings = [*map(asdict, undone.warnings), *warned]
     return {
         "status": "undone",
         "changeId": undone.change_id,

@@ -257,6 +257,16 @@ class ChangeStore:
         except OSError as error:
             return write_failed(error, "Undoing the change set")
 
+    def assets_of(self, change_id: str) -> list[str]:
+        """Return the canonical paths of the files in a kept change set that are no scripts."""
+        with suppress(OSError):  # the undo reports it
+            self._history.look()
+            kept = self._kept(change_id)
+            if not isinstance(kept, SnippetError):
+                places = [self._project.named(path) for path in kept[1].paths]
+                return [each.canonical for each in places if each and not each.is_script]
+        return []
+
     def why_not_undone(self, change_id: str) -> SnippetError | None:
         """Return the error with which :meth:`undo` would refuse it now."""
         try:

@@ -13,6 +13,7 @@ from bound_by_rights import needs_rights
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
+from snippet_engine.unsaved_assets import asking_for_unsaved
 
 A, B, SCENE = "Assets/A.cs", "Assets/B.cs", "Assets/Main.unity"
 FIRST = {
@@ -92,6 +93,40 @@ def test_a_set_of_all_kinds(scripts: Scripts) -> None:
     undone = scripts.engine.undo_snippet({"changeId": done["changeId"]})
     assert not isinstance(undone, SnippetError)
     assert scripts.files() == FIRST
+
+
+def test_what_the_editor_would_overwrite_is_not_written_and_not_undone(scripts: Scripts) -> None:
+    scene = file(SCENE, FIRST[SCENE], b"%YAML 1.1\nmore: 1\n")
+    script = file(B, FIRST[B], NEW)
+    with asking_for_unsaved(lambda: [SCENE]):
+        refused = scripts.refused(scene, script)
+        assert refused.code is ErrorCode.BUSY
+        assert (refused.retryable, refused.details["unsaved"]) == (False, [SCENE])
+        assert SCENE in refused.message
+        assert scripts.put(script)["status"] == "applied"
+    done = scripts.put(scene)
+    undo = {"changeId": done["changeId"]}
+    with asking_for_unsaved(lambda: [SCENE]):
+        before = scripts.files()
+        kept = scripts.engine.undo_snippet(undo)
+        assert isinstance(kept, SnippetError)
+        assert (kept.code, kept.details["unsaved"]) == (ErrorCode.BUSY, [SCENE])
+        assert scripts.files() == before
+    with asking_for_unsaved(lambda: None):
+        undone = scripts.engine.undo_snippet(undo)
+    assert not isinstance(undone, SnippetError)
+    assert [each["code"] for each in undone["warnings"]] == ["unsaved_unknown"]
+    assert (scripts.root / SCENE).read_bytes() == FIRST[SCENE]
+
+
+def test_nobody_is_asked_about_scripts(scripts: Scripts) -> None:
+    def ask() -> list[str]:
+        raise AssertionError
+
+    with asking_for_unsaved(ask):
+        done = scripts.put(file(B, FIRST[B], NEW))
+        undone = scripts.engine.undo_snippet({"changeId": done["changeId"]})
+    assert not isinstance(undone, SnippetError)
 
 
 @pytest.mark.parametrize(

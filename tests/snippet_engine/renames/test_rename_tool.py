@@ -23,9 +23,9 @@ from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.renames.planned_rename import planned_files
 from snippet_engine.renames.rename_tool import RenameTool
 from snippet_engine.renames.symbol_server import ServerRename
-from snippet_engine.renames.unsaved_assets import with_unsaved
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
 from snippet_engine.storage.paths.project import Project
+from snippet_engine.unsaved_assets import asking_for_unsaved
 from unity_assets import Conflict, Found, Hit, Left, Renamed
 
 PLAYER = "Assets/Scripts/Player.cs"
@@ -260,15 +260,15 @@ class TestRename:
         assert result["notSearched"] == [{"path": "Assets/Big.asset", "reason": "it is binary"}]
 
     def test_an_open_and_dirty_scene_is_refused_by_name(self, renaming: Renaming) -> None:
-        with with_unsaved([SCENE]):
+        with asking_for_unsaved(lambda: [SCENE]):
             error = renaming.refused()
             assert SCENE in error.message
             renaming.done(mode="preview")
-        with with_unsaved(["Assets/Another.unity"]):
+        with asking_for_unsaved(lambda: ["Assets/Another.unity"]):
             assert renaming.done()["warnings"] == []
 
     def test_an_editor_that_does_not_tell_is_named(self, renaming: Renaming) -> None:
-        with with_unsaved(None):
+        with asking_for_unsaved(lambda: None):
             (warning,) = renaming.done()["warnings"]
         assert warning["code"] == "unsaved_unknown"
 

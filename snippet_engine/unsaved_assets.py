@@ -1,0 +1,60 @@
+"""Ask for the scenes and prefabs that the Editor has open with unsaved changes.
+
+As with :mod:`snippet_engine.client_identity`, who runs the present call says whom to ask; without
+an Editor there are none. The Editor's next save would overwrite what is written to such a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
+
+from snippet_engine.errors import NEEDS_ACTION, ErrorCode, SnippetError, show
+
+AskEditor: TypeAlias = Callable[[], Collection[str] | None]
+"""Returns project-relative paths; ``None``: the Editor doesn't tell. May block."""
+
+UNKNOWN = {
+    "code": "unsaved_unknown",
+    "message": "An Editor is connected, and didn't tell whether it has unsaved changes in these "
+    "assets. If it has, saving them there overwrites what was written.",
+}
+"""The warning of a write whose assets the Editor said nothing about."""
+
+_ask: ContextVar[AskEditor] = ContextVar("unsaved assets", default=tuple)
+
+
+@contextmanager
+def asking_for_unsaved(ask: AskEditor) -> Iterator[None]:
+    """Let the calls in this context ask, once they are about to write assets."""
+    token = _ask.set(ask)
+    try:
+        yield
+    finally:
+        _ask.reset(token)
+
+
+def unsaved_among(paths: Collection[str]) -> list[str] | None:
+    """Return those of the assets ``paths`` that have unsaved changes, sorted.
+
+    ``None``: the Editor doesn't tell. Nobody is asked about no assets.
+    """
+    known = _ask.get()() if paths else ()
+    return None if known is None else sorted(set(paths) & set(known))
+
+
+def named(paths: Collection[str]) -> str:
+    """Return a message about ``paths`` that have unsaved changes."""
+    names = ", ".join(map(show, sorted(paths)[:3])) + (", …" if len(paths) > 3 else "")
+    return (
+        f"The Editor has unsaved changes in {names}. Save or discard them in Unity first; nothing "
+        "was written."
+    )
+
+
+def refusal(paths: Collection[str]) -> SnippetError:
+    """Return ``busy``: these assets have unsaved changes."""
+    details = {"unsaved": sorted(paths), NEEDS_ACTION: True}
+    return SnippetError(ErrorCode.BUSY, named(paths), details=details)

@@ -114,7 +114,7 @@ class ExecutionCoordinator:
         changes = begin_noting_changes()
         caller = self.later_verdicts.begin()
         asked = Asked(spec.name, client_identity.client(), caller, on_progress)
-        running = self._calls.begin(spec.name, arguments)
+        running = self._calls.begin(spec.name, arguments, asked.is_held.is_set)
         self.on_call()
         try:
             read = await self._read(spec, arguments)

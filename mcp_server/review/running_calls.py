@@ -52,28 +52,38 @@ class RunningCalls:
         self._now_s = now_s
         self._numbers = count(1)
         self._running: dict[int, RunningCall] = {}
+        self._waits: dict[int, Callable[[], bool]] = {}
         self._agents: OrderedDict[str, Agent] = OrderedDict()
         self.on_change: Callable[[], None] = lambda: None
         """Called when a call begins or ends."""
 
-    def begin(self, tool: str, arguments: Mapping[str, Any]) -> int:
-        """Note that the present client's call runs; return its number."""
+    def begin(
+        self, tool: str, arguments: Mapping[str, Any], waits: Callable[[], bool] = lambda: False
+    ) -> int:
+        """Note that the present client's call runs; return its number.
+
+        ``waits`` returns whether it waits for a person.
+        """
         path, client = _path_in(arguments), client_identity.client()
         call = RunningCall(next(self._numbers), tool, client, path, self._now_s())
-        self._running[call.number] = call
+        self._running[call.number], self._waits[call.number] = call, waits
         self._note_agent(call)
         self.on_change()
         return call.number
 
     def end(self, number: int) -> None:
         """Note that a call has ended."""
-        del self._running[number]
+        del self._running[number], self._waits[number]
         self.on_change()
 
     def has(self, tools: Container[str], begun_by_s: float) -> bool:
-        """Return whether a call of one of the tools runs that began by then. For any thread."""
+        """Return whether a call of one of the tools runs that began by then, and waits for nobody.
+
+        For any thread.
+        """
         running = list(self._running.values())
-        return any(each.tool in tools and each.since_s <= begun_by_s for each in running)
+        begun = [each for each in running if each.tool in tools and each.since_s <= begun_by_s]
+        return any(not self._waits.get(each.number, lambda: True)() for each in begun)
 
     @property
     def running(self) -> list[RunningCall]:

@@ -230,6 +230,7 @@ class HeldCalls:
             log_event("held", tool=asked.tool, key=key, patience_s=patience_s)
             return await self._answered(key, answer, asked)
         finally:
+            asked.is_held.clear()
             self._step(Left(key))
             del self._calls[key], self._answers[key]
 

@@ -31,6 +31,19 @@ def test_a_call_runs_from_its_beginning_to_its_end() -> None:
     assert told == [1, 2, 1, 0]
 
 
+def test_only_a_call_that_waits_for_nobody_may_have_written() -> None:
+    clock, waits = Clock(), [True]
+    calls = RunningCalls(clock)
+    number = calls.begin("edit_snippet", {}, lambda: waits[0])
+    assert not calls.has({"edit_snippet"}, clock.now_s), "it waits for a person"
+    waits[0] = False
+    assert calls.has({"edit_snippet"}, clock.now_s)
+    assert not calls.has({"edit_snippet"}, clock.now_s - 1), "it came later"
+    assert not calls.has({"compile"}, clock.now_s)
+    calls.end(number)
+    assert not calls.has({"edit_snippet"}, clock.now_s)
+
+
 def test_agents_are_named_for_half_an_hour_the_last_one_first() -> None:
     clock = Clock()
     calls = RunningCalls(clock)

@@ -40,7 +40,13 @@ class TextLines:
     @property
     def data(self) -> bytes:
         """The bytes."""
-        return self.bom + "".join(self.lines).encode(self.codec)
+        after = (*self.lines[1:], "")
+        # Two ends of lines that came together are not one.
+        ended = (
+            f"{line}\n" if line.endswith("\r") and next_one.startswith("\n") else line
+            for line, next_one in zip(self.lines, after, strict=False)
+        )
+        return self.bom + "".join(ended).encode(self.codec)
 
 
 def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines] | None:

@@ -125,3 +125,9 @@ def test_without_changes(before: str, after: str, chosen: st.DataObject) -> None
     assert sum(each.new_end - each.new_start for each in left) <= sum(
         each.new_end - each.new_start for each in changes
     )
+
+
+def test_two_ends_of_lines_that_come_together_stay_two() -> None:
+    merged = TextLines(b"", "utf-8", ("a\r", "\n", "b"))
+    assert TextLines.of(merged.data).lines == ("a\r\n", "\n", "b")
+    assert without_changes(b"a\r\n\nc\nd\n", b"a\rX\nc\nD\n", {0}) == b"a\r\n\nc\nD\n"

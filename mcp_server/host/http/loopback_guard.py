@@ -90,6 +90,9 @@ _WITH_BODY = ("POST", "PUT", "PATCH")
 _JSON = (b"application/json",)
 _JSON_OR_FORM = (*_JSON, b"application/x-www-form-urlencoded")
 
+_OWN_SITES = frozenset({b"same-origin", b"none"})
+"""What a browser says of requests of the page itself, and of its user's."""
+
 _OF_MEDIA_TYPES = frozenset({b"accept", b"content-type"})
 
 Refusal: TypeAlias = tuple[int, str]
@@ -189,6 +192,9 @@ def _page_refusal(scope: Scope, headers: dict[bytes, list[bytes]]) -> Refusal | 
     origins = headers.get(b"origin", [])
     if any(each.lower() != b"http://" + headers[b"host"][0].lower() for each in origins):
         return 403, "Origin must be this server's own"
+    sites, aims = (headers.get(each, []) for each in (b"sec-fetch-site", b"sec-fetch-dest"))
+    if not _OWN_SITES.issuperset(sites) and aims != [b"document"]:
+        return 403, "another page may only link to this one"
     if scope["method"] in _WITH_BODY:
         if not origins:
             return 403, "Origin must be given"

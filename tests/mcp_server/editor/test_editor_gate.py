@@ -128,6 +128,27 @@ async def test_what_does_not_is_undone(
     assert b"class Hero" in (texts[1] or b"")
 
 
+async def test_one_whose_caller_has_left_is_one_event(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_scripts", as_set())
+        await compiles(editor, 1)
+        while len(editor.jobs) < 2:
+            await asyncio.sleep(0)
+        call.cancel()
+        await live.logged("request_abandoned", tool="edit_scripts")
+        assert [each.tool for each in live.server.review.calls.running] == ["edit_scripts"]
+        ended = asyncio.Event()
+        live.server.review.calls.on_change = ended.set
+        await compiles(editor, 2)
+        await asyncio.wait_for(ended.wait(), PATIENCE_S)
+    store = live.server.review.store
+    assert await asyncio.to_thread(store.settle, PATIENCE_S)
+    (event,) = (each for each in store.events() if each.tool == "edit_scripts")
+    assert event.outcome is Outcome.APPLIED
+    assert event.undo is not None
+
+
 async def test_a_meta_that_changed_meanwhile_is_told_as_by_the_undo(
     live: LiveServer, project: Path
 ) -> None:

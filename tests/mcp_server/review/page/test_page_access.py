@@ -217,3 +217,15 @@ class TestForms:
         server.wait_for_log(f"client_left path={path}")
         assert browser.get("/").status_code == 200
         assert "Traceback" not in server.log
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_page_may_only_lead_a_browser_here(browser: httpx2.Client, site: str) -> None:
+    def status(aim: str, path: str = "/take-back?since=0", of: str = site) -> int:
+        sent = {"Sec-Fetch-Site": of, "Sec-Fetch-Dest": aim}
+        return browser.get(path, headers=sent).status_code
+
+    assert [status(each) for each in ("image", "iframe", "script", "empty")] == [403] * 4
+    assert status("document") == 200
+    assert status("empty", of="same-origin") == 200
+    assert status("iframe", "/static/page.css") == 403

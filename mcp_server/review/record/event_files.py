@@ -60,6 +60,8 @@ class EventFiles:
         self._segments: list[int] = []
         self._size = 0
         self._events = 0
+        self._is_torn = False
+        """Whether the segment's last line is a part of one: of a process that was killed."""
 
     def load(self) -> Iterator[Line]:
         """Yield what the files have, the oldest first."""
@@ -70,13 +72,12 @@ class EventFiles:
             self._size = self._events = 0
             with self._path(number).open("rb") as file:
                 while line := file.readline(_MAX_LINE):
+                    self._is_torn = not line.endswith(b"\n")
                     read = _read(line, Place(number, self._size, len(line)))
                     self._size += len(line)
                     if read is not None:
                         self._events += read.document is not None and "event" in read.document
                         yield read
-        if self._size:  # The last line may be a part: nothing is added to it.
-            self._events = MAX_SEGMENT_EVENTS
 
     @property
     def segment(self) -> int | None:
@@ -89,11 +90,9 @@ class EventFiles:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._path(number)
         path.touch(mode=0o600)
-        if path.stat().st_size:  # of a process that was killed: its last line may be a part
-            with path.open("ab") as file:
-                file.write(b"\n")
         self._segments = [each for each in self._segments if each != number] + [number]
         self._size, self._events = path.stat().st_size, 0
+        self._is_torn = self._size > 0
         gone, self._segments = self._segments[:-MAX_SEGMENTS], self._segments[-MAX_SEGMENTS:]
         for each in gone:
             with suppress(FileNotFoundError):
@@ -104,7 +103,7 @@ class EventFiles:
         """Add lines to the segment; return their places."""
         segment = self._segments[-1]
         with self._path(segment).open("ab") as file:
-            if file.tell() != self._size:  # a write failed, and has left a part of a line
+            if self._is_torn or file.tell() != self._size:  # a write failed half way
                 file.write(b"\n")
             offset = file.tell()
             file.write(b"".join(lines))
@@ -112,7 +111,7 @@ class EventFiles:
         for line in lines:
             places.append(Place(segment, offset, len(line)))
             offset += len(line)
-        self._size, self._events = offset, self._events + events
+        self._size, self._events, self._is_torn = offset, self._events + events, False
         return places
 
     def text(self, place: Place) -> bytes | None:

@@ -84,6 +84,25 @@ def test_everything_is_there_again_after_a_restart(store: EventStore, folder: Pa
     kept.stop(LONG_S)
 
 
+@pytest.mark.parametrize("cut", [0, 9])
+def test_however_many_servers_come_and_go_nothing_is_dropped(folder: Path, cut: int) -> None:
+    texts = FileTexts("Assets/A.cs", b"old", b"new")
+    for number in range(2 * event_files.MAX_SEGMENTS):
+        store = again(folder)
+        added(store, NewEvent(an_event(f"event {number}"), (texts,), {"arguments": {}}))
+        store.set_mark(number)
+        store.stop(LONG_S)
+        file = max(folder.glob("events-*.jsonl"))
+        file.write_bytes(file.read_bytes()[: -cut or None])  # the mark's line, if one is cut
+    kept = again(folder)
+    numbers = list(range(2 * event_files.MAX_SEGMENTS, 0, -1))
+    assert [each.number for each in kept.events()] == numbers
+    assert [kept.detail(each) for each in numbers] == [{"arguments": {}}] * len(numbers)
+    assert kept.text(kept.events()[-1].files[0].before or "") == b"old"
+    assert len(list(folder.glob("events-*.jsonl"))) == 1
+    kept.stop(LONG_S)
+
+
 @pytest.mark.parametrize("cut", [1, 2, 30, 60])
 def test_a_torn_last_line_costs_only_itself(store: EventStore, folder: Path, cut: int) -> None:
     added(store, NewEvent(an_event("one")), NewEvent(an_event("two")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 Mode = Literal["keep", "rewrite", "code"]
 Progress = "Callable[[int, int], None]"
 
+GONE = "it can't be read any more"
 _KEPT = {
     Reach.ATTRIBUTE: "an attribute in C# keeps it",
     Reach.EDITOR: "Unity writes it anew at the next save",
@@ -73,7 +75,8 @@ class Assets:
         operation = self._operation(facts, progress, should_stop, since)
         operation.renaming = Renaming.for_search(operation.facts, operation.scripts)
         hits = [_hit(file, place) for file, places in operation.places() for place in places]
-        return Found(sorted(hits), operation.not_searched())
+        unnamed = list(operation.unnamed())
+        return Found(sorted(hits), operation.not_searched(), unnamed)
 
     def rename(
         self,
@@ -138,7 +141,7 @@ class _Operation:
                 raise StoppedError
             file = self._reader.open(path)
             if file is None:
-                self._problems.append((path, "it can't be read any more"))
+                self._problems.append((path, GONE))
                 continue
             problem = ""
             if suffix_of(path) == ".uxml":
@@ -179,6 +182,26 @@ class _Operation:
             if after != file.data:
                 files.append((file.path, file.data, after))
         return Renamed(files, sorted(hits), sorted(left), self.not_searched(), sorted(conflicts))
+
+    def unnamed(self) -> Iterator[Hit]:
+        """Yield uses without the name: objects of a type, and messages of a ``PlayerInput``."""
+        for each in input_conflicts(self.facts, self._index, self._reader):
+            yield Hit(each.path, each.line, "input message", f"PlayerInput sends {self.facts.name}")
+        targets = self.facts.targets if self.facts.kind == "type" else ()
+        guids = {one for each in targets for one in self.scripts.guids(each.type, each.scripts)}
+        for guid in sorted(guids):
+            # A ``.meta`` has its own at the start of a line.
+            named = re.compile(rb"(?<!\n)\bguid: " + re.escape(guid.encode()))
+            for path in sorted(self._index.with_guid(guid)):
+                if self._should_stop():
+                    raise StoppedError
+                file = self._reader.open(path)
+                if file is None:
+                    self._problems.append((path, GONE))
+                    continue
+                for found in named.finditer(file.data):
+                    text = file.line_text(found.start())
+                    yield Hit(path, file.line(found.start()), "object", text)
 
     def not_searched(self) -> list[tuple[str, str]]:
         """Return the files that may have the name and couldn't be searched."""

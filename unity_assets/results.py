@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, order=True)
@@ -34,10 +34,15 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Found:
-    """All places, and the files that couldn't be searched, each with the reason."""
+    """All places, and the files that couldn't be searched, each with the reason.
+
+    ``unnamed`` are uses that don't have the name: objects of a type have its script's GUID, and a
+    ``PlayerInput`` makes names of methods from those of actions.
+    """
 
     hits: list[Hit]
     not_searched: list[tuple[str, str]]
+    unnamed: list[Hit] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def _of_assets(assets: Found) -> list[dict[str, Any]]:
             "kind": each.kind,
             "text": shortened(each.text.strip(), _TEXT),
         }
-        for each in sorted(assets.hits)
+        for each in sorted([*assets.hits, *assets.unnamed])
     ]
 
 

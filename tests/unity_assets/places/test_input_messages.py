@@ -37,6 +37,8 @@ def test_a_message_that_a_player_input_sends(
     project.write("Assets/a.unity", player_input(behaviour))
     project.write("Assets/play.inputactions", ACTIONS)
     project.write("Assets/play.inputactions.meta", f"fileFormatVersion: 2\nguid: {guid(50)}\n")
-    renamed = project.rename(project.method(name, target("Player")), "OnOther")
+    facts = project.method(name, target("Player"))
+    renamed = project.rename(facts, "OnOther")
     assert len(renamed.conflicts) == conflicts
+    assert [each.kind for each in project.find(facts).unnamed] == ["input message"] * conflicts
     assert all(each.path == "Assets/a.unity" for each in renamed.conflicts)

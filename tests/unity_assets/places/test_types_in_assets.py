@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from assets_project import SmallProject, component, instance, override, target, type_name
+from assets_project import SmallProject, component, guid, instance, override, target, type_name
 
 LONG = "Company.Product.Gameplay.Visualisation.DamageReceiver"
 
@@ -191,6 +191,23 @@ def test_attributes_and_binding_paths_are_listed(project: SmallProject) -> None:
     assert (left.line, left.kind) == (2, "UXML attribute")
     (left,) = project.rename(project.field("hp"), "health").left
     assert (left.line, left.kind) == (2, "UXML binding")
+
+
+def test_objects_of_a_type_are_found_by_its_script(project: SmallProject) -> None:
+    project.script("Assets/Player.cs", 1)
+    project.script("Assets/Enemy.cs", 2)
+    project.asset("Assets/a.prefab", component(2, 11, ""), component(1, 12, "  speed: 1\n"))
+    project.write("Assets/b.unity", b"\0binary")
+    pair = type_name("Demo.Player"), type_name("Demo.Hero")
+    facts = project.type_named(*pair, targets=[target("Demo.Player")])
+    found = project.find(facts)
+    ((path, line, kind),) = [(each.path, each.line, each.kind) for each in found.unnamed]
+    assert (path, kind) == ("Assets/a.prefab", "object")
+    text = (project.root / path).read_text().splitlines()[line - 1]
+    assert f"m_Script: {{fileID: 11500000, guid: {guid(1)}" in text
+    # A rename doesn't touch these, and counts none.
+    assert (found.hits, project.rename(facts, "Hero").files) == ([], [])
+    assert project.find(project.method("Fire", target("Demo.Player"))).unnamed == []
 
 
 def test_selectors_of_style_sheets_are_listed(project: SmallProject) -> None:

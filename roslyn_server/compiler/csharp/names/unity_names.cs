@@ -24,6 +24,7 @@ namespace RoslynServer
             OnTransformParentChanged OnTriggerEnter OnTriggerEnter2D OnTriggerExit OnTriggerExit2D OnTriggerStay
             OnTriggerStay2D OnValidate OnWillRenderObject Reset Start Update
             CreateGUI CreateInspectorGUI HasFrameBounds OnFocus OnGetFrameBounds OnHierarchyChange
+            OnAddedAsTab OnBackingScaleFactorChanged OnBeforeRemovedAsTab OnDidOpenScene OnMainWindowMove OnTabDetached
             OnInspectorUpdate OnLostFocus OnPreSceneGUI OnProjectChange OnSceneDrag OnSceneGUI OnSelectionChange
             OnWizardCreate OnWizardOtherButton OnWizardUpdate ShowButton hasUnsavedChanges ModifierKeysChanged
             OnAssignMaterialModel OnPostprocessAllAssets OnPostprocessAnimation
@@ -34,7 +35,9 @@ namespace RoslynServer
             OnPostprocessTexture3D OnPreprocessAnimation OnPreprocessAsset OnPreprocessAudio
             OnPreprocessCameraDescription OnPreprocessLightDescription OnPreprocessMaterialDescription
             OnPreprocessModel OnPreprocessSpeedTree OnPreprocessTexture
-            OnWillCreateAsset OnWillDeleteAsset OnWillMoveAsset OnWillSaveAssets IsOpenForEdit";
+            OnWillCreateAsset OnWillDeleteAsset OnWillMoveAsset OnWillSaveAssets IsOpenForEdit
+            CanOpenForEdit FileModeChanged MakeEditable OnGeneratedCSProject OnGeneratedCSProjectFiles
+            OnGeneratedSlnSolution OnPreGeneratingCSProjectFiles";
 
         private static readonly HashSet<string> Messages = MessageNames
             .Split(new[] { ' ', '\n', '\r' }, StringSplitOptions.RemoveEmptyEntries).ToHashSet(StringComparer.Ordinal);

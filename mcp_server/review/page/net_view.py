@@ -65,8 +65,12 @@ class NetView:
         after = store.mark if since == MARK else number_in(since) or 0
         if since == TODAY:
             today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-            earlier = (e for e in store.events(limit=MAX_EVENTS) if e.time_s < today.timestamp())
-            newest = next(earlier, None)
-            after = 0 if newest is None else newest.number
+            # A clock that was set back parts nothing: what came after the first one is in it.
+            of_today = (
+                each.number
+                for each in store.events(limit=MAX_EVENTS)
+                if each.time_s >= today.timestamp()
+            )
+            after = min(of_today, default=store.last_number + 1) - 1
         wanted = EventFilter(client=client, after=after, is_written=True)
         return after, store.events(wanted, limit=MAX_EVENTS)

@@ -111,6 +111,8 @@ class Objects:
         document = file.documents.by_id.get(file_id)
         try:
             if document is not None and not document.stripped:
+                if document.class_id == MONO_BEHAVIOUR:
+                    document.body.get("m_Script")  # One that can't be read isn't known.
                 return Resolved(file, document)
             if document is not None:
                 source = Reference.read(

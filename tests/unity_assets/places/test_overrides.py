@@ -76,6 +76,17 @@ def test_a_prefab_that_is_not_there_leaves_the_override_listed(prefab: SmallProj
     assert "isn't in the project" in left.why
 
 
+def test_an_object_that_cannot_be_read_leaves_the_override_listed(prefab: SmallProject) -> None:
+    conflict = "<<<<<<< HEAD\n  speed: 1\n=======\n  speed: 2\n>>>>>>> theirs\n"
+    prefab.asset("Assets/a.prefab", component(PLAYER, 1100, conflict), number=PREFAB)
+    prefab.asset("Assets/a.unity", instance(2200, PREFAB, override(1100, PREFAB, "speed", "9")))
+    renamed = prefab.rename(prefab.field("speed", holder("Player")), "pace", "rewrite")
+    assert renamed.files == []
+    (left,) = renamed.left
+    assert (left.path, left.lost) == ("Assets/a.unity", True)
+    assert "can't be read" in left.why
+
+
 def test_an_override_of_the_new_path_is_a_conflict(prefab: SmallProject) -> None:
     prefab.asset(
         "Assets/a.unity",

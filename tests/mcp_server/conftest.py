@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import running_server
 from running_server import SCRIPT, SOURCE, RunningServer, make_project
+
+
+@pytest.fixture(scope="session", autouse=True)
+def started_ones(one_in: Callable[[int], int]) -> None:
+    """How many servers are started and not forked."""
+    running_server.START_ONE_IN = one_in(running_server.START_ONE_IN)
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import lanes
+from forked_servers import ForkedProcess, start_forked
 from this_system import KILL
 
 from mcp_server.cli import main
@@ -30,6 +32,21 @@ TERMINATED = 0 if os.name == "posix" else 1
 """The exit code of a server that was told to end. Windows ends a process without telling it."""
 
 TIMEOUT_S = 180
+START_ONE_IN = 6
+"""Of so many tests one starts its servers as users do; with ``--all`` each does."""
+FORKED = (
+    "test_cli_batch",
+    "test_cli_client",
+    "test_cli_streams",
+    "test_doctor_probes",
+    "test_held_processes",
+    "test_lent_calls",
+    "test_page_access",
+    "test_repair_over_mcp",
+    "test_stopping",
+    "test_usage_advice",
+)
+"""Modules whose servers are forked; no test of theirs is about how a server starts."""
 _ONE_AT_A_TIME = threading.Lock()
 """A process has one working folder, one environment and one standard output."""
 SCRIPT = "Assets/Scripts/Player.cs"
@@ -156,6 +173,18 @@ def run_cli_process(
     )
 
 
+def is_forked_here() -> bool:
+    """Whether the servers of the test that runs are forked from a process that has loaded them.
+
+    One in six tests of ``FORKED``, with ``--all`` each, starts them as users do. So does one that
+    has another program in the server's place.
+    """
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0]
+    is_drawn = lanes.is_drawn(f"starts {test}", START_ONE_IN)
+    module = Path(test.partition("::")[0]).stem
+    return module in FORKED and ITSELF == (UNITY_CLI,) and not is_drawn
+
+
 class RunningServer:
     """``unity-cli serve`` on a port of its own. A context manager: stopped on exit."""
 
@@ -173,14 +202,19 @@ class RunningServer:
         self.url = f"http://127.0.0.1:{self.port}/mcp"
         self._log: list[str] = []
         self._logged = threading.Condition()
-        self.process = subprocess.Popen(
-            [*ITSELF, "serve", "--port", str(self.port), *options],
-            cwd=cwd,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment(**env),
-        )
+        arguments = [*ITSELF, "serve", "--port", str(self.port), *options]
+        self.process: subprocess.Popen[str] | ForkedProcess
+        if not env and os.name == "posix" and is_forked_here():
+            self.process = start_forked(arguments, cwd, environment())
+        else:
+            self.process = subprocess.Popen(
+                arguments,
+                cwd=cwd,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment(**env),
+            )
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
 

@@ -1,0 +1,60 @@
+"""What is forked is a process like any: its own streams, folder, environment and end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from forked_servers import ForkedProcess, start_forked
+from running_server import UNITY_CLI, environment, free_port, run_cli_process
+from this_system import needs_posix
+
+pytestmark = needs_posix
+
+
+def forked(*arguments: str, cwd: Path, **env: str) -> ForkedProcess:
+    return start_forked([UNITY_CLI, *arguments], cwd, environment(**env))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--version"], ["no-such-command"], ["symbols", "Assets/Scripts/Player.cs"], ["symbols", "x"]],
+)
+def test_it_prints_and_ends_as_one_that_was_started(project: Path, arguments: list[str]) -> None:
+    """Both in the working folder, which has a project."""
+    process = forked(*arguments, cwd=project)
+    printed, complained = process.stdout.read(), process.stderr.read()
+    started = run_cli_process(*arguments, cwd=project)
+    assert (process.wait(60), printed, complained) == (
+        started.returncode,
+        started.stdout,
+        started.stderr,
+    )
+    assert process.poll() == process.returncode == started.returncode
+
+
+def test_its_environment_is_its_own(project: Path) -> None:
+    process = forked("serve", cwd=project, UNITY_CLI_PORT="none")
+    assert (
+        process.wait(60)
+        == run_cli_process("serve", cwd=project, env=environment(UNITY_CLI_PORT="none")).returncode
+    )
+    assert "UNITY_CLI_PORT" in process.stderr.read()
+    assert "UNITY_CLI_PORT" not in os.environ
+
+
+def test_signals_reach_it_alone(project: Path) -> None:
+    ports = [str(free_port()), str(free_port())]
+    one, other = (forked("serve", "--port", port, cwd=project) for port in ports)
+    assert [each.stdout.readline() != "" for each in (one, other)] == [True, True]
+    with pytest.raises(subprocess.TimeoutExpired):
+        one.wait(0.01)
+    one.kill()
+    assert one.wait(60) == -signal.SIGKILL
+    assert other.poll() is None
+    other.send_signal(signal.SIGINT)
+    assert other.wait(60) == 0
+    other.send_signal(signal.SIGINT)  # which nobody gets any more

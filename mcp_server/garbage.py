@@ -1,7 +1,7 @@
 """How often the interpreter collects garbage.
 
-Part of docs/speed.md. It looks at all objects, and most of ours are made while loading and stay.
-Uncollected garbage only takes memory.
+Part of docs/speed.md. The collector looks at all objects, and most of ours are made while loading
+and stay. Uncollected garbage only takes memory.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ async def report_of(
     """Return the server's report on each of ``texts`` as the text of the document ``uri``.
 
     The first text is the one on disk. A second one is asked about first: without errors in it the
-    first one's report is left empty. Semantics that came for one of two texts only count for
+    first one's report is left empty. Semantics that came for only one of two texts count for
     neither. The document is always closed again. ``names_by`` is the deadline for semantics, a time
     of the event loop. Raises ``ServerLost``, ``RequestRefused``, ``TimeoutError``, and if it
     ``requires_names`` on semantics ``SemanticsLate``.

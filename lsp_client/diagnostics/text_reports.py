@@ -117,8 +117,8 @@ async def reports(
 async def first_report(
     supervisor: Supervisor, uri: str, text: str, timing: Timing, within_s: float
 ) -> tuple[object, str] | Unavailable:
-    """Wait for a server's first report, which takes long; end a server that answers nothing
-    else."""
+    """Wait for a server's first report, which takes long; end it if it answers nothing else
+    meanwhile."""
     deadline = asyncio.get_running_loop().time() + within_s
     job = _reporting(uri, [text], deadline, within_s, requires_names=True)
     quiet_s = timing.silent_s * _SHARE_OF_QUIET

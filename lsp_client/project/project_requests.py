@@ -130,8 +130,9 @@ class ChangesJudged:
     """The errors that changes cause in a project, and what was not checked.
 
     ``blocked`` names errors elsewhere that keep names in the changed texts from being judged.
-    ``is_partial``: a later question may tell more. ``waiting``, ``unheard`` and ``left`` are those
-    of ``not_checked`` that errors elsewhere block, that are the same for all changes, and the rest.
+    ``is_partial``: a later question may tell more. ``not_checked`` is divided into ``waiting``,
+    which errors elsewhere block, ``unheard``, which is the same for all changes, and ``left``, the
+    rest.
     """
 
     errors: tuple[ProjectDiagnostic, ...]

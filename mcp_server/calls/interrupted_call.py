@@ -30,7 +30,7 @@ class InterruptedCallError(KeyboardInterrupt):
 
 @contextmanager
 def before_it_is_sent() -> Iterator[None]:
-    """Turn an interrupt inside into one of a call that was not sent."""
+    """Report an interrupt of the block as that of a call that was not sent."""
     try:
         yield
     except KeyboardInterrupt:

@@ -98,8 +98,8 @@ def warm_up(
     """Have the server of a single command ready for a call, as far as possible.
 
     Its start ends with a verdict on the call's first script; then the next verdict is fast.
-    ``timeout_s`` is what is left of the call's time, of which it takes a part; ``None``: no limit
-    was given.
+    ``timeout_s`` is what is left of the call's time, and the start may take a part of it; ``None``:
+    no limit was given.
     """
     within_s = START_S
     if timeout_s is not None:
@@ -111,8 +111,7 @@ def warm_up(
 
 
 def given_s(params: Mapping[str, Any]) -> float | None:
-    """Return the time that a call was given, in seconds; ``None``: its kind's default, too short
-    for a start."""
+    """Return the timeout that a call's arguments name, in seconds; ``None`` if they name none."""
     timeout_ms = params.get("timeout_ms")
     return None if timeout_ms is None else timeout_ms / 1000
 

@@ -135,7 +135,8 @@ class LocalTools:
         return "none: the project can't be used" if self._server is None else self._server.state
 
     def server_memory_mb(self) -> tuple[int | None, int | None]:
-        """Return what the language server takes, and may take; ``None``: unknown."""
+        """Return the memory that the language server uses, and its limit, in MB; ``None``:
+        unknown."""
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
     def prepare(self, on_begun: Callable[[], object] = lambda: None) -> list[str]:
@@ -213,9 +214,9 @@ class LocalTools:
         """Run the tool as :meth:`call`, but within the call's timeout, and until ``stop``.
 
         The start of a language server is part of that time if the call was given one; else it has
-        its own. Meanwhile the embedded verdict is prepared, which stands where the server isn't
-        ready. Out of time, the tool stops at its next step, unless it is writing: that goes on in a
-        thread that the process doesn't wait for, and lands whole or not at all. Raises
+        its own. Meanwhile the embedded verdict is prepared; it counts if the server isn't ready.
+        Out of time, the tool stops at its next step, unless it is writing: that goes on in a thread
+        that the process doesn't wait for, and lands whole or not at all. Raises
         :class:`.InterruptedCallError` for an interrupt.
         """
         # A check reports by itself, within its time, what it did not check.

@@ -73,7 +73,7 @@ def projects_in(folder: Path) -> list[str]:
 def no_project(files: str = "") -> ToolError:
     """Return a script tool's error when there is no project.
 
-    ``files`` are the ones with the edits, in words, for which no project was found either.
+    ``files`` names the files with the edits, if no project was found from them either.
     """
     whose = f" for {files}" if files else ""
     try:

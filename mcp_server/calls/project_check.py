@@ -44,8 +44,8 @@ _UNCONFIRMED = "a full check that confirms it is under way: ask again"
 
 NO_SERVER = "No compiler was asked: --lsp is off. Start with --lsp auto."
 _NOTHING = (
-    "No script was checked: none of those asked for is in an assembly that is known. "
-    "Names are those of assembly definitions, paths are project-relative."
+    "No script was checked: the requested names and paths are in no known assembly. "
+    "Give names of assembly definitions, or project-relative paths."
 )
 
 

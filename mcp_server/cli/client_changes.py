@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def turn(context: click.Context) -> AbstractContextManager[object]:
-    """Return the right to change clients' files, which one command has at a time.
+    """Take the lock on clients' files: one command at a time may change them.
 
     A dry run needs none. Ends the command if another one doesn't release it in time.
     """

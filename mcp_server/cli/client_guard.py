@@ -166,7 +166,7 @@ def guard_mark(state: str | None) -> str:
     if state in ("no", None):
         return ""
     found = {
-        "other": "guard installed, with another text",
+        "other": "guard installed, but incomplete, edited or of another version",
         "off": "guard installed, but the client is set to run no hooks",
         "unknown": "guard unknown: its file of hooks can't be read",
     }
@@ -210,7 +210,7 @@ def _advice(client: Client, adapter: Adapter) -> list[str]:
 
     found = [f"note: {adapter.note}"] if adapter.note else []
     found += [
-        f"warning: {file} has {setting}, with which the client runs no hook. Remove that setting."
+        f"warning: with {setting} in {file}, the client runs no hook. Remove that setting."
         for file, hook in _places(adapter)
         if (setting := switched_off(file, hook)) is not None
     ]

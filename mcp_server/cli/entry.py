@@ -135,8 +135,8 @@ def _refuse_old_python(arguments: list[str]) -> None:
         return
     shown, oldest = (".".join(map(str, each)) for each in (running, _OLDEST_PYTHON))
     message = (
-        f"unity-cli needs Python {oldest} or newer; this is {shown}, with which its verdicts are "
-        f"wrong. Install it under a newer one."
+        f"unity-cli needs Python {oldest} or newer: under Python {shown}, its verdicts are wrong. "
+        f"Install it under a newer one."
     )
     sys.exit(_refuse_here(message, arguments))
 

@@ -71,8 +71,8 @@ class Seconds(click.FloatRange):
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """The options as given. ``None`` means a default: ``timeout_s`` the tool's, ``lsp`` the
-    command's, ``given_url`` that of :attr:`url`."""
+    """The options as given. ``None`` means the default: the tool's for ``timeout_s``, the command's
+    for ``lsp``, that of :attr:`url` for ``given_url``."""
 
     dry_run: bool = False
     output: str = "text"

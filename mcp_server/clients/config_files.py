@@ -53,9 +53,9 @@ class Plan:
     """A change of a file: its text ``before`` and ``after``; ``None``: the file does not exist.
 
     ``gone`` names what the entry had before and no longer has. ``tokens`` are secrets in either
-    text, never to be shown. ``created`` is what to note about a section of the file, ``notes`` the
-    same of more of them. ``copy`` is where the file as it was is kept, as something goes that no
-    install wrote.
+    text, never to be shown. ``created`` is what to record about a section of the file, ``notes``
+    the same for other sections. ``copy`` is the place for a copy of the old file, if the change
+    removes something that no install wrote.
     """
 
     file: Path

@@ -72,7 +72,8 @@ def remove_made_folders(folder: Path) -> None:
 
 
 def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
-    """Return the note by which another section of ours inherits the file that made ``section``."""
+    """Return the note that hands a file, created with ``section``, over to another section of
+    ours."""
     others = _read().get(str(file.resolve())) if created_in(file, section) is Created.FILE else None
     names = (each for each in others if each != section and "." not in each) if others else ()
     return tuple((each, Created.FILE) for each in names)[:1]

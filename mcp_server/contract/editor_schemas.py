@@ -94,7 +94,7 @@ INPUT_SCHEMAS: Mapping[str, Schema] = {
 
 _ISSUE: Schema = closed_object(
     {
-        "path": {"type": "string", "description": "In the project; empty: about no file"},
+        "path": {"type": "string", "description": "Path in the project; empty: not about a file"},
         "line": {**COUNT, "description": "From 1; 0: no place"},
         "column": COUNT,
         "code": {"type": "string", "description": "CS0029, for example; may be empty"},

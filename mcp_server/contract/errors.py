@@ -77,7 +77,8 @@ class Guarantee(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """One row of the table. At start-up there is no call to promise anything about: ``None``."""
+    """One row of the table. ``None`` in errors at start-up, where there is no call to promise
+    anything about."""
 
     when: str
     retryable: Retryable | None

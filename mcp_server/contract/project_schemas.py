@@ -33,7 +33,10 @@ _DIAGNOSTICS: Schema = {
     "type": "array",
     "items": closed_object(
         {
-            "path": {"type": "string", "description": "In the project; empty: about no file"},
+            "path": {
+                "type": "string",
+                "description": "Path in the project; empty: not about a file",
+            },
             "line": {**COUNT, "description": "From 1, as the compiler prints it"},
             "column": COUNT,
             "code": {"type": "string", "description": "CS0246, for example"},
@@ -48,7 +51,10 @@ _COMPILER: Schema = {
         "version": TEXT,
         "from": TEXT,
         "isProjects": FLAG,
-        "unitysOlder": {"type": "string", "description": "Unity's own, which may refuse more"},
+        "unitysOlder": {
+            "type": "string",
+            "description": "Unity's own compiler, if older: it may refuse more",
+        },
     },
     "additionalProperties": False,
 }
@@ -63,7 +69,7 @@ OUTPUT_SCHEMA: Schema = closed_object(
         "warnings": _DIAGNOSTICS,
         "counts": {
             **closed_object({"errors": COUNT, "warnings": COUNT}),
-            "description": "All there are; the lists have the first of them",
+            "description": "How many there are in all; the lists have the first of them",
         },
         "checked": closed_object(
             {

@@ -1,4 +1,4 @@
-"""Whether the thing that a successful result describes went well.
+"""Whether the work that a successful result describes went well.
 
 Implements docs/design/server-and-bridge.md §6 "Jobs". A test run reports its outcome twice, in
 counts and as the list of failed tests; either may be cut off or wrong.

@@ -36,7 +36,7 @@ _UNDO: Schema = {"type": "object", "description": "What undo_snippet takes to un
 _WARNINGS: Schema = {
     "type": "array",
     "items": EDIT_SCRIPTS_OUTPUT["$defs"]["warning"],
-    "description": "Those about the state of a file once in a connection, while they hold",
+    "description": "Warnings about a file's state come once per connection, while they apply",
 }
 _DIFF: Schema = {
     **TEXT,

@@ -16,7 +16,7 @@ from typing import Any
 REPAIRED: Mapping[str, Any] = {
     "type": "array",
     "items": {"type": "string"},
-    "description": "How arguments were read that the schema doesn't allow",
+    "description": "How arguments that break the schema were read",
 }
 
 NEWS: Mapping[str, Mapping[str, Any]] = {
@@ -121,8 +121,8 @@ class ToolSpec:
 
     ``resends`` is the list whose items a call over MCP may give by index, to change an earlier one.
 
-    A tool list is short: ``listed_definitions`` stand there for definitions of the input schema;
-    descriptions in ``said_before``, the input schema of an earlier tool, are left out.
+    To keep the tool list short, ``listed_definitions`` replace definitions of the input schema
+    there, and descriptions that ``said_before``, an earlier tool's input schema, has are left out.
     """
 
     name: str
@@ -167,7 +167,7 @@ class ToolSpec:
         return params.get(argument) != value
 
     def is_gated(self, params: Mapping[str, Any]) -> bool:
-        """Whether what a call with these arguments changes stays only if Unity compiles it."""
+        """Whether a change by this call is kept only if Unity compiles it."""
         return params.get(EDITOR_GATE) == "compile" and self.changes_things(params)
 
     def timeout_ms(self, params: Mapping[str, Any]) -> int:

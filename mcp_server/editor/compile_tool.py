@@ -39,7 +39,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 class CompileTool:
-    """Lives on one event loop."""
+    """Runs ``compile`` in the Editor. Lives on one event loop."""
 
     def __init__(
         self,

@@ -95,7 +95,7 @@ Event: TypeAlias = Submitted | ViewSeen | AnswerSeen | CancelWanted | Tick | Sto
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Send it now; ``remaining_ms`` is how long its caller still waits."""
+    """Send a request now; ``remaining_ms`` is how long its caller still waits."""
 
     request_id: str
     remaining_ms: int
@@ -103,7 +103,7 @@ class Dispatch:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """It is over. ``answer`` if there was one."""
+    """A request has ended; ``answer`` is the Editor's, if there was one."""
 
     request_id: str
     ending: Ending
@@ -112,7 +112,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Its state changed; ``elapsed_ms`` is how long it was in the previous one."""
+    """A request's state changed; ``elapsed_ms`` is how long it was in the previous one."""
 
     request_id: str
     previous: RequestState

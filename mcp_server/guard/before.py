@@ -77,7 +77,7 @@ class BeforeWrites:
         self._on_noted = on_noted
 
     def decide(self, event: GuardEvent, heard_until: float) -> GuardAnswer:
-        """Return the answer; none that comes after ``heard_until``, as nobody would hear it."""
+        """Return the answer. After ``heard_until`` nobody reads one, so it is silent then."""
         until = min(monotonic() + JUDGED_S * factor(), heard_until)
         call_s = time()
         writes = script_writes(event, self._project)

@@ -1,7 +1,7 @@
 """When each client's hooks last fired: ``Library/SnippetEngine/guard.json``, for ``doctor``.
 
-One entry for each client and moment, so it stays small. It is written only where the folder is
-there already, and a failure to write it is nobody's concern.
+One entry for each client and moment, so it stays small. It is written only if its folder exists,
+and a failure to write it is ignored.
 """
 
 from __future__ import annotations

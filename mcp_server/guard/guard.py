@@ -80,7 +80,7 @@ class UserNotes(Protocol):
 
 
 class Guard:
-    """Lives on one event loop."""
+    """Answers the events of one project's agents. Lives on one event loop."""
 
     def __init__(
         self, project: Project, before: BeforeWrites, watching: Watching, run: Run

@@ -120,7 +120,7 @@ def _hunk(lines: Sequence[str]) -> Hunk | None:
 
 
 def patched(text: str, hunks: Sequence[Hunk]) -> str | None:
-    """Return ``text`` after the hunks; ``None`` if one has no place."""
+    """Return ``text`` after the hunks; ``None`` if one matches nowhere."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

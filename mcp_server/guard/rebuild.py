@@ -16,7 +16,8 @@ MAX_SEARCHED_BYTES = 200_000_000
 
 
 def whole(text: str) -> bytes | None:
-    """Return the bytes of a file that the tool writes whole; ``None`` for half a character."""
+    """Return the bytes of a file that the tool writes whole; ``None`` if UTF-8 can't hold the
+    text."""
     try:
         return text.encode()
     except UnicodeEncodeError:

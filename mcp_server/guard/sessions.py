@@ -51,14 +51,15 @@ class Session:
     """How many of them can't be judged, as there was no room for their earlier texts."""
 
     def were_told(self, errors: Sequence[StatedError]) -> None:
-        """Remember errors as told: each may hold up the session's end once more."""
+        """Remember errors as reported to the agent. Each may hold up the session's end again,
+        once."""
         self.told.extend(errors)
         for each in errors:
             while each in self.blocked_for:
                 self.blocked_for.remove(each)
 
     def still_blocked_for(self, standing: Iterable[StatedError]) -> None:
-        """Forget the errors that don't stand any more."""
+        """Forget the errors that are gone."""
         left = set(standing)
         for kept in (self.blocked_for, self.told):
             known = [each for each in kept if each in left]
@@ -88,7 +89,7 @@ class Session:
 
 
 class Sessions:
-    """Of one project."""
+    """The sessions of one project."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], Session] = OrderedDict()

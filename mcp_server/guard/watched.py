@@ -15,7 +15,7 @@ CALLER = "guard "
 
 @dataclass(frozen=True, slots=True)
 class ChangedBy:
-    """Whose tool changed scripts. ``caller`` is who is given the news of it."""
+    """Whose tool changed scripts. ``caller`` gets the news of the change."""
 
     client: str
     tool: str
@@ -43,7 +43,7 @@ class OutsideChange(Protocol):
 
     @property
     def number(self) -> int:
-        """Its number, which no other change has."""
+        """Its unique number."""
         ...
 
     @property
@@ -92,7 +92,8 @@ class ManyChanges(Protocol):
 
     @property
     def reformatted(self) -> int:
-        """In how many of these the line endings changed, or the byte order mark."""
+        """How many of these scripts have other line endings or another byte order mark than
+        before."""
         ...
 
 
@@ -158,7 +159,7 @@ class Watching(Protocol):
         ...
 
     async def not_compiled(self, within_s: float) -> str:
-        """Return why it isn't known that the project compiles, or how many errors it has.
+        """Return how many errors the project has, and why that isn't fully known, in words.
 
         Empty: it compiles, or there is no compiler.
         """

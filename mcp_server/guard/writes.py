@@ -51,7 +51,7 @@ def project_path(project: Project, given: str, cwd: str) -> str | None:
 
 
 def settings_of(event: GuardEvent, project: Project) -> list[str]:
-    """Return the files that an event's tool writes and that say what assemblies consist of."""
+    """Return the assembly definitions and the like that an event's tool writes."""
     root = os.path.realpath(project.root)
     places = (os.path.realpath(Path(event.cwd or os.sep) / each) for each in _named(event))
     return [

@@ -25,7 +25,7 @@ def log_folder() -> str:
 
 
 def log(client: str, reason: str) -> None:
-    """Add a line; a log that can't be written is done without."""
+    """Add a line. A failure to write it is ignored."""
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = f"{when} {client}: {reason}".replace("\n", " ").replace("\r", " ")[:_MAX_LINE] + "\n"
     try:

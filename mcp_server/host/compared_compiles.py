@@ -29,7 +29,7 @@ def beyond(errors: Iterable[Issue], known: Iterable[Issue]) -> list[Issue]:
 
 
 def why_it_stays(before: Compile, after: Compile) -> str | None:
-    """Return why an edit stays that doesn't compile; ``None``: it brought the errors.
+    """Return why an edit stays although Unity reports errors; ``None`` if the edit caused them.
 
     Only errors that surely weren't there before count: an error may have hidden others.
     """
@@ -58,7 +58,7 @@ def why_it_stays(before: Compile, after: Compile) -> str | None:
 
 
 def has_compiled_since(compiled: Compile, since_s: float) -> bool:
-    """Return whether the result is of a compile since, as of ``time.time``.
+    """Return whether the result is of a compile since ``since_s``, a time of ``time.time``.
 
     The Editor compiles by itself where it sees a change before it is asked. Over the Pipeline that
     was checked already.

@@ -59,8 +59,8 @@ class GatedCalls:
     ) -> Outcome:
         """Run a gated edit in its turn.
 
-        It ends with its caller while it waits, and runs to its end once it has begun: ``on_left``
-        gets what goes on without him.
+        If its caller leaves while it waits, it ends. Once begun it runs to its end, and ``on_left``
+        gets the work that goes on.
         """
         left_ms = call.time_left()
         if self._turn.locked() and on_progress is not None:

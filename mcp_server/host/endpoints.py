@@ -312,7 +312,8 @@ class RunBounded(Protocol):
 def verdict_endpoint(
     validator: Callable[[], LanguageServerValidator | None], run: RunBounded
 ) -> JsonEndpoint:
-    """Commands ask the server's compiler, which ``validator`` opens; that may take its time."""
+    """Return the endpoint for commands that ask the server's compiler; ``validator`` opens it,
+    which may take long."""
 
     async def answer(body: bytes, _receive: Receive) -> Response:
         found = await run(partial(_verdict, validator, body, time.monotonic()))
@@ -353,8 +354,8 @@ def _verdict(
 
 
 def stop_endpoint(file: ServerFile, stop_signal: StopSignal) -> JsonEndpoint:
-    """The user ends the server. Whoever can read the server's file may do so; a process id could be
-    another machine's, or another process's by now."""
+    """Return the endpoint through which the user ends the server. Whoever can read the server's
+    file may do so; a process id could be another machine's, or another process's by now."""
 
     async def answer(body: bytes, _receive: Receive) -> Response:
         if not is_stop_proven(body, file):

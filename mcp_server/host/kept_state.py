@@ -45,7 +45,7 @@ def turn_file(project: Path | None) -> Path | None:
 class KeptState:
     """A folder in the user's state folder that no other server uses until :meth:`release`.
 
-    Of several servers of one project, the first gets what the last first one left, and so on.
+    Several servers of one project get numbered folders, each the first that is free.
     """
 
     def __init__(self, project: Path | None, port: int) -> None:
@@ -66,7 +66,8 @@ class KeptState:
             return
 
     def secret(self, name: str) -> bytes:
-        """Return the secret of that name, which is the next server's, too, if it can be kept."""
+        """Return the secret of that name. The next server gets the same one, if it could be
+        stored."""
         kept = RecordFolder(self.folder, "[a-z-]{1,64}", 1024)
         found = (kept.get(name) or {}).get("secret")
         if isinstance(found, str) and re.fullmatch("[0-9a-f]{64}", found):

@@ -44,7 +44,7 @@ _edits_of_call: ContextVar[list[int] | None] = ContextVar("edits of a call", def
 
 
 class LaterVerdicts:
-    """Lives on one event loop."""
+    """Connects the news to calls, the compiler and the disk. Lives on one event loop."""
 
     def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
         self.news = News()

@@ -39,7 +39,7 @@ OnLeft: TypeAlias = Callable[["asyncio.Future[Outcome]"], None]
 
 
 class LocalRuns:
-    """Lives on one event loop."""
+    """Runs script tools on threads. Lives on one event loop."""
 
     def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
         self._local_tools = local_tools

@@ -47,7 +47,7 @@ class OwnStatus:
         self._project = None if config.project is None else str(config.project.resolve())
 
     def now(self) -> ServerStatus:
-        """Return it."""
+        """Return the present status."""
         view = self._link.view
         return ServerStatus(
             version=package_version(),
@@ -67,7 +67,8 @@ class OwnStatus:
         )
 
     def endpoint(self, local_tools: LocalTools) -> Callable[[Request], Awaitable[JSONResponse]]:
-        """Return what answers with it, and with what the language server takes of the memory."""
+        """Return the endpoint that answers with the status and the language server's use of
+        memory."""
 
         async def answer(_request: Request) -> JSONResponse:
             takes, limit = await asyncio.to_thread(local_tools.server_memory_mb)

@@ -38,7 +38,7 @@ THREADS: dict[Kind, int] = {
 
 
 class ToolThreads:
-    """Lives on one event loop."""
+    """Runs work on threads, by its kind. Lives on one event loop."""
 
     def __init__(self) -> None:
         self.stopping = False

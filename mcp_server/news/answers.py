@@ -80,7 +80,7 @@ def _entry(caller: str, finding: Finding, most: int, *, with_undo: bool) -> dict
 
 
 def not_shown(left: Sequence[Finding], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many errors there are beside ``rows``, the entries of some of those ``left``."""
+    """Return how many errors of the findings ``left`` have no entry among ``rows``."""
     errors = sum(1 + each.and_more for each in left if not each.is_unknown)
     return errors - sum(1 for each in rows if "line" in each or "code" in each)
 

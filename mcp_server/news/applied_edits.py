@@ -25,8 +25,8 @@ MAX_CHARACTERS = 32_000_000
 class AppliedEdit:
     """An edit, and the texts from before it by path; ``None``: there was no such file.
 
-    It is due until it was judged. ``blocked_s`` is since when it waits for other errors to be
-    repaired, as the compiler reads nothing above them.
+    It is due until it was judged. ``blocked_s`` is when it began to wait for the repair of other
+    errors, which keep the compiler from judging all of it.
     """
 
     origin: Origin
@@ -76,7 +76,7 @@ class AppliedEdits:
         return len(texts) > MAX_FILES or size > MAX_CHARACTERS
 
     def judged(self, numbers: Mapping[int, bool]) -> None:
-        """Record edits as judged; keep those of which the mapping says that errors stand."""
+        """Record edits as judged; keep those whose errors still stand, as ``numbers`` says."""
         for number, has_errors in numbers.items():
             edit = self._edits.get(number)
             if edit is not None and has_errors:
@@ -85,13 +85,13 @@ class AppliedEdits:
                 self._edits.pop(number, None)
 
     def attribute(self, origin: Origin) -> None:
-        """Let the edit of that number be what ``origin`` says."""
+        """Replace the origin of the edit that has its number by ``origin``."""
         edit = self._edits.get(origin.number)
         if edit is not None:
             self._edits[origin.number] = replace(edit, origin=origin)
 
     def blocked(self, numbers: Iterable[int], now_s: float) -> None:
-        """Record edits as judged but for what errors elsewhere block."""
+        """Record edits as judged, except for what errors elsewhere keep from being judged."""
         for number in numbers:
             edit = self._edits.get(number)
             if edit is not None and not edit.is_settled:

@@ -16,8 +16,8 @@ def attribute(
 ) -> Generator[AppliedEdit, Collection[Key], dict[Key, Origin]]:
     """Return what led to each of ``keys``, errors that came with one of ``edits``.
 
-    Yields an edit to ask for the errors that came with it or later. An error is the last edit's
-    since which it is new.
+    Yields an edit, and expects to be sent the errors that came with it or later. An error is
+    attributed to the last edit since which it is new.
     """
     origins: dict[Key, Origin] = {}
     ranges = [(0, len(edits), set(keys))] if edits else []

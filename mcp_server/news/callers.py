@@ -40,7 +40,7 @@ class _Caller:
 
 
 class Callers:
-    """Who calls, each by its session."""
+    """The remembered callers, by their sessions."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, _Caller] = OrderedDict()

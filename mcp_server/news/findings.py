@@ -80,7 +80,7 @@ class Finding:
 
 
 class Findings:
-    """What stands, by number."""
+    """The findings that still stand, by number."""
 
     def __init__(self) -> None:
         self.next_number = 1
@@ -98,7 +98,7 @@ class Findings:
         origins: Mapping[Key, Origin],
         now_s: float,
     ) -> None:
-        """Let ``errors`` be all that stand of the origins with these ``numbers``.
+        """Replace the errors of the origins with these ``numbers`` by ``errors``.
 
         ``origins`` has the edits behind the new ones; others keep theirs. A finding that could not
         be judged again stays.
@@ -160,12 +160,12 @@ class Findings:
         self.next_number += 1
 
     def attribute(self, origin: Origin) -> None:
-        """Let what was found of that number's origin be of ``origin``."""
+        """Replace the origin of the findings that have its number by ``origin``."""
         for each in [each for each in self if each.origin.number == origin.number]:
             self._standing[each.number] = replace(each, origin=origin)
 
     def grow_old(self, numbers: Iterable[int]) -> None:
-        """Note of the errors of these origins that they could not be judged again."""
+        """Mark the errors of these origins as not judged again."""
         origins = set(numbers)
         for each in list(self):
             if each.origin.number in origins and not each.is_unknown:

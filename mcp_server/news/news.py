@@ -80,7 +80,7 @@ class Left(NamedTuple):
 
 
 class News:
-    """Of one project. Lives on one thread."""
+    """The news of one project. Lives on one thread."""
 
     def __init__(self) -> None:
         self._edits = AppliedEdits()
@@ -149,7 +149,7 @@ class News:
         self._revision += 1
 
     def earlier(self, numbers: Iterable[int]) -> dict[str, str | None]:
-        """Return each file's text from before the first of these edits, of all edits since."""
+        """Return the texts from before the first of these edits, for all files edited since."""
         first = min((each for each in numbers if each in self._edits), default=None)
         return earliest(e for e in self._edits if first is not None and e.number >= first)
 
@@ -282,7 +282,7 @@ class News:
         self._findings.add_unknown(finding, reason, merges=merges)
 
     def publish(self, origin: Origin, errors: Sequence[NewError], now_s: float) -> None:
-        """Let ``errors`` be all that stand of something else than an edit, as Unity's compile."""
+        """Replace the errors of an origin that is no edit, such as a compile in Unity."""
         origins = dict.fromkeys((key for key, _ in keyed(errors)), self._latest(origin))
         self._findings.replace({origin.number}, errors, origins, now_s)
         self._forget_given()

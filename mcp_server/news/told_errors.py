@@ -31,7 +31,7 @@ class _Client:
 
 
 class ToldErrors:
-    """Of one project. Lives on one event loop."""
+    """The errors that agents of one project were given. Lives on one event loop."""
 
     def __init__(self) -> None:
         self._clients: OrderedDict[str, _Client] = OrderedDict()
@@ -72,5 +72,5 @@ class ToldErrors:
 
 
 def said(error: NewError) -> StatedError:
-    """Return what is equal for one error, wherever its line is meanwhile."""
+    """Return a key for an error that stays the same when its line moves."""
     return error.file, error.code, error.message

@@ -20,7 +20,7 @@ MAX_ERRORS = 400
 
 
 class ToldInSessions:
-    """Of one project."""
+    """The errors that hooks reported to the sessions of one project."""
 
     def __init__(self) -> None:
         self._told: OrderedDict[str, deque[tuple[StatedError, int]]] = OrderedDict()

@@ -37,7 +37,7 @@ def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
 
 
 def paths_of(request: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
-    """Yield every path of a request, and where it is in it."""
+    """Yield every path in a request, with its place there."""
     if isinstance(request.get("path"), str):
         yield ("path",), request["path"]
     changes = request.get("changes")

@@ -1,4 +1,4 @@
-"""Call tools for the person who looks at the page: nothing of it is held.
+"""Call tools for the person who looks at the page: no such call is held.
 
 Implements docs/design/review.md "Hold".
 """

@@ -172,7 +172,8 @@ class SharedServer:
 
     @property
     def bound_url(self) -> str:
-        """Return that, for the client's project alone: another project's server refuses it."""
+        """Return that address for the client's project alone: another project's server refuses
+        it."""
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str, advice: str) -> ToolError:

@@ -83,7 +83,7 @@ class FileEvents:
 
 
 def why_none(folders: Sequence[str]) -> str:
-    """Return why the system will not say what changes in one of the folders."""
+    """Return why the system reports no changes in one of the folders; empty if it does."""
     if os.environ.get(NO_EVENTS):
         return f"{NO_EVENTS} is set"
     for folder in folders:

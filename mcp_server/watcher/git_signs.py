@@ -1,6 +1,6 @@
 """Signs that git changes the files: ``HEAD`` has moved, or ``index.lock`` is there.
 
-Its index has the size and time of each file as git wrote it, so it tells who wrote one.
+Git's index has the size and time of each file as git wrote it, so it shows whether git wrote one.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class GitSigns:
     def wrote(self, files: Mapping[str, os.stat_result | None]) -> set[str]:
         """Return those of some files that git wrote or removed last, as far as its index says.
 
-        By their places, with the status of each, ``None`` if it is gone. If the index can't be
-        read, these are all.
+        ``files`` has the status of each by its place, ``None`` if it is gone. If the index can't be
+        read, all are returned.
         """
         index = b""
         if self._folder is not None:

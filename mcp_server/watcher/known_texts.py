@@ -143,7 +143,7 @@ class KnownTexts:
         return data if data is not None and content_hash(data) == known.hash else None
 
     def texts(self, paths: Iterable[str], most_bytes: int) -> dict[str, bytes]:
-        """Return the texts of scripts that are kept, of about so many bytes.
+        """Return the kept texts of scripts, up to about ``most_bytes``.
 
         The file is opened once for all of them, which takes longer than to read a text.
         """

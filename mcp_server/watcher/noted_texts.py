@@ -83,7 +83,7 @@ class NotedTexts:
 
 
 class NotedSteps:
-    """What a script held since it was known, by what was noted. ``calls`` noted its last text."""
+    """The texts that hooks noted of a script since it was known. ``calls`` noted the last one."""
 
     def __init__(self, known: KnownText, calls: tuple[float, ...]) -> None:
         self.texts: list[KnownText] = []
@@ -104,5 +104,6 @@ class NotedSteps:
                 self.texts.append(KnownText(each.hash, each.data, status, each.call_s))
 
     def before(self, text: KnownText | None) -> tuple[float, ...]:
-        """Return the calls that noted what was there before a text; ``None``: the last one."""
+        """Return the calls that noted the text before ``text``; for ``None``, those that noted the
+        last one."""
         return self.calls if text is None else self._before[text.seen_s]

@@ -132,7 +132,7 @@ class BulkChange:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen without being asked."""
+    """Changes that the watcher found by itself."""
 
     changes: tuple[OutsideChange, ...]
     bulk: BulkChange | None = None

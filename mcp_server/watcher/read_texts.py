@@ -104,5 +104,5 @@ class ReadTexts:
         self._outside.seen(path, None)
 
     def no_longer_first(self, path: str) -> None:
-        """Let what a script held at first be out of date: it has changed since."""
+        """Forget when a script was first read, because it has changed since."""
         self._first_read.pop(path, None)

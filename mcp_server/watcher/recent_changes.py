@@ -1,4 +1,4 @@
-"""The changes of a moment ago of which nobody is known to have made them. Pure."""
+"""The recent changes without a known maker. Pure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Recent:
 
 
 class RecentChanges:
-    """The newest ones, the oldest first."""
+    """The newest changes without a known maker, the oldest first."""
 
     def __init__(self) -> None:
         self._kept: deque[Recent] = deque(maxlen=MAX_RECENT)

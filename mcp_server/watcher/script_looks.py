@@ -103,7 +103,7 @@ class ScriptLooks:
         self._texts.note(_HEAD, self._git.head)
 
     def take_waiting(self) -> Seen | None:
-        """Look at the scripts that wait now; return what is nobody's."""
+        """Look at the scripts that wait now; return the changes without a known maker."""
         since_s = monotonic() - ATTRIBUTED_S
         return self.settled(Settled(self._settling.paths, are_many=True, since_s=since_s))
 
@@ -168,7 +168,7 @@ class ScriptLooks:
         return recent + taken
 
     def settled(self, settled: Settled) -> Seen | None:
-        """Look at scripts that are at rest; return what is nobody's."""
+        """Look at scripts that are at rest; return the changes without a known maker."""
         now_s = monotonic()
         ready = [each for each in settled.paths if not self._is_being_written(each, now_s)]
         changed = [each for each in ready if self._has_changed(each)]
@@ -181,7 +181,7 @@ class ScriptLooks:
         return self.fresh(bulk)
 
     def fresh(self, bulk: BulkChange | None = None) -> Seen | None:
-        """Return nobody's changes that were not returned yet, and a ``bulk``."""
+        """Return the changes without a known maker that were not returned yet, and a ``bulk``."""
         found, self._fresh = self._fresh, []
         return Seen(tuple(found), bulk) if found or bulk is not None else None
 

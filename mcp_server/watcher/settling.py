@@ -81,7 +81,7 @@ class Settling:
         self._expected.pop(path, None)
 
     def expect(self, path: str, now_s: float) -> None:
-        """Let the next change of a file be none of many: a client is about to write it."""
+        """Don't count a file's next change among many at once: a client is about to write it."""
         self._expected = {each: end for each, end in self._expected.items() if end > now_s}
         self._expected[path] = now_s + EXPECTED_S
 

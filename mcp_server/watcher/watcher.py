@@ -132,8 +132,8 @@ class Watcher:
     ) -> list[OutsideChange] | BulkChange:
         """Return the scripts that changed since they were looked at last, or among all.
 
-        A change seen a moment ago that is nobody's yet is the ``maker``'s, too; among all scripts
-        only if it was seen ``since_s``. ``noted`` has the texts from before the maker's call, read
+        A recent change without a known maker becomes the ``maker``'s, too; among all scripts only
+        if it was seen after ``since_s``. ``noted`` has the texts from before the maker's call, read
         at ``call_s``, and ``are_written`` says that the call has ended.
         """
         noted = noted or {}
@@ -152,7 +152,7 @@ class Watcher:
         return found
 
     def look_around(self) -> float:
-        """Look at all scripts that changed until now, which are nobody's; return when that was."""
+        """Look at all scripts that changed until now, by no known maker; return when that was."""
         if not self._is_first:
             for _ in self._touched():
                 pass
@@ -181,7 +181,7 @@ class Watcher:
             self._on_seen(seen)
 
     def settings_since(self, since_s: float) -> list[str]:
-        """Return the files that say what assemblies consist of, and were seen to change since."""
+        """Return the assembly definitions and the like that were seen to change since."""
         return [path for path, at_s in self._settings.items() if at_s >= since_s]
 
     def check(self) -> None:

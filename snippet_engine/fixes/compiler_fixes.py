@@ -33,7 +33,7 @@ class Way:
 def ways(fixes: Sequence[CodeFix], text: SourceText) -> list[Way]:
     """Return the ways to mend ``text``: one, if nothing is to be chosen.
 
-    None if more than one thing is, or if there are more than :data:`MAX_WAYS`.
+    Empty if more than one error has a choice of fixes, or one has more than :data:`MAX_WAYS`.
     """
     certain = [each.choices[0] for each in fixes if len(each.choices) == 1]
     to_choose = [each.choices for each in fixes if len(each.choices) != 1]

@@ -43,7 +43,7 @@ class OtherPlaces:
 def other_places(
     rename: SeemingRename, server: SymbolServer, assets: AssetNames, left_s: float
 ) -> OtherPlaces | None:
-    """Count them in the project on disk, before the edits are written.
+    """Count those places in the project on disk, before the edits are written.
 
     ``None`` if the edits are no rename of one symbol, or if the server knows no symbol there, so
     that it would refuse one. Raises :class:`.budget.StoppedError`.

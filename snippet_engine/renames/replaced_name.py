@@ -46,7 +46,7 @@ def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:
 
 
 def replaces_name(document: Document, edits: EditSet) -> bool:
-    """Return whether edits do nothing else, or nothing at all."""
+    """Return whether edits only replace one identifier by another, or change nothing."""
     return not edits or replaced_name(document.source.view, edits) is not None
 
 

@@ -73,7 +73,7 @@ class RefusedError(OSError):
     """An ``OSError`` of ours that makes its own error value."""
 
     def refusal(self) -> SnippetError:
-        """What is told."""
+        """Return the error value."""
         raise NotImplementedError
 
 

@@ -68,9 +68,9 @@ class Circumstances:
 
     @classmethod
     def of_this_process(cls, project: Path) -> Circumstances:
-        """Return them for calls in ``project``. Raises ``OSError``.
+        """Return this process's circumstances for calls in ``project``. Raises ``OSError``.
 
-        Not while other threads create files, because it sets the umask for a moment.
+        Don't call it while other threads create files: it sets the umask for a moment.
         """
         umask = os.umask(0o077)
         os.umask(umask)
@@ -78,7 +78,8 @@ class Circumstances:
         return cls(str(_installation()), _code(), *_folder(project), umask, group)
 
     def now(self, project: Path) -> Circumstances:
-        """Return them with the present folder at ``project``'s path: another may lie there by now.
+        """Return the same with the folder that is now at ``project``'s path; it may have been
+        replaced.
 
         Raises ``OSError``.
         """
@@ -86,7 +87,7 @@ class Circumstances:
         return replace(self, device=device, inode=inode)
 
     def to_json(self) -> dict[str, Any]:
-        """Return them as they are sent."""
+        """Return the circumstances as they are sent."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -257,7 +258,7 @@ def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) 
 
 
 def differences(question: Mapping[str, Any], here: Circumstances) -> Iterator[str]:
-    """Yield in what the asking process differs from ``here``."""
+    """Yield the name of each circumstance in which the asking process differs from ``here``."""
     for name, value in here.to_json().items():
         if question[name] != value:
             yield name

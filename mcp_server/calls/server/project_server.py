@@ -93,8 +93,8 @@ def status_of_port(
 ) -> ServerStatus | NoStatus:
     """Return the status of the server on ``port``.
 
-    If the server refuses ``token``, it is asked with its own file's. It is still the project's
-    server; the next call with the wrong token gets the reason.
+    A server that refuses ``token`` is asked again with the token of its own file. It is still the
+    project's server; the next call with the wrong token gets the reason.
     """
     url = url_of_port(port)
     status = ask_status(url, token, limit_s, project)

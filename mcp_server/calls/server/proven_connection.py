@@ -35,7 +35,8 @@ class NotSentError(ConnectionLostError):
 
 
 class Limit:
-    """Until when an exchange may take, in ``monotonic``; :meth:`renew` begins its time anew."""
+    """The time at which an exchange must end, by ``monotonic``; :meth:`renew` grants its whole time
+    again."""
 
     def __init__(self, within_s: float) -> None:
         self._within_s = within_s

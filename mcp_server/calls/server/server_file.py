@@ -103,8 +103,9 @@ def write(
 ) -> list[Path]:
     """Write ``file`` to its places; return where. Raises ``OSError``.
 
-    In a Unity project that was never opened, ``Library`` is made. Not over the file of another
-    server that still ``answers``, and not where it ``lies_in`` already.
+    In a Unity project that was never opened, ``Library`` is made. A place in the project is skipped
+    if another server's file is there and that server still ``answers``, as are the places that it
+    ``lies_in`` already.
     """
     from mcp_server.calls.private_file import write_private  # noqa: PLC0415 - for servers
 

@@ -53,7 +53,8 @@ def proof_of(key: str, address: str, port: int, nonce: str) -> str:
 
 
 def stop_proof_of(key: str, port: int) -> str:
-    """Return the proof that its user ends the server on ``port``: it needs the server's file."""
+    """Return the proof that a request to end the server on ``port`` is its user's; ``key`` is in
+    its file."""
     said = f"unity-snippet stop {LOOPBACK_ADDRESS}:{port}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
 
@@ -98,7 +99,7 @@ class Credentials:
 
     @classmethod
     def for_file(cls, file: ServerFile) -> Credentials:
-        """Return them for the server that left ``file`` and has proven it."""
+        """Return the credentials for the server that left ``file`` and has proven that it did."""
         return cls(os.environ.get(TOKEN_VARIABLE) or file.token, needs_proof=True, port=file.port)
 
     def file(self) -> ServerFile | None:

@@ -37,7 +37,8 @@ class ServerStatus:
 
     ``clients`` counts the stdio clients; ``ends_with_clients``: it ends with the last. ``lsp`` is
     its ``--lsp``, ``lsp_memory_mb`` what its language server takes, ``lsp_memory_limit_mb`` what
-    its compiler may. ``watch``: how it sees changes of scripts: ``events``, or why by their times.
+    its compiler may. ``watch``: ``events`` if the system reports changed scripts, else why their
+    times are compared.
     """
 
     version: str
@@ -163,7 +164,7 @@ def no_answer(limit_s: float) -> NoStatus:
 
 
 def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
-    """Return the error that no server can be asked, for who works in ``project``."""
+    """Return the error that no server can be asked, for a command in ``project``."""
     reason = why.reason
     if why.answered:
         advice = why.advice or (_WHEN_NOT_OURS if reason == NOT_OURS else "")
@@ -207,8 +208,8 @@ def not_chosen(url: str, served: str) -> ToolError:
 
     what = "No Unity project is found here, and the server that runs has one; nothing was sent."
     todo = (
-        f"{url} works in {served}, and none is found upward from {_working_folder()}. If that is "
-        f"meant: --project {quoted_word(served)}, or --url {url}."
+        f"{url} works in {served}, and no project is found upward from {_working_folder()}. "
+        f"If you mean that one: --project {quoted_word(served)}, or --url {url}."
     )
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,

@@ -243,7 +243,7 @@ def warm_server(
     """Return a server that can stand in for this process; ``None`` if there is none.
 
     It works in ``project`` with the same ``--lsp``. The one in the project's own file comes first;
-    ``url`` is called only where that is none. Each step takes ``look_s`` at most.
+    ``url`` is called only if that server can't. Each step takes ``look_s`` at most.
     """
     for file in _files(project, url):
         found = WarmServer(file, project, look_s)

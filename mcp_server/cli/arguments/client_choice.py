@@ -127,12 +127,12 @@ class ChosenEntry:
             return ["the address names no project: any project's server there answers." + name_it]
         if project is None:
             return [
-                "the entry names no project, as none was found here: the server takes the one at "
-                "or above the folder that the client starts it in, and without one edits nothing. "
-                "To name yours: --project PATH"
+                "the entry names no project, because none was found here. The server uses the "
+                "project at or above the folder in which the client starts it; without one it "
+                "edits nothing. To name yours: --project PATH"
             ]
         if not is_project(project):
-            return [f"{project} has no ProjectSettings/, as Unity projects have"]
+            return [f"{project} has no ProjectSettings/ folder, unlike a Unity project"]
         if self.scope is Scope.PROJECT:
             return ["the entry names folders of this machine; in a shared file, use --http"]
         return []
@@ -272,7 +272,7 @@ def skill_place(client: Client, scope: Scope, options: GlobalOptions) -> Path | 
 
 
 def chosen_project(options: GlobalOptions) -> Path | None:
-    """Return the project that was named or found, by its real path, for files read elsewhere."""
+    """Return the real path of the project that was named or found; clients' files hold it."""
     found = options.found_project
     return Path(real_path(str(found.absolute()))) if found is not None else None
 

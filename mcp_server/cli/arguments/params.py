@@ -64,7 +64,7 @@ def piped_in(within_s: float = PIPED_S) -> Any | ToolError | None:
     if not data.strip():
         return None
     if reader.is_alive():
-        return _unreadable(STDIN, f"has no end within {within_s:g} s. To wait for it, give -")
+        return _unreadable(STDIN, f"did not end within {within_s:g} s. To wait for it, give -")
     return _parse(_decode(data, STDIN, MAX_BYTES), STDIN)
 
 

@@ -45,7 +45,7 @@ def roslyn() -> None:
 @click.option(
     "--no-compiler",
     is_flag=True,
-    help="Only what hosts a compiler: Unity's own, or a .NET SDK's, is installed already.",
+    help="Install only what runs a compiler: Unity's own, or a .NET SDK's, is there already.",
 )
 @global_options_shown("dry-run", "output", "quiet")
 @click.pass_context

@@ -64,7 +64,7 @@ LOOK_S = 2.0
 @click.option("--rotated-log", type=GivenPath(), hidden=True)
 @global_options_shown(
     *("output", "project", "url", "lsp", "quiet"),
-    verbose={"help": "Log every event. Default: only those that people act on, in sentences."},
+    verbose={"help": "Log every event. Default: only events that people act on, as sentences."},
 )
 @click.pass_context
 def serve_command(

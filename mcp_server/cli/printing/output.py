@@ -69,7 +69,7 @@ def speak_utf8() -> None:
 
 
 def prepare_streams(windows: bool = os.name == "nt") -> None:
-    """Let neither a closed stream nor a character that can't be shown end the command.
+    """Keep closed streams, and characters that can't be shown, from ending the command.
 
     On Windows, pipes and files get UTF-8 and line feeds, not a code page and CRLF.
     """
@@ -125,7 +125,8 @@ def document_begun() -> bool:
 
 
 def print_failure(error: ToolError, *, as_json: bool) -> None:
-    """Print an error as JSON, or as text on stderr, also if stdout has begun a document."""
+    """Print an error as JSON; as text on stderr in text mode, or once stdout has begun a
+    document."""
     if as_json and not document_begun():
         print_json(error.to_json())
     else:

@@ -77,9 +77,10 @@ def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) 
 
 
 def end_unfinished(caller: ToolCaller) -> list[str]:
-    """End what killed processes left unfinished, and return a sentence about each.
+    """Complete the changes that killed processes left unfinished; return a sentence about each.
 
-    It may be the last change, so it comes before the choice of what to undo. No signal stops it.
+    Such a change may be the newest, so this runs before the change to undo is chosen. No signal
+    stops it.
     """
     with endings_noted() as ended_by:
         notes = caller.end_unfinished()

@@ -38,7 +38,7 @@ def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
 
 
 def print_result(tool_name: str, outcome: ToolResult) -> None:
-    """Print the result with the whole diff, of which a model reads a part.
+    """Print the result with the whole diff; a model gets only a part of it.
 
     The files' hashes are left out, unless ``--verbose`` asks for them.
     """

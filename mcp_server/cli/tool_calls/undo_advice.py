@@ -22,10 +22,10 @@ _WRONG_HASH, _CHANGED_SINCE = "doesn't have that hash", "isn't as its last chang
 
 
 def chosen(in_place: Sequence[Entry], path: str | None) -> Entry:
-    """Choose the change to take back among those in place, newest first.
+    """Choose the change to take back among those ``in_place``, which are sorted newest first.
 
-    For a script it is the newest that led to its present text: an older one may have been put back.
-    For all scripts it is the newest, as an older one may be of another script.
+    With a ``path`` it is the newest change that can be undone now. Without one it is the newest of
+    all, because an older one may be of another script.
     """
     fitting = (each for each in in_place if path is not None and each["undoable"])
     return next(fitting, in_place[0])
@@ -53,7 +53,7 @@ def _replaced(error: ToolError, old: str, new: str) -> ToolError:
 
 
 def for_command_line(error: ToolError) -> ToolError:
-    """Return a tool's error without offers, with commands in the place of other tools."""
+    """Return a tool's error without its offers; it names commands instead of other tools."""
     error = _replaced(error, "get_history", "unity-cli history")
     return replace(error, text=error.what_is_wrong) if error.details.get("offers") else error
 
@@ -109,7 +109,8 @@ def older(entry: Entry, in_place: Sequence[Entry]) -> str:
 def another(entries: Sequence[Entry], but: Entry | None = None) -> str:
     """Return the command for the newest of ``entries`` that can be undone, if there is one.
 
-    ``but`` is a damaged change: the paths of its files lead to it alone.
+    ``but`` is a damaged change. An undo by the path of one of its files would choose it again, so
+    such undos are skipped.
     """
     paths = set() if but is None else {file["path"] for file in but["files"]}
     for each in entries:

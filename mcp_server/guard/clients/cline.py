@@ -1,6 +1,6 @@
 """Cline: a program for each event in its folder of hooks (not on Windows). Its README of 2026.
 
-Its user reads the reason of a refusal; the agent reads what is told in its next request. The newer
+Its user reads the reason of a refusal; the agent reads messages with its next request. The newer
 plugins of Cline's SDK are not supported.
 """
 

@@ -60,7 +60,7 @@ Texts: TypeAlias = Sequence[tuple[str, bytes | None, bytes | None]]
 
 
 class GuardWatch:
-    """Lives on one event loop."""
+    """Gives the guard what is known of changes on disk. Lives on one event loop."""
 
     def __init__(
         self,
@@ -324,7 +324,7 @@ class GuardWatch:
         return await self._outside.settings_since(since_s, LOOK_S * factor())
 
     async def not_compiled(self, within_s: float) -> str:
-        """Return why it isn't known that the project compiles, or how many errors it has."""
+        """Return how many errors the project has, and why that isn't fully known, in words."""
         compiler = self._running_compiler()
         if compiler is None:
             return NO_NAMES if self.checks_names() else ""

@@ -84,7 +84,7 @@ class OutsideWatch:
         self._events: OtherEvents | None = None
 
     def report_to(self, events: OtherEvents) -> None:
-        """Let the record get what is seen."""
+        """Report what is seen to the record."""
         self._events = events
         if self._watcher is not None:
             self._watcher.on_own = events.own
@@ -105,7 +105,8 @@ class OutsideWatch:
 
     @property
     def state(self) -> str | None:
-        """Return how changes are seen: ``events``, or why by stamps; ``None``: not (yet)."""
+        """Return ``events`` if the system reports changes, else why stamps are compared; ``None``
+        while nothing watches."""
         if self._watcher is None or self._watcher.why_no_events is None:
             return None
         return self._watcher.why_no_events or "events"
@@ -130,8 +131,8 @@ class OutsideWatch:
     ) -> Sequence[OutsideChange]:
         """Return the scripts that changed, of these or of all, and record them as ``maker``'s.
 
-        The others are those of :meth:`Watcher.look`. Many at once are returned as none. Changes
-        that aren't found in time go to ``on_late``.
+        The other parameters are those of :meth:`Watcher.look`. Many changes at once are not
+        returned. Changes that aren't found in time go to ``on_late``.
         """
         looked = await self._asked(
             lambda watcher: watcher.look(
@@ -261,9 +262,9 @@ class OutsideWatch:
                 self._later.take_up(origin, {path: self._later.text(before)})
 
     def attribute(self, change: int, origin_of: Callable[[int], Origin]) -> int | None:
-        """Let the change of that number be of an origin; return its number, if it was nobody's.
+        """Name the origin of a change that was nobody's; return the number it has in the news.
 
-        ``None``: the change was not seen before, so it is not judged yet.
+        ``None``: the news don't have the change yet, or it has an origin already.
         """
         number = self._numbers.pop(change, None)
         if number is not None:

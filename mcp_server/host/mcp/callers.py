@@ -28,7 +28,8 @@ class Caller:
         self._lock = Lock()
 
     def not_given(self, path: str, warnings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the ``warnings`` of a file that the caller hasn't got since they first applied."""
+        """Return the ``warnings`` of a file that the caller was not given since they first
+        applied."""
         holding = {_name(each) for each in warnings}
         with self._lock:
             before = self._given.pop(path, set())

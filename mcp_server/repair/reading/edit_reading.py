@@ -25,7 +25,7 @@ class Settled:
 
 
 def settle(edit: Slots, at: JsonPath) -> Settled:
-    """Return the instruction that ``edit`` makes, at ``at`` in the request that is read."""
+    """Return the instruction made of ``edit``, which is at ``at`` in the request being read."""
     settled = Settled({name: slot.value for name, slot in edit.values.items()})
     _Settler(edit, at, settled).settle()
     return settled

@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A key of ``tool`` that is unknown, or asks for something that the contract hasn't.
+    """A key that ``tool`` doesn't know, or that asks for something the contract doesn't have.
 
     It is at ``at`` in the read request, where the schema refuses it. ``index`` is its
     instruction's, if it has one.

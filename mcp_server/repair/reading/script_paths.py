@@ -36,7 +36,7 @@ _BY_NAME = "names no script; its path begins with Assets/ or Packages/"
 class UnsurePath:
     """A path with no certain reading: the ``problem``, and the scripts that it may name.
 
-    ``certain``: the only choice is the only possible one.
+    ``certain``: if there is one choice, no other script can be meant.
     """
 
     problem: str

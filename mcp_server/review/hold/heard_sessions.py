@@ -34,7 +34,7 @@ class HeardSessions:
             self._heard.popitem(last=False)
 
     def may_follow(self, session: str, earlier: str, now_s: float) -> bool:
-        """Return whether the agent of an ``earlier`` session may have this one now.
+        """Return whether this ``session`` may belong to the agent of an ``earlier`` one.
 
         It called last before this one began, and not a moment ago; or it never called this server.
         """

@@ -72,9 +72,9 @@ class Asked:
     """A call that may be held: who asked for what, and how it is kept waiting.
 
     ``on_progress`` is ``None`` for a client that wants no progress, unless it ``is_patient``.
-    ``is_held`` is set while it waits, ``is_gone`` by who learns that its caller has gone; a
-    cancelled task says the same. ``waited_s`` is how long it was held. ``left`` is the work that
-    goes on without its caller.
+    ``is_held`` is set while it waits. ``is_gone`` is set when its caller is known to have gone;
+    cancelling the task means the same. ``waited_s`` is how long it was held. ``left`` is the work
+    that goes on without its caller.
     """
 
     tool: str
@@ -110,7 +110,7 @@ class HeldCall:
 
 
 class HeldCalls:
-    """Of one server. Lives on one event loop."""
+    """The held calls of one server. Lives on one event loop."""
 
     def __init__(
         self, folder: Path, page_url: str, clock: Callable[[], float] = time.monotonic
@@ -169,9 +169,9 @@ class HeldCalls:
     ) -> Outcome | T:
         """Return the outcome of ``carry_out``; while calls are held, once a person has approved it.
 
-        Then the call comes to ``rehearse`` first, whose outcome counts if it would write nothing,
-        and writes only what that would have written. A call that began before it was switched on
-        is held where it would write.
+        Then ``rehearse`` runs the call first. If that would write nothing, its outcome is the
+        answer. Otherwise the approved call writes only what the rehearsal would have written. A
+        call that runs while holding is switched on is held when it is about to write.
         """
         if _by_person.get():
             return await carry_out()

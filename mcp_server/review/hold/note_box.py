@@ -23,7 +23,7 @@ _MAX_BYTES = 4 * 1024 * 1024
 
 
 class NoteBox:
-    """Lives on one event loop."""
+    """Keeps the notes and gives them to their agents. Lives on one event loop."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         """``folder`` is the server's own."""
@@ -44,7 +44,7 @@ class NoteBox:
         return written is not None
 
     def reader(self, session: str | None, client: str | None, *, has_session: bool) -> Reader:
-        """Return who calls now, as of whom notes may be given."""
+        """Return the present caller as a reader of notes."""
         if session is None or not has_session:
             return Reader(session, client, has_session=False)
         self._sessions.hear(session, self._clock())

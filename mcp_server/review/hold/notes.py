@@ -118,7 +118,7 @@ class Notes:
         return waiting[:MAX_IN_ANSWER]
 
     def given(self, notes: Sequence[Note], given_with: str, now_s: float) -> Self:
-        """Return them with these as given."""
+        """Return the notes, these marked as given."""
         numbers = {each.number for each in notes}
         kept = [
             replace(each, given_s=now_s, given_with=given_with) if each.number in numbers else each

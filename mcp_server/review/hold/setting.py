@@ -18,16 +18,16 @@ _MAX_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class HoldSetting:
-    """``limit_s`` is how long a call waits for a person, in seconds."""
+    """Whether calls are held; ``limit_s`` is how long one waits for a person, in seconds."""
 
     is_on: bool = False
     limit_s: int = 600
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Return what was kept in ``folder``; off if nothing was.
+        """Return the setting stored in ``folder``; off if there is none.
 
-        On if it can't be read: somebody has used the switch then.
+        On if it can't be read, because somebody has used the switch.
         """
         try:
             kept = json.loads(read_plain(folder / _FILE, _MAX_BYTES))

@@ -1,4 +1,4 @@
-"""The one way to every view and action of the page: who comes is known, and an answer is safe.
+"""The only way to the page's views and actions: it checks the browser and makes answers safe.
 
 Implements docs/design/review.md "Access". Whatever a view forgets, a browser that needs a login
 gets none of it, and no form counts without its token.
@@ -102,7 +102,8 @@ class Gate:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """Return the body, of a longer one more than ``most`` bytes; none if its sender has left."""
+    """Return the body; of one longer than ``most`` bytes, a beginning of more than ``most``. Empty
+    if its sender has left."""
     body = bytearray()
     try:
         async for part in request.stream():

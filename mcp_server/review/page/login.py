@@ -40,9 +40,9 @@ def login_routes(access: PageAccess) -> list[Route]:
 
 
 def link_route(path: str, make_link: Callable[[], str], on_made: Callable[[], None]) -> Route:
-    """Return the route that gives a link to the page; for who has the server's bearer token.
+    """Return the route that gives a link to the page, for holders of the server's bearer token.
 
-    ``on_made`` is called when somebody is about to come.
+    ``on_made`` is called with each link, since somebody is about to open it.
     """
 
     async def link(_request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""What is so at this moment: the server, its compiler, its Editor, its agents.
+"""The present state of the server, its compiler, its Editor and its agents.
 
 Implements docs/design/review.md "Now". Unity doesn't tell by itself that play mode begins or ends:
 it is asked while somebody looks, and its answer is shown with the time.
@@ -40,7 +40,7 @@ class PlayMode:
 
 
 class Now:
-    """What the page tells of one server. Lives on one event loop."""
+    """The state of one server, as the page shows it. Lives on one event loop."""
 
     def __init__(
         self,

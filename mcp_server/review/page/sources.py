@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """One server's."""
+    """The sources of one server's views."""
 
     review: Review
     now: Now
@@ -27,7 +27,7 @@ class Sources:
 
     @property
     def store(self) -> EventStore:
-        """What happened."""
+        """The recorded events."""
         return self.review.store
 
     @property

@@ -105,7 +105,7 @@ class TakeBackView:
     ) -> Response:
         if plan is None:
             return await rendered(
-                request, "refused.html", status=404, why="Nothing is named that could go back."
+                request, "refused.html", status=404, why="The address names nothing to take back."
             )
         told = None if error is None else said(error.to_json())
         return await rendered(

@@ -1,4 +1,4 @@
-"""Events and texts in files: a few segments of lines, of which the oldest goes as a whole.
+"""Events and texts in files: a few segments of lines; the oldest segment is removed as a whole.
 
 Implements docs/design/review.md "Events". A segment needs no other one: it has the texts of its
 events. A line that can't be read, such as the last one of a killed process, is passed over. Methods
@@ -44,7 +44,8 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a line is: an event or the like as JSON, or the place of what it belongs to."""
+    """One line: a JSON ``document``, the hash of its ``text``, or the number of the event whose
+    ``detail`` it is."""
 
     place: Place
     document: Mapping[str, Any] | None = None
@@ -158,7 +159,7 @@ def text_line(digest: str, data: bytes) -> bytes:
 
 
 def detail_line(number: int, detail: Mapping[str, Any]) -> bytes:
-    """Return the line of an event's detail; of a large one, its parts that are small."""
+    """Return the line of an event's detail. Large parts of a large detail are cut."""
     line = json.dumps({"detail": number, "of": detail}).encode() + b"\n"
     if len(line) <= MAX_DETAIL_BYTES:
         return line

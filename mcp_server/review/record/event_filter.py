@@ -30,7 +30,7 @@ class EventFilter:
     is_written: bool = False
 
     def fits(self, event: Event) -> bool:
-        """Return whether an event is one of them."""
+        """Return whether the filter accepts an event."""
         if event.number <= self.after or (self.outcome and event.outcome is not self.outcome):
             return False
         if self.client and event.client != self.client:

@@ -1,7 +1,7 @@
 """All events that are kept, newest first, with their details and the texts of their files.
 
-Implements docs/design/review.md "Events". Adding costs its caller nothing but a queue's turn: one
-thread numbers events, hashes and writes. Where nothing can be written, the events of this process
+Implements docs/design/review.md "Events". Adding only puts an event into a queue: one thread
+numbers events, hashes texts and writes. Where nothing can be written, the events of this process
 are still there, without their texts.
 """
 
@@ -144,7 +144,8 @@ class EventStore:
     ) -> None:
         """Add an event after some seconds, unless ``is_known`` accepts one by then.
 
-        As long as such a one ``may_come``, it is waited for. It is added before that ends.
+        While such an event ``may_come``, the wait is repeated. An event that is accepted must be
+        added before ``may_come`` turns false.
         """
 
         def wait() -> None:

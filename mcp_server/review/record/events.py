@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Outcome(StrEnum):
-    """What became of it."""
+    """What became of a call, or what else an event tells."""
 
     PREVIEWED = "previewed"
     APPLIED = "applied"

@@ -16,9 +16,9 @@ from mcp_server.review.record.events import Event, EventFile
 class NetFile:
     """What became of one file.
 
-    ``file.path`` is where it was, or where it is if it was created. ``file.is_unknown``: a text
-    before or after was not seen; one that has a hash was. ``numbers`` are those of its events,
-    oldest first. ``has_gap``: in between, something else changed it, which is included.
+    ``file.path`` is where it was, or where it is if it was created. ``file.is_unknown``: the text
+    before or after was not seen; a text with a hash was. ``numbers`` are those of its events,
+    oldest first. ``has_gap``: something else changed the file in between; that change is included.
     """
 
     file: EventFile

@@ -56,7 +56,8 @@ class OtherEvents:
         """By number the last changes from outside, and who they were said to be by."""
 
     def outside(self, seen: Iterable[OutsideChange]) -> None:
-        """Add changes that this product didn't make; one that is known gets its maker."""
+        """Add changes that this product didn't make. One that is recorded already only gets its
+        maker."""
         for change in seen:
             ticket, maker = self._tickets.get(change.number, (None, None))
             if ticket is None:
@@ -133,7 +134,7 @@ class OtherEvents:
         self._store.add(NewEvent(refused, files, detail))
 
     def job_settled(self, job: Job) -> None:
-        """Add the end of a test run; a compile's is that of its call."""
+        """Add the end of a test run. A compile's end is recorded with its call."""
         if job.tool != "run_tests":
             return
         result: Mapping[str, Any] = job.result or {}

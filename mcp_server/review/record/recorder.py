@@ -58,7 +58,8 @@ class Recorder:
         by: Caller,
         duration_ms: float | None,
     ) -> None:
-        """Record a call that has ended; ``outcome`` is ``None`` if it did with its caller.
+        """Record a call that has ended; ``outcome`` is ``None`` if it ended because its caller
+        left.
 
         ``changes`` is what it wrote, or would have written.
         """

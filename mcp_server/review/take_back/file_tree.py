@@ -81,7 +81,8 @@ class FileTree:
         return file.data
 
     def give(self, file: TreeFile, digest: str, data: bytes | None = None) -> None:
-        """Let a file have another text; without ``data``, one that may be kept."""
+        """Let a file have another text, named by its hash; without ``data`` it is looked up
+        later."""
         if digest == file.now_hash:
             data = file.now
         file.digest, file.data = digest, data

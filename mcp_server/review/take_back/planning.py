@@ -165,7 +165,7 @@ class Planning:
         if found.digest == step.after or not step.is_after_known or found.digest == UNKNOWN:
             self._tree.remove(standing.place)
             return
-        why = "it was created, and has changed since: it would be lost"
+        why = "it has changed since it was created: the changes would be lost"
         self._conflict(step, standing.place, why, standing.touching(standing.place))
 
     def _put_back(
@@ -207,7 +207,7 @@ class Planning:
             return False
         theirs = old if chosen is None else without_changes(old, base, chosen)
         if theirs is None:
-            why = "the event has no such changes of it, or changed its encoding, too"
+            why = "the event has no such changes of the file, or also changed its encoding"
             self._obstacle(step, Obstacle(standing.place, why))
             return False
         merged = theirs if is_as_left else self._merged(step, (base, ours, theirs), standing)

@@ -49,10 +49,10 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A file for which something later stands against it.
+    """A file that can't be taken back because of later changes.
 
-    ``by`` are the numbers of the events that do; without any, it is something that no event tells
-    of. ``lines`` are the first and the last line of the file now that it is about, from 1.
+    ``by`` are the numbers of the later events; empty if no event records the change. ``lines`` are
+    the first and last line concerned in the present file, from 1.
     """
 
     path: str
@@ -73,10 +73,10 @@ class Obstacle:
 class Plan:
     """What it takes to take events back: all of it is written, or nothing.
 
-    ``numbers`` are those of the events, newest first. ``kept_outside`` are files that something
-    changed of which no event tells; that stays. ``unseen`` are files that an event changed without
-    anybody seeing how: all goes back that changed since the event before it. ``undo`` are the
-    arguments of ``undo_snippet``, where only the engine's history has what comes back.
+    ``numbers`` are those of the events, newest first. ``kept_outside`` are files with a change that
+    no event records; that change stays. ``unseen`` are files that an event changed without their
+    texts being seen: everything since the event before it is taken back. ``undo`` are the arguments
+    of ``undo_snippet``, where only the engine's history has what comes back.
     """
 
     numbers: tuple[int, ...]

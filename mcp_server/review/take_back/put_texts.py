@@ -30,7 +30,7 @@ PUT_TEXTS = ToolSpec(
 
 
 def arguments_of(plan: Plan, *, all_the_same: bool) -> dict[str, Any]:
-    """Return the arguments that write exactly the plan; ``all_the_same``: whatever breaks."""
+    """Return the arguments that write exactly the plan; ``all_the_same``: without validation."""
     return {
         "mode": "apply",
         "about": plan.about,

@@ -20,7 +20,7 @@ MAX_FOLLOWED = 200
 
 
 class Standing:
-    """The later steps that stay, as they are about the file of one step."""
+    """The later steps that stay, compared with one earlier step of a file."""
 
     def __init__(self, step: Step, later: Sequence[Step]) -> None:
         self._step = step
@@ -40,7 +40,7 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """Where the file is by what is known."""
+        """The file's path after the known steps."""
         return self.steps[-1].place if self.steps else self._step.place
 
     @property
@@ -60,7 +60,7 @@ class Standing:
         return tuple(dict.fromkeys(found))
 
     def has_gap(self, now: str) -> bool:
-        """Return whether something changed the file of which no event tells."""
+        """Return whether the file has a change that no event records."""
         ends = [self._step.after, *(each.after for each in self.steps)]
         begins = [*(each.before for each in self.steps), now]
         return ends != begins
@@ -71,8 +71,8 @@ def standing_against(
 ) -> list[tuple[int, ...]]:
     """Return for each overlap the numbers of the steps that changed its lines of ``base``.
 
-    None, if only something did, on the way to ``now``, of which no event tells. From a text on that
-    is not kept, and after very many steps, all count: nothing excludes them.
+    Empty if only changes that no event records did, on the way to ``now``. Steps from a text on
+    that is not kept, and beyond a large number of steps, all count, because they can't be excluded.
     """
     lines = [_Lines(each.start, each.end) for each in overlaps]
     diff = LineDiff()

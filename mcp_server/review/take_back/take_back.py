@@ -70,9 +70,9 @@ class TakeBack:
         return planning.since(number)
 
     async def do(self, plan: Plan, *, all_the_same: bool = False) -> CallOutcome:
-        """Write exactly the plan, or nothing; a file that has changed since is named.
+        """Write exactly the plan, or nothing; the refusal names a file that has changed since.
 
-        New errors refuse it, unless the person wants it ``all_the_same``.
+        New errors prevent the write, unless the person wants it ``all_the_same``.
         """
         if self._ask is None or not plan.is_possible:
             why = [each.why for each in plan.conflicts] + [each.why for each in plan.obstacles]

@@ -105,6 +105,6 @@ def _divided(text: str) -> list[str]:
 
 
 def viewed_lines(source: SourceText) -> list[str]:
-    """Return the lines as the page shows them; an end of line at the end begins no further one."""
+    """Return the lines as the page shows them; a final line ending begins no further line."""
     lines = source.view.split("\n")
     return lines if lines[-1] else lines[:-1]

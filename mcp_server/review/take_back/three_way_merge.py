@@ -14,7 +14,7 @@ from snippet_engine.answer.line_diff import ChangedLines, LineDiff
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Lines ``[start, end)`` of the base that both change, each in its way; ``ours`` are ours."""
+    """Lines ``[start, end)`` of the base that both sides change; ``ours`` are our lines there."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""What the page shows beside the record: what waits, jobs, console, problems, figures.
+"""The page's further views: calls that wait, notes, jobs, the console, problems, figures.
 
 ``holds``, ``notes``, ``jobs``, ``console``, ``problems``, ``figures_view``: one view each, with a
 method ``routes``; ``more_views`` lists them, and ``asking`` calls tools for them. Without I/O:

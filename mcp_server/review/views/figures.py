@@ -46,7 +46,7 @@ class Durations(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All of it. ``events`` is how many events were looked at."""
+    """All figures. ``events`` is how many events were looked at."""
 
     events: int
     spans: tuple[Span, ...]

@@ -62,6 +62,6 @@ class NoteActions:
             number_in(form.get("line")) or None if file in paths else None,
         )
         if not self._notes.write(note):
-            why = f"{MAX_WAITING} notes wait already to be given. Write it when agents have called."
+            why = f"{MAX_WAITING} notes still wait for their agents. Write it once they call."
             return await rendered(request, "refused.html", status=409, why=why)
         return back

@@ -41,7 +41,7 @@ _LOOKED_THROUGH = 2_000
 class Check:
     """What one check or compile said.
 
-    ``rows`` are its errors by file. ``more``: so many have no room. ``changed``: so many events
+    ``rows`` are its errors by file. ``more``: how many had no room. ``changed``: how many events
     changed scripts since.
     """
 

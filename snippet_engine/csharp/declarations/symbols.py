@@ -282,9 +282,8 @@ def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
 
 
 def comma_before(view: str, declaration: Declaration) -> int:
-    """Return where a deletion of the last one of a row begins: at the comma before it, if that
-    goes, too.
-    """
+    """Return where the deletion of a list's last item begins: at the comma before it, if that is
+    deleted, too."""
     start = declaration.full.start
     is_member = declaration.kind is SymbolKind.ENUM_MEMBER
     before = view[:start].rstrip(" \t" if is_member else None)

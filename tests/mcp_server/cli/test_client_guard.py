@@ -161,7 +161,7 @@ def test_folders_of_the_user_stay_and_those_of_an_install_go(home: Home) -> None
 def test_a_client_that_runs_no_hooks_is_not_called_guarded(home: Home) -> None:
     home.written(".claude/settings.json", '{"disableAllHooks": true}')
     done = home.client("install", "claude-code", "--guard")
-    assert "disableAllHooks: true, with which the client runs no hook" in done.stdout
+    assert "with disableAllHooks: true in " in done.stdout
     assert guards(home)["claude-code"] == "off"
     assert "the client is set to run no hooks" in home.client("list").stdout
 

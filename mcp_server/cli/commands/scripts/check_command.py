@@ -49,7 +49,7 @@ _MOST_S = 600
 @click.option(
     "--no-index",
     is_flag=True,
-    help="Compile everything: neither use nor keep what checks found.",
+    help="Compile everything: neither use nor store results of checks.",
 )
 @global_options_shown(
     "output",

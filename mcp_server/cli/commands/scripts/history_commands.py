@@ -124,7 +124,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
     spec, params = _checked(context, "undo_snippet", arguments)
     if options.dry_run and entry is not None and not entry["undoable"]:
         # No call is made that would say why.
-        why = f"The last change can't be undone: not all is as it left it ({places(entry)})."
+        why = f"The last change can't be undone: something has changed since ({places(entry)})."
         refuse(context, " ".join((why, older(entry, in_place))).rstrip())
     outlast_readers(context)
     end_like_ctrl_c()

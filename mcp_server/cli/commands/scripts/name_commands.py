@@ -64,7 +64,7 @@ def references_command(
     type=click.Choice(["keep", "rewrite", "code"]),
     default="keep",
     show_default=True,
-    help="keep: values in assets survive by attributes. rewrite: without. code: assets untouched.",
+    help="keep: attributes preserve values in assets. rewrite: assets change. code: assets stay.",
 )
 @click.option("--force", is_flag=True, help="Even if Unity calls the old name.")
 @click.option("--apply", "applies", is_flag=True, help="Write it. Default: only show it.")

@@ -1,7 +1,7 @@
 """Compare two texts of one file, as rows for people.
 
-Implements docs/design/review.md "Diffs". All of it is bounded: beyond, the diff says how much it
-leaves out.
+Implements docs/design/review.md "Diffs". The size of a diff is bounded; it says how much it leaves
+out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keep the diffs that were made: texts are known by their hashes, so a diff never gets old.
+"""Cache diffs. Texts are named by their hashes, so a cached diff is never outdated.
 
 Implements docs/design/review.md "Diffs".
 """
@@ -19,7 +19,7 @@ ALL_LINES = 1_000_000
 
 
 class KeptDiffs:
-    """Makes diffs of texts that are known by their hashes. May be used on any thread."""
+    """Makes and caches diffs of texts that are named by their hashes. May be used on any thread."""
 
     def __init__(self, text_of: Callable[[str], bytes | None]) -> None:
         """``text_of`` returns the text with a hash, if it is kept."""

@@ -410,7 +410,7 @@ def test_without_a_project_no_server_of_a_project_is_taken_that_nobody_named(
             refused = run_cli(*arguments, cwd=no_project, stdin=stdin)
             assert (refused.returncode, refused.stdout) == (2, "")
             assert f"{running.url} works in {project}" in refused.stderr
-            assert f"none is found upward from {no_project}" in refused.stderr
+            assert f"no project is found upward from {no_project}" in refused.stderr
             assert f"--project {project}, or --url {running.url}" in refused.stderr
         named = run_cli(*call, "--url", running.url, cwd=no_project)
         assert named.returncode == 0, named.stderr

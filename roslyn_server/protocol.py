@@ -359,7 +359,7 @@ class CodeFixChoice(TypedDict):
 
 
 class CodeFix(TypedDict):
-    """What mends errors of a kind: a ``using`` for a name, or the members that a type lacks.
+    """A fix of errors of one kind: a ``using`` for a name, or members that a type lacks.
 
     With several ``choices``, such as namespaces that have the name, the text doesn't decide.
     """

@@ -12,7 +12,7 @@ LONGEST_PAUSE_S = 300.0
 
 
 class SlowAssemblies:
-    """Which are slow, by name. Time is a parameter, in seconds on a steady clock."""
+    """The slow assemblies, by name. Time is a parameter, in seconds on a steady clock."""
 
     def __init__(self) -> None:
         self._slow: dict[str, tuple[float, float]] = {}
@@ -24,7 +24,7 @@ class SlowAssemblies:
 
     @property
     def are_any(self) -> bool:
-        """Return whether any is slow."""
+        """Return whether any assembly is slow."""
         return bool(self._slow)
 
     def came(self, assembly: str, now_s: float, *, late: bool) -> None:

@@ -84,7 +84,7 @@ class ChangeRequest:
 
     @property
     def expects_hashes(self) -> bool:
-        """Whether the request is for one text only of some file."""
+        """Whether the request has an expected hash for one of its files."""
         return any(each.expected_hash is not None for each in self.changes)
 
     def edit_of(self, index: int) -> EditRequest:

@@ -351,8 +351,8 @@ class SnippetEngine:
     ) -> Verdict | SnippetError:
         """Return the embedded verdict on somebody else's text ``after`` for a script.
 
-        ``before``: its text until then, if it was there. Writes nothing. An error if the path is
-        no script's, the text can't be read as C#, or the time is over.
+        ``before``: its text until then, if it was there. Writes nothing. Returns an error if the
+        path is no script's, the text can't be read as C#, or the time is over.
         """
         from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
 
@@ -433,7 +433,7 @@ class SnippetEngine:
     def put_texts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Write whole texts over those that are expected, or preview it: all of it, or nothing.
 
-        The review page takes back with it; no agent is told of it.
+        The review page takes changes back with it; no tool list has it.
         """
         from snippet_engine.changes.whole_texts import WholeTexts  # noqa: PLC0415
         from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""An asset that was opened: its bytes, documents and lines; and who opens them."""
+"""An opened asset with its bytes, documents and lines; and the reader that opens assets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AssetFile:
         return Documents(self.data)
 
     def line(self, offset: int) -> int:
-        """Return the line, from 1, of a byte."""
+        """Return the number, from 1, of the line that has the byte at ``offset``."""
         at, line = self._last_line
         if offset < at:
             at, line = 0, 1

@@ -56,7 +56,7 @@ class Assets:
         progress: Callable[[int, int], None] = lambda _done, _all: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Read what has changed in the project; ``progress`` gets bytes done and in all."""
+        """Read the files that have changed; ``progress`` gets the bytes done and the total."""
         started = monotonic()
         self._index.refresh(progress, should_stop)
         self._looked_at = started

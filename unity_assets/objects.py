@@ -34,7 +34,7 @@ class Reference:
 
     @classmethod
     def read(cls, node: Node | None) -> Reference:
-        """Read a reference; what is none is a reference to nothing."""
+        """Read a reference; a node that isn't one gives a reference to nothing."""
         if node is None:
             return cls(0, "")
         try:
@@ -61,7 +61,7 @@ class Resolved:
 
     @property
     def script(self) -> str:
-        """Return the GUID of the object's script; nothing if it is no script's."""
+        """Return the GUID of the object's script; empty if it has none."""
         return script_of(self.document) if self.document is not None else ""
 
 

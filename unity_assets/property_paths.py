@@ -21,7 +21,7 @@ class PropertyPath:
 
     @classmethod
     def read(cls, text: str) -> PropertyPath:
-        """Read a path; one that is none of Unity's has other parts than any key."""
+        """Read a path. A text that is no path of Unity's gets parts that no key has."""
         parts: list[str] = []
         spans: list[tuple[int, int]] = []
         reference = None

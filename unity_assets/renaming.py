@@ -32,7 +32,8 @@ class Renaming:
 
     @classmethod
     def for_search(cls, facts: SymbolFacts, scripts: Scripts) -> Renaming:
-        """Return a renaming that nobody makes, to a name that differs: a place is what changes."""
+        """Return a renaming for a search only: each place that it would change is a place of the
+        name."""
         types = tuple(
             RenamedType(each.before, replace(each.before, name=f"{each.before.name}_"))
             for each in facts.renamed_types
@@ -100,7 +101,7 @@ class Renaming:
 
     @cached_property
     def words(self) -> list[str]:
-        """Return the words of which a file must have one, to have the name."""
+        """Return the words; a file that has the name has at least one of them."""
         if self.types:
             return sorted({self.facts.name.rpartition(".")[2].partition("`")[0]})
         words = [self.key] if self.key else []

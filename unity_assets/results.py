@@ -57,4 +57,4 @@ class Renamed:
 
 
 class StoppedError(Exception):
-    """The caller's ``should_stop`` said so."""
+    """The work was stopped because the caller's ``should_stop`` returned true."""

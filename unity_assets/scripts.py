@@ -1,4 +1,4 @@
-"""Which GUID is whose: the scripts of the project, and those that share one GUID."""
+"""The scripts of the project by type and GUID, and those that share one GUID."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Scripts:
     def guids(self, type_name: TypeName, scripts: Iterable[str]) -> list[str]:
         """Return the GUIDs by which objects of the type name their script.
 
-        Unity finds a type by its file: of several files the one with the type's name, and a file
-        with another type of its own name isn't this type's.
+        Unity finds a type by its file's name. If none of the files is named like the type, those
+        that are named like another type in them don't count.
         """
         paths = list(scripts)
         named = [each for each in paths if PurePosixPath(each).stem == type_name.last]

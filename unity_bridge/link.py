@@ -140,17 +140,17 @@ class Listeners(LinkListener):
         self._listeners.append(listener)
 
     def on_view(self, view: EditorView) -> None:
-        """Pass it on to every listener."""
+        """Pass the call on to every listener."""
         for listener in self._listeners:
             listener.on_view(view)
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """Pass it on to every listener."""
+        """Pass the call on to every listener."""
         for listener in self._listeners:
             listener.on_answer(request_id, answer)
 
     def on_job(self, status: Mapping[str, Any]) -> None:
-        """Pass it on to every listener."""
+        """Pass the call on to every listener."""
         for listener in self._listeners:
             listener.on_job(status)
 

@@ -89,7 +89,7 @@ def read_coverage(connection: Connection, answer: Any) -> Coverage:
             compiler=str(answer.compiler),
         )
     except (AttributeError, TypeError, ValueError) as error:
-        connection.fail(f"answered {connection.spec.text_request} with no coverage")
+        connection.fail(f"answered {connection.spec.text_request} without a coverage")
         raise ServerLost(connection.ended.result()) from error
 
 

@@ -64,7 +64,7 @@ async def _report_on(
         is_late = bool(answer["namesLate"])
         covered = _object(answer["coverage"])
     except (AttributeError, KeyError, TypeError, ValueError):
-        connection.fail(f"answered {method} with no verdict")
+        connection.fail(f"answered {method} without a verdict")
         raise ServerLost(connection.ended.result()) from None
     coverage = read_coverage(connection, covered)
     if is_late and requires_names:

@@ -220,7 +220,7 @@ def read_answer(
     try:
         return read(answer)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        connection.fail(f"answered {method} with what is no answer to it")
+        connection.fail(f"answered {method} with an invalid result")
         raise ServerLost(connection.ended.result()) from error
 
 

@@ -164,7 +164,7 @@ class BoundedReader:
         try:
             line = await self._stream.readline()
         except ValueError as error:
-            raise OffSchemaError("sent what is no message on stdout") from error
+            raise OffSchemaError("sent something other than a message on stdout") from error
         self._count(len(line))
         length = _CONTENT_LENGTH.fullmatch(line)
         if length is None:

@@ -1,4 +1,4 @@
-"""The check of a whole project, and what of it was not checked.
+"""The check of a whole project, and the parts that were not checked.
 
 ``project_check`` judges the project, ``texts_check`` its scripts without references;
 ``model_in_step`` is the compiler's model of it.

@@ -1,4 +1,4 @@
-"""Say what of changes could not be judged."""
+"""Say which parts of changes could not be judged, and why."""
 
 from __future__ import annotations
 

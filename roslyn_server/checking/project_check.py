@@ -241,9 +241,8 @@ class ProjectCheck:
     ) -> _Answer:
         """Return what ``question`` answers about the updated project.
 
-        Quicker questions interrupt it, unless it ``is_quick`` itself. ``as_built``: about a project
-        in which assemblies that can't be judged any more are as they were last built. Raises
-        ``CancelledError``.
+        Quicker questions interrupt it, unless it ``is_quick`` itself. ``as_built``: assemblies that
+        can't be judged any more are taken as they were last built. Raises ``CancelledError``.
         """
 
         def asked(interrupt: Cancellation) -> _Answer:

@@ -68,9 +68,10 @@ class Project:
         )
 
     def inputs(self) -> tuple[list[str], list[str]]:
-        """Return the paths of referenced libraries, and of what else assemblies are given.
+        """Return the paths of referenced libraries, and of the other files that assemblies are
+        given.
 
-        That is keys, configurations, additional files, generators, analyzers and their folders.
+        Those are keys, configurations, additional files, generators, analyzers and their folders.
         """
         libraries, given = self._model.Inputs()
         return [str(each) for each in libraries], [str(each) for each in given]
@@ -78,7 +79,7 @@ class Project:
     def mark_changed(
         self, scripts: Sequence[str], libraries: Sequence[str], given: Sequence[str]
     ) -> None:
-        """Tell that files may have changed since they were read."""
+        """Note that files may have changed since they were read."""
         if scripts or libraries or given:
             lists = (list(each) for each in (scripts, libraries, given))
             self._model.Doubt(*map(hosting.dotnet_strings, lists))

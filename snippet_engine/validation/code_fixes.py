@@ -1,4 +1,4 @@
-"""What a compiler knows to mend some errors with: the values, and whom to ask."""
+"""A compiler's fixes of errors: the values, and the interfaces through which they are asked for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FixChoice:
 
 @dataclass(frozen=True, slots=True)
 class CodeFix:
-    """What mends errors; with several ``choices``, the text doesn't decide between them."""
+    """A fix of errors; with several ``choices``, the text doesn't decide between them."""
 
     choices: tuple[FixChoice, ...]
 

@@ -23,7 +23,7 @@ POINTER = "it is a Git LFS pointer: the file itself isn't here"
 TOO_LARGE = "it is larger than 1 GiB"
 UNREADABLE = "it can't be read"
 
-JSON = "it is JSON, whose names aren't known, and has the name"
+JSON = "it is JSON that contains the name, and names in JSON aren't recognised"
 
 _BOM = b"\xef\xbb\xbf"
 _POINTER = b"version https://git-lfs.github.com/spec/"
@@ -77,7 +77,7 @@ def read_content(file: BinaryIO, path: str) -> Content:
 
 
 def words_of(name: bytes) -> list[bytes]:
-    """Return the words that every file has which has the name: its parts without digits."""
+    """Return the words that a file with the name must have: its parts without digits."""
     return name.translate(_SIGNS, _DIGITS).split()
 
 

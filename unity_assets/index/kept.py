@@ -1,6 +1,6 @@
 """Keep what was found in the project's files on disk: one file, replaced whole.
 
-Damaged, from another version or unreadable, it counts as none. Nothing depends on it but time.
+A file that is damaged, unreadable or of another version is ignored, which only costs time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Record:
 
 
 def load(folder: Path | None) -> dict[str, Record]:
-    """Return the records by path; none if there are none that can be trusted."""
+    """Return the stored records by path; empty if they are missing or can't be trusted."""
     if folder is None:
         return {}
     try:

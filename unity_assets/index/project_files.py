@@ -31,7 +31,7 @@ META = ".meta"
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """A file, and what tells that it has changed."""
+    """A file, with its size and times, which show whether it has changed."""
 
     path: str
     size: int

@@ -48,7 +48,7 @@ class ProjectIndex:
         progress: Callable[[int, int], None] = lambda _done, _all: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Read what has changed since; ``progress`` gets bytes done and in all."""
+        """Read the files that have changed; ``progress`` gets the bytes done and the total."""
         first = self._records is None
         before = kept.load(self._cache_folder) if self._records is None else self._records
         files = list(project_files(os.fspath(self._root), should_stop))
@@ -86,7 +86,7 @@ class ProjectIndex:
         return list(self._all_records())
 
     def with_word(self, word: bytes) -> set[str]:
-        """Return the files whose bytes may have ``word``: more perhaps, never fewer."""
+        """Return all files whose bytes have ``word``, and perhaps some others."""
         found = list(self._all_records().items())
         for part in words_of(word):
             sought = b"\n" + part + b"\n"

@@ -133,7 +133,7 @@ def _call(site: Site, ours: bool | None, mode: str, argument: str) -> Place | No
         if any(each == facts.parameters for each in facts.overloads):
             return None
     if not fits:
-        why = "broken before: no method of that name takes what the call gives"
+        why = "already broken: no method of that name takes the call's argument"
         return listed(site.value.start, UNITY_EVENT, why, lost=False)
     method = site.search.renaming.method
     new = method[1] if method else ""

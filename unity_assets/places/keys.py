@@ -20,7 +20,8 @@ REFERENCES = "references"
 def serialized_key(site: Site) -> Place | None:
     """Return the key's place, if the object that has it has the field.
 
-    An attribute keeps it only if there is one: renaming back takes the attribute away.
+    Only if the rename gives the field an attribute does that keep the value; renaming back removes
+    the attribute.
     """
     if not site.in_key or site.entry.key != site.search.renaming.key:
         return None

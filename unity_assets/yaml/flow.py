@@ -17,7 +17,7 @@ _TOKEN = re.compile(
 
 
 def flow_entries(data: bytes, start: int, end: int) -> list[FlowEntry]:
-    """Return the elements of the flow collection that the bytes are; raise MalformedError."""
+    """Return the elements of the flow collection in these bytes; raise MalformedError."""
     if end - start > MAXIMUM_FLOW:
         raise MalformedError(start, "a {…} that is too long")
     close = {b"{": b"}", b"[": b"]"}[data[start : start + 1]]

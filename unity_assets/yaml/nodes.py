@@ -57,7 +57,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Return the text of a scalar; of what is none, nothing."""
+        """Return the text of a scalar; empty for any other node."""
         if self.end - self.start > LONGEST_TEXT:
             raise MalformedError(self.start, "a text that is too long")
         return text_of(self.raw) if self.kind == SCALAR else ""

@@ -48,7 +48,7 @@ class Layout:
 
 
 def style_of(raw: bytes) -> str:
-    """Return the style of the scalar that ``raw`` is."""
+    """Return the style of the scalar ``raw``."""
     first = raw[:1]
     if first == b"'":
         return SINGLE
@@ -86,7 +86,8 @@ def rendered(text: str, style: str, layout: Layout, fold: int | None = FOLD_COLU
 
 
 def changed(raw: bytes, text: str, layout: Layout) -> bytes:
-    """Return ``raw`` with another text; lines break as before where not by Unity's rule."""
+    """Return ``raw`` with another text; it keeps its line breaks if they don't follow Unity's
+    rule."""
     before = text_of(raw)
     if before == text:
         return raw

@@ -48,7 +48,7 @@ Wanted = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 MARGIN_MS = 200
 """How long before the scheduler gives a request up the link answers that nothing ran."""
 
-_FORGOTTEN = "the first call's outcome is unknown, and Unity's Pipeline package remembers none"
+_FORGOTTEN = "the first call's outcome is unknown, and Unity's Pipeline package keeps no outcomes"
 _EXECUTED = ("get_play_mode_state", "control_play_mode", "read_console")
 _JOBS = ("run_tests", "compile")
 

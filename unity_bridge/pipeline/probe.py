@@ -22,7 +22,8 @@ RESTART = "Close the Editor and open the project again."
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """``live``: requests can be sent. ``what`` was found, and ``advice`` where it isn't live."""
+    """``live``: requests can be sent. ``what`` says what was found, ``advice`` what to do if it
+    isn't live."""
 
     live: bool
     what: str

@@ -1,6 +1,6 @@
 """Find conflicts among assembly definitions that keep Unity from compiling anything.
 
-Unity looks at all definitions before it compiles, also at those without scripts.
+Unity looks at all definitions before it compiles, even at those without scripts.
 """
 
 from __future__ import annotations

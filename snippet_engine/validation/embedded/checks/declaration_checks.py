@@ -218,7 +218,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "parameters of a destructor",
         "CS1026",
-        ") expected: a destructor has no parameters",
+        ") expected: a destructor can't have parameters",
         "[(destructor_declaration (parameter_list (parameter) @at))"
         ' (destructor_declaration (parameter_list "params" @at))]',
     ),

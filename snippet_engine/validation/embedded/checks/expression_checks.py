@@ -154,7 +154,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "element assigned to outside of an initializer",
         "CS1525",
-        "'{}' assigns to an element, but of no object",
+        "'{}' sets an element, but names no object",
         "(assignment_expression left: (element_binding_expression)) @at",
         conditions.is_outside_of_initializer,
     ),
@@ -189,7 +189,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "range of a type",
         "CS1001",
-        "'{}': a type has no range; a member follows one dot",
+        "'{}': a type can't begin a range; one dot comes before a member",
         "(range_expression . [(is_expression) (as_expression)]) @at",
     ),
     Check(

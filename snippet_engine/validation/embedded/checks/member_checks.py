@@ -71,7 +71,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "var as a member's type",
         "CS0825",
-        "'{}' is the type of locals only",
+        "'{}' is allowed only as the type of a local",
         "[(field_declaration (variable_declaration type: (implicit_type) @at))"
         " (event_field_declaration (variable_declaration type: (implicit_type) @at))"
         " (property_declaration type: (implicit_type) @at)"
@@ -80,7 +80,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "var as a parameter's type",
         "CS0825",
-        "'{}' is the type of locals only",
+        "'{}' is allowed only as the type of a local",
         "(parameter type: (implicit_type) @at)",
         conditions.is_no_lambdas,
     ),
@@ -94,7 +94,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "member in a namespace",
         "CS0116",
-        "a namespace has types, no members: '{}'",
+        "a namespace can contain only types: '{}'",
         "(namespace_declaration (declaration_list [(method_declaration) (field_declaration)"
         " (property_declaration) (event_field_declaration) (constructor_declaration)] @at))",
     ),
@@ -109,7 +109,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "field or constructor of an interface",
         "CS0525",
-        "an interface has no such member: '{}'",
+        "an interface can't have instance fields or constructors: '{}'",
         "(interface_declaration (declaration_list"
         " [(field_declaration) (constructor_declaration)] @at))",
         conditions.is_instance_member,
@@ -131,7 +131,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "alias in a namespace's name",
         "CS7000",
-        "a namespace's name has dots only: '{}'",
+        "only dots can join the parts of a namespace's name: '{}'",
         "(namespace_declaration name: (alias_qualified_name) @at)",
     ),
     Check(
@@ -150,14 +150,14 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "braces for what is no array",
         "CS0622",
-        "braces alone make arrays only: 'new' is missing before '{}'",
+        "braces alone can make only an array: 'new' is missing before '{}'",
         "(variable_declarator (initializer_expression) @at)",
         conditions.is_no_array,
     ),
     Check(
         "base of a static class",
         "CS0713",
-        "a static class has no base: '{}'",
+        "a static class can't have a base: '{}'",
         "(class_declaration (base_list) @at)",
         conditions.is_of_static,
     ),
@@ -171,7 +171,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "static constructor with more",
         "CS0515",
-        "'{}': a static constructor has no access modifiers and no parameters",
+        "'{}': a static constructor can't have access modifiers or parameters",
         "(constructor_declaration (modifier) @at)",
         conditions.is_of_no_static_constructor,
     ),

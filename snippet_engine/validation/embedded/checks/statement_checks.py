@@ -154,7 +154,7 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "await before a declaration",
         "CS1002",
-        "await declares nothing; await using does",
+        "await can't begin a declaration; await using can",
         '(local_declaration_statement "await" @at (variable_declaration))',
         is_without_using,
     ),
@@ -194,7 +194,7 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "call behind a question mark",
         "CS1525",
-        "'?{0}' calls nothing: C# has ?.Invoke{0}",
+        "'?{0}' calls nothing: write ?.Invoke{0}",
         "(variable_declaration type: (nullable_type) (variable_declarator (tuple_pattern) @at))",
     ),
     Check(

@@ -35,4 +35,4 @@ def test_an_older_one_is_refused(
     done = run_cli("--output", output, "tool", "list", cwd=project)
     assert done.returncode == 2
     said = done.stderr if output == "text" else json.loads(done.stdout)["error"]["message"]
-    assert "needs Python 3.11.5 or newer; this is 3.11.4" in said
+    assert "needs Python 3.11.5 or newer: under Python 3.11.4, " in said

@@ -138,7 +138,7 @@ def test_the_overload_that_a_call_means(
 def test_a_call_that_no_overload_takes_was_broken_before(scene: SmallProject) -> None:
     scene.asset("Assets/a.unity", component(1, 1100, event(call("Fire", mode=3))))
     (left,) = scene.rename(scene.method("Fire", target("Player")), "Shoot").left
-    assert (left.why.partition(":")[0], left.lost) == ("broken before", False)
+    assert (left.why.partition(":")[0], left.lost) == ("already broken", False)
 
 
 def test_a_signal_receivers_reaction(scene: SmallProject) -> None:

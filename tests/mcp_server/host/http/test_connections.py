@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 
+import httpx2
 import pytest
 from fake_editor import PATIENCE_S
 from live_server import LiveServer
@@ -15,6 +16,7 @@ from starlette.websockets import WebSocket
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from mcp_server.calls.server.server_status import STATUS_PATH
 from mcp_server.host import client_leases
 from mcp_server.host.http import connections, request_bodies
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
@@ -381,7 +383,9 @@ async def test_leases_are_bounded(live: LiveServer, monkeypatch: pytest.MonkeyPa
             leases.append(connection)
         await asyncio.wait_for(leases[0].reader.readuntil(b"\r\n0\r\n\r\n"), PATIENCE_S)
         assert not leases[1].reader.at_eof()
-        assert live.server.status().clients == 3
+        async with httpx2.AsyncClient(trust_env=False) as http:
+            status = await http.get(f"http://127.0.0.1:{live.port}{STATUS_PATH}")
+        assert status.json()["clients"] == 3
 
 
 @pytest.mark.parametrize("kind", ["ping", "fragment"])

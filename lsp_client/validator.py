@@ -259,7 +259,7 @@ class LanguageServerValidator:
         force: bool,
         within_s: float,
     ) -> ServerRename | SnippetError:
-        """Return the proved rename of that symbol; see :class:`.SymbolServer`."""
+        """Return the proved rename of the symbol at ``position``; see :class:`.SymbolServer`."""
         return self._symbols.rename(
             path,
             position,

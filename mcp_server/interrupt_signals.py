@@ -89,7 +89,8 @@ def interrupts_noted() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
-    """Do the same for every signal that ends a command; yield the first that came.
+    """Only note every signal that ends a command; yield a function that returns the first that
+    came.
 
     One that is ignored, as with ``nohup``, stays so.
     """

@@ -23,5 +23,5 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def safe_json(text: str) -> str:
-    """Return the same JSON document with these characters escaped."""
+    """Return the JSON document with the characters escaped that are unsafe in a terminal."""
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -300,7 +300,7 @@ class Judge:
         return self._roslyn.outline(text, dialect.symbols, dialect.language_version, cancellation)
 
     def coverage(self, reading: Reading, semantics: SemanticVerdict | None) -> protocol.Coverage:
-        """Return what verdicts on a text cover, ``semantics`` being the one on its names."""
+        """Return what the verdicts on a text cover; ``semantics`` is the verdict on its names."""
         judged = semantics or _NOT_ASKED
         return {
             "languageVersion": reading.language_version,

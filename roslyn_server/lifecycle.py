@@ -93,7 +93,7 @@ class FirstMessage:
         return self._reader.readline()
 
     def read(self, size: int) -> bytes:
-        """Return that many bytes; fewer at the end."""
+        """Return ``size`` bytes; fewer at the end."""
         self._has_come.wait()
         return self._reader.read(size)
 

@@ -164,7 +164,7 @@ class Stop:
 
     @property
     def notes(self) -> Sequence[str]:
-        """Return what it has finished for others so far, one sentence each."""
+        """Return the work that the call has finished for others so far, one sentence each."""
         return tuple(self._notes)
 
     @property

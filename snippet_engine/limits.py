@@ -28,7 +28,7 @@ length.
 
 
 IN_SEVERAL_SETS = (
-    "send several sets in order, each of which compiles without the later ones: first additions, "
+    "send several sets in order; each must compile without the later ones: first additions, "
     "then their uses, last removals"
 )
 """What to do with a change that exceeds one set."""

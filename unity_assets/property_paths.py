@@ -55,5 +55,5 @@ def holder_parts(path: str) -> tuple[str, ...]:
 def key_index(
     parts: tuple[str, ...], key: str | None, paths: frozenset[tuple[str, ...]]
 ) -> list[int]:
-    """Return which parts are ``key`` of an object at one of ``paths``."""
+    """Return the indexes of the parts that are ``key`` and whose object is at one of ``paths``."""
     return [index for index, part in enumerate(parts) if part == key and parts[:index] in paths]

@@ -47,7 +47,7 @@ class Renaming:
 
     @property
     def new_key(self) -> str:
-        """Return that key after the rename: the name itself, or its backing field's."""
+        """Return the serialized key after the rename: the name itself, or its backing field's."""
         return (self.facts.key or "").replace(self.facts.name, self.new_name)
 
     @cached_property

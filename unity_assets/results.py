@@ -25,7 +25,7 @@ class Left(Hit):
 
 @dataclass(frozen=True, order=True)
 class Conflict:
-    """A place because of which the rename is refused."""
+    """A place that is a reason to refuse the rename."""
 
     path: str
     line: int

@@ -53,7 +53,7 @@ async def _report_on(
     connection: Connection, uri: str, text: str, names_ms: int, *, requires_names: bool
 ) -> Report:
     method = connection.spec.text_request
-    assert method is not None, "it is asked of such servers only"
+    assert method is not None, "only servers with this request are asked"
     params = {"uri": uri, "text": text, "namesMs": names_ms, "patient": requires_names}
     answer = await connection.request(method, params)
     try:

@@ -76,7 +76,8 @@ class SymbolQuestions:
         force: bool,
         within_s: float,
     ) -> ServerRename | SnippetError:
-        """Return the proved rename of that symbol. Errors: as :meth:`find_references`."""
+        """Return the proved rename of the symbol at ``position``. Errors: as
+        :meth:`find_references`."""
         asked = {"newName": new_name, "attributes": attributes, "force": force}
 
         async def refuse(connection: Connection) -> SnippetError:

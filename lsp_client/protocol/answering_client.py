@@ -43,8 +43,10 @@ class Announcements:
         self._wake()
 
     def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
-        """Return what was pushed for a version since the text last changed; ``None`` is no
-        version."""
+        """Return the diagnostics pushed for a version since the text last changed.
+
+        ``None``: those that were pushed without a version.
+        """
         return self._pushed.get((canonical(uri), version))
 
     def shown(self, uri: str, version: int) -> None:

@@ -307,7 +307,7 @@ class Connection:
         self.capabilities, self.server_info = result.capabilities, result.server_info
         encoding = self.capabilities.position_encoding
         if encoding not in (None, types.PositionEncodingKind.Utf16):
-            self.fail(f"counts positions in {encoding}, which it was not offered")
+            self.fail(f"counts positions in {encoding}, which the client did not offer")
             self._check_open()
         provider = self.capabilities.diagnostic_provider
         if provider is not None:

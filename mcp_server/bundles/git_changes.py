@@ -289,7 +289,9 @@ class _Comparison:
                 continue
             if not row.is_regular:
                 paths = (row.old_path or path, row.new_path or path)
-                unmade.append(NotMade(path, "it is, or becomes, no regular file", paths))
+                unmade.append(
+                    NotMade(path, "before or after the change it isn't a regular file", paths)
+                )
                 continue
             old = self.contents.get(row.old_object) if was else None
             new = self.files.get((row.new_object, row.new_path))

@@ -32,7 +32,7 @@ def answer_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
 
 
 def untold_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
-    """Return the same for a client that gets no progress while its call is held.
+    """Return how long the answer may take if the client gets no progress while its call is held.
 
     A held call runs twice: before it is shown, and once it is approved.
     """

@@ -1,4 +1,4 @@
-"""A batch of tool calls: all of it is checked before any of it runs, one call after another.
+"""A batch of tool calls: all are checked before the first one runs; then they run in order.
 
 Implements docs/design/command-line.md ``batch``. Pure: the caller makes the calls.
 """

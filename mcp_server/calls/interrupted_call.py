@@ -38,9 +38,8 @@ def before_it_is_sent() -> Iterator[None]:
 
 
 def what_was_stopped(notes: Sequence[str]) -> str:
-    """Return what a call did that was stopped before it wrote: nothing except what its ``notes``
-    say.
-    """
+    """Return what a call that was stopped before its write has done: nothing but what ``notes``
+    say."""
     if not notes:
         return "was stopped, and changed nothing."
     more = f" {len(notes) - 1} more were ended." if len(notes) > 1 else ""

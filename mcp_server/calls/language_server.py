@@ -88,7 +88,7 @@ class Starting(Protocol):
         ...
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """Do the same, and let it judge ``text`` as the script at ``path``."""
+        """Wait until it is ready, and let it judge ``text`` as the script at ``path``."""
         ...
 
 

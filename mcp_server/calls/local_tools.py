@@ -370,7 +370,7 @@ def stopped(
     stop: Stop,
     again: str = "",
 ) -> ToolError:
-    """Stop a call that nobody waits for; the error claims no more than is known.
+    """Stop a call that is given up; the error claims no more than is known.
 
     ``why`` is a sentence without its full stop, ``again`` what to do if nothing was changed. A
     write that has begun may still take effect.

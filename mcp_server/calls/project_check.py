@@ -40,7 +40,7 @@ _MAX_NOT_READ = 50
 _SHOWN_NOT_READ = 3
 _MAX_CONDITION = 200
 
-_UNCONFIRMED = "a full check that confirms it is under way: ask again"
+_UNCONFIRMED = "a full check is under way to confirm it: ask again"
 
 NO_SERVER = "No compiler was asked: --lsp is off. Start with --lsp auto."
 _NOTHING = (
@@ -209,7 +209,7 @@ def _why_not(root: Path, path: str) -> str | None:
 
 
 def text(document: Mapping[str, Any]) -> str:
-    """Return the result as text: one line that says it all, then the first of each kind."""
+    """Return the result as text: a summary on one line, then the first entries of each list."""
     return "\n".join(_lines(document))
 
 

@@ -103,7 +103,7 @@ def _dangling_link(file: Path) -> str | None:
             return None
         if is_link(each):
             target = each.readlink()
-            return f"{each} is a link to {target}, which is missing. Make that, or remove the link."
+            return f"{each} is a link to {target}, which is missing. Create it, or remove the link."
     return None
 
 

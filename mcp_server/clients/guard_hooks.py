@@ -207,7 +207,7 @@ def _off_in(document: Any, wanted: HookFile) -> str | None:
 
 
 def make_executable(file: Path, wanted: HookFile) -> Problem | None:
-    """Let the client run a file that is a program."""
+    """Make a hook file that is a program executable."""
     if wanted.executable and os.name == "posix" and not os.access(file, os.X_OK):
         try:
             file.chmod(_EXECUTABLE)

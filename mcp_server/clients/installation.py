@@ -106,7 +106,7 @@ def plan_removal(
             return Plan(file, before, before)
         if not is_ours(servers[name]):
             return Problem(
-                f"{file}: the server {name} there is another one. Take it out by hand, "
+                f"{file}: the server {name} there is not ours. Take it out by hand, "
                 "or give our server's --name."
             )
         other = is_for_another(servers[name], None if project is None else str(project))

@@ -39,7 +39,7 @@ class Turn:
         self._held = held
 
     def release(self) -> None:
-        """Let the next command in."""
+        """Release the lock, so that the next command gets it."""
         # While it is held: a command that has opened it sees that it is gone, and makes another.
         with suppress(OSError):  # Windows keeps what is open
             self._lock.unlink()

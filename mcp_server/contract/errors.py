@@ -231,7 +231,7 @@ def _may_take_longer(spec: ToolSpec, params: object) -> bool:
 
 
 def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
-    """Return what the caller learns of a bug; the traceback goes to the log."""
+    """Return the error by which the caller learns of a bug; the traceback goes to the log."""
     return tool_error(
         ToolErrorCode.UNITY_EXECUTION,
         f"Failed unexpectedly ({type(error).__name__}). This is a bug; the log has the traceback.",

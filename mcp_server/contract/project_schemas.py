@@ -63,7 +63,7 @@ OUTPUT_SCHEMA: Schema = closed_object(
     {
         "status": {
             "enum": ["clean", "errors", "unknown"],
-            "description": "clean: all that was asked about was checked; unknown: see notChecked",
+            "description": "clean: everything asked about was checked; unknown: see notChecked",
         },
         "errors": _DIAGNOSTICS,
         "warnings": _DIAGNOSTICS,

@@ -29,7 +29,7 @@ _HASH: Schema = {"type": "string", "pattern": f"^[0-9a-f]{{{HASH_DIGITS}}}$"}
 _LINES: Schema = {**TEXT, "description": "One-based, where the change stands now: 12-14, 40"}
 _CHECKED: Schema = {
     "enum": ["names", "syntax", "brackets", "nothing"],
-    "description": "The farthest that was judged; names includes types and syntax",
+    "description": "The deepest level that was judged; names includes types and syntax",
 }
 _NOT_CHECKED: Schema = {**TEXTS, "description": "What wasn't judged, in words"}
 _UNDO: Schema = {"type": "object", "description": "What undo_snippet takes to undo it"}
@@ -40,7 +40,7 @@ _WARNINGS: Schema = {
 }
 _DIFF: Schema = {
     **TEXT,
-    "description": "In a preview, and where the change isn't what was sent to the letter",
+    "description": "In a preview, and if the change differs from what was sent",
 }
 _SKIPPED: Schema = {
     "type": "array",

@@ -31,7 +31,7 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
                 "line": {"type": "integer", "minimum": 1},
                 "code": {
                     "type": "string",
-                    "description": "The compiler's; without one, the message says what is unknown",
+                    "description": "The compiler's code; without it, message says what is unknown",
                 },
                 "message": {"type": "string"},
                 "since": {"type": "string", "description": "What led to it, and by whom"},
@@ -52,7 +52,7 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
     "pending": {
         "type": "integer",
         "minimum": 1,
-        "description": "How many applied edits are being judged: no news of them isn't clean yet",
+        "description": "How many applied edits are still being judged: they may have errors",
     },
     "notes": {
         "type": "array",

@@ -45,7 +45,7 @@ _STATES = {
     Installed.OFF: "installed, but switched off in the same file",
 }
 
-_NONE = "no agent's own settings have its hooks (plugins are not looked at)"
+_NONE = "no agent's own settings have the guard's hooks (plugins are not looked at)"
 _ADVICE = "To have an agent's own edits checked: unity-cli client install NAME --guard"
 
 

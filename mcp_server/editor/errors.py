@@ -124,7 +124,7 @@ def answer_error(
     spec: ToolSpec,
     arguments: Mapping[str, Any],
 ) -> ToolError:
-    """Return the error for an answer of the Editor, or of the link, that is no success."""
+    """Return the error for a failure that the Editor or the link answered."""
     if isinstance(answer, Malformed):
         return invalid_response(answer.expected, answer.actual, spec, arguments)
     if isinstance(answer, NotSent):

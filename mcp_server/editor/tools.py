@@ -160,7 +160,7 @@ class EditorTools:
         return self._clock.now_ms()
 
     async def pause(self, duration_ms: float) -> None:
-        """Wait ``duration_ms`` on that clock."""
+        """Wait ``duration_ms`` on the clock that bounds calls."""
         await sleep_ms(self._clock, duration_ms)
 
     @property

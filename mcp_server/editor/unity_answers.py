@@ -77,7 +77,10 @@ def known_progress(reported: Any) -> dict[str, Any] | None:
 def _compile_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
     status, errors = result["status"], result["errors"]
     if status != "failed" and errors:
-        return "$.errors none, as none failed", f"{len(errors)}, the first {errors[0]['message']}"
+        return (
+            "$.errors empty, as nothing failed",
+            f"{len(errors)}, the first {errors[0]['message']}",
+        )
     if status == "failed" and not errors and "note" not in result and result["reloaded"]:
         return "$.errors with one, or $.reloaded not true, as it failed", "none, and true"
     return None

@@ -64,7 +64,7 @@ class BeforeImages:
                 self._drop(next(iter(self._noted)))
 
     def take(self, event: GuardEvent, now_s: float) -> tuple[Mapping[str, bytes | None], float]:
-        """Return what was noted before the call of ``event``, and when; forget it."""
+        """Return the bytes that were noted before the call of ``event``, and when; forget them."""
         with self._lock:
             noted = self._drop(_key(event))
         return ({}, 0.0) if noted is None or noted.until_s < now_s else (noted.images, noted.call_s)

@@ -31,7 +31,7 @@ def place(project: Path) -> Path:
 
 
 def read(project: Path) -> Fired:
-    """Return what fired; nothing if that isn't known."""
+    """Return when hooks fired; empty if that isn't known."""
     try:
         found = json.loads(read_plain(place(project), MAX_BYTES))
     except (OSError, ValueError, RecursionError):

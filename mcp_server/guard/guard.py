@@ -75,7 +75,7 @@ class UserNotes(Protocol):
         ...
 
     def take_for_hook(self, client: str, session: str) -> Sequence[str]:
-        """Return some of them, one line each; from now on they are given."""
+        """Return some of the agent's notes, one line each, and record them as given."""
         ...
 
 

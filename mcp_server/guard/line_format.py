@@ -13,7 +13,7 @@ _NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
 def format_change(change: OutsideChange) -> str | None:
-    """Return what changed of a script's line endings or byte order mark; ``None`` if nothing did.
+    """Return how a script's line endings or byte order mark changed; ``None`` if they didn't.
 
     A script that had several line endings before has no rule that could be broken.
     """

@@ -78,7 +78,7 @@ def is_known(change: OutsideChange) -> bool:
 
 
 class ManyChanges(Protocol):
-    """Scripts that changed many at once, which nobody judged one by one."""
+    """Scripts that changed together, too many to be judged one by one."""
 
     @property
     def paths(self) -> Sequence[str]:
@@ -87,7 +87,7 @@ class ManyChanges(Protocol):
 
     @property
     def texts(self) -> Sequence[tuple[str, bytes | None, bytes | None]]:
-        """Path, bytes before and bytes now of those whose earlier text is known."""
+        """Path, bytes before and bytes now of each script whose earlier text is known."""
         ...
 
     @property
@@ -166,7 +166,7 @@ class Watching(Protocol):
         ...
 
     def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
-        """Note that the agent's session was told of errors at the end of a turn."""
+        """Note that errors were reported to the agent's session at the end of a turn."""
         ...
 
     def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:

@@ -58,7 +58,7 @@ def after(
 
 
 def many(count: int, reformatted: int) -> str:
-    """Return what to tell of scripts that changed among many at once.
+    """Return the text about scripts that changed among many at once.
 
     In ``reformatted`` of them the line endings changed, or the byte order mark.
     """
@@ -129,7 +129,8 @@ def has_told(text: str | None, error: NewError) -> bool:
 
 
 def not_judged(many: int, not_kept: int, why: str) -> str:
-    """Return what is not known of scripts that a command changed at once; empty: all is known."""
+    """Return what could not be judged of scripts that commands changed many at once; empty:
+    nothing."""
     if not many or not (not_kept or why):
         return ""
     which = f"{not_kept} of {many}" if not_kept else f"{many}"
@@ -140,7 +141,8 @@ def not_judged(many: int, not_kept: int, why: str) -> str:
 
 
 def settings(paths: Sequence[str], why: str) -> str:
-    """Return what is not known since files changed that say how scripts are compiled."""
+    """Return why it isn't known whether the project compiles with changed assembly definitions and
+    the like."""
     named = ", ".join(paths[:MAX_ERRORS])
     more = f" and {len(paths) - MAX_ERRORS} more" if len(paths) > MAX_ERRORS else ""
     return f"With {named}{more} as changed: {shortened(why, 2 * _MAX_MESSAGE)}."

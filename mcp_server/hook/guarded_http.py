@@ -38,7 +38,7 @@ PROOF_S = 2.0
 
 
 class Carried:
-    """What the client is to get."""
+    """The server's answer, to be passed on to the client."""
 
     def __init__(self, stdout: bytes = b"", stderr: bytes = b"", exit_code: int = 0) -> None:
         self.stdout = stdout

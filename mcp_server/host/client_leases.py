@@ -52,7 +52,7 @@ class ClientLeases:
         self.count(-1)
 
     def count(self, change: int) -> None:
-        """Note that so many clients, or pages, have come or gone."""
+        """Note that clients or pages have come (``change`` above 0) or gone."""
         self.held += change
         if change < 0:
             self._over_at_s = self._now_s() + LINGER_S

@@ -249,7 +249,7 @@ class GatedCall:
         if has_compiled_since(compiled, begun_s):
             return dict(compiled)
         stale = compiled.get("stale_view")
-        why = "Unity finds no change, and was not seen to compile it"
+        why = "Unity finds no change, and no compile of it was seen"
         if stale:
             why = "Unity sees no change in it yet"
         return {

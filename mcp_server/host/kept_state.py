@@ -121,7 +121,8 @@ class RecordFolder:
             return []
 
     def load(self, parse: Callable[[str], T | None], most: int) -> list[T]:
-        """Return what ``parse`` makes of the names, and remove the files it makes nothing of."""
+        """Return what ``parse`` makes of the records' names; files for which it returns nothing are
+        removed."""
         loaded = []
         for path in sorted(self.files())[:most]:
             found = parse(path.stem) if path.suffix == ".json" else None

@@ -183,7 +183,7 @@ class LaterVerdicts:
             self._loop.call_soon_threadsafe(take_up)
 
     def take_up(self, origin: Origin, earlier: Mapping[str, str | None]) -> None:
-        """Have somebody else's change judged; its new errors are news."""
+        """Have a change by another program judged; its new errors become news."""
         self.news.applied(origin, earlier, monotonic())
         self.judge.wake()
 

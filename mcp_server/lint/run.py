@@ -91,7 +91,7 @@ def lint(
 
 
 def processes_for(jobs: int | None, bundles: int) -> int:
-    """Return how many processes check so many bundles: ``jobs``, or as many as are worth it.
+    """Return how many processes are to check this many bundles: ``jobs``, or as many as save time.
 
     1 is this process alone.
     """

@@ -85,7 +85,7 @@ class AppliedEdits:
                 self._edits.pop(number, None)
 
     def attribute(self, origin: Origin) -> None:
-        """Replace the origin of the edit that has its number by ``origin``."""
+        """Give ``origin`` to the edit that has its number."""
         edit = self._edits.get(origin.number)
         if edit is not None:
             self._edits[origin.number] = replace(edit, origin=origin)

@@ -23,7 +23,7 @@ def caller() -> str | None:
 
 
 def name() -> str | None:
-    """Return what joins the present caller with others that may be the same client."""
+    """Return the name that the present caller shares with others that may be the same client."""
     return _name.get()
 
 

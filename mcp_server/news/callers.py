@@ -82,7 +82,7 @@ class Callers:
                 known.errors.append(_said(each))
 
     def forget(self, standing: Iterable[Finding]) -> None:
-        """Forget what was given of findings that stand no more."""
+        """Forget which findings were given, except those that are ``standing``."""
         numbers = {each.number for each in standing}
         for each in self._known.values():
             each.given &= numbers

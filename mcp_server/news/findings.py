@@ -75,7 +75,7 @@ class Finding:
 
     @property
     def key(self) -> Key:
-        """Return what is equal for equal errors."""
+        """Return a key that is equal for equal errors."""
         return key_of(self.error)
 
 
@@ -160,7 +160,7 @@ class Findings:
         self.next_number += 1
 
     def attribute(self, origin: Origin) -> None:
-        """Replace the origin of the findings that have its number by ``origin``."""
+        """Give ``origin`` to the findings whose origin has the same number."""
         for each in [each for each in self if each.origin.number == origin.number]:
             self._standing[each.number] = replace(each, origin=origin)
 
@@ -178,7 +178,7 @@ class Findings:
 
 
 def key_of(error: NewError) -> Key:
-    """Return what is equal for equal errors."""
+    """Return a key that is equal for equal errors."""
     return error.file, error.code, error.message, error.line
 
 

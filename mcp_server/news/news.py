@@ -136,7 +136,7 @@ class News:
         return [e for e in self._findings if e.origin.number in numbers and not e.is_unknown]
 
     def errors_like(self, errors: Sequence[NewError]) -> list[Finding]:
-        """Return what was found of these errors; nothing while it may have been repaired since."""
+        """Return the findings with these errors; none while they may have been repaired since."""
         wanted = set(map(said, errors))
         found = [e for e in self._findings if not e.is_unknown and said(e.error) in wanted]
         return found if all(map(self.is_current, found)) else []
@@ -145,7 +145,7 @@ class News:
         return origin if origin.is_one_of_several else self._attributed.get(origin.number, origin)
 
     def disk_changed(self) -> None:
-        """Let what was found be judged again: files changed."""
+        """Have the findings judged again, because files changed."""
         self._revision += 1
 
     def earlier(self, numbers: Iterable[int]) -> dict[str, str | None]:
@@ -298,7 +298,8 @@ class News:
         return self._callers.enter(caller, self._findings.next_number, name)
 
     def waiting_for(self, caller: str) -> list[Finding]:
-        """Return what a caller was not given yet, its own first, the oldest first."""
+        """Return the findings that a caller was not given yet: its own edits' first, then by
+        age."""
         waiting = self._callers.not_given(caller, self._findings)
         return sorted(waiting, key=lambda each: (each.origin.caller != caller, each.number))
 

@@ -46,11 +46,11 @@ class ToldErrors:
             self._clients.popitem(last=False)
 
     def by_hook(self, client: str, errors: Iterable[NewError]) -> None:
-        """Note what a hook of this client told."""
+        """Note the errors that a hook reported to this client."""
         self._clients.setdefault(client, _Client()).by_hooks.extend(map(said, errors))
 
     def by_tool(self, name: str | None, errors: Iterable[NewError]) -> None:
-        """Note what a tool's answer told a client that gives itself this name."""
+        """Note the errors that a tool's answer reported to the client of this name."""
         known = self._named(name)
         if known is not None:
             known.by_tools.extend(map(said, errors))

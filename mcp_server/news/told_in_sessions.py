@@ -26,11 +26,11 @@ class ToldInSessions:
         self._told: OrderedDict[str, deque[tuple[StatedError, int]]] = OrderedDict()
 
     def add(self, caller: str, errors: Iterable[NewError], number: int) -> None:
-        """Note errors as told; they came with the origin of that ``number`` at the latest."""
+        """Note errors as reported; they came with the origin of that ``number`` at the latest."""
         self._of(caller).extend((said(each), number) for each in errors)
 
     def add_new(self, caller: str, errors: Iterable[NewError], number: int) -> None:
-        """Note errors as told, but for those that were noted already."""
+        """Note errors as reported, except those that were noted already."""
         known = {each for each, _ in self._of(caller)}
         self.add(caller, (each for each in errors if said(each) not in known), number)
 

@@ -38,7 +38,7 @@ class Absent(Enum):
     """There is no server; one may be started."""
 
     NOBODY_LISTENS = "nobody listens"
-    HUNG_UP = "the other side hung up, as a server does that is ending"
+    HUNG_UP = "the connection was closed, as by a server that is ending"
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ class KnownTexts:
         return not self._sizes or os.path.lexists(self._file)
 
     def forget_all(self) -> None:
-        """Let everything be unknown."""
+        """Forget everything that is known of the scripts."""
         self._changed.clear()
         self._known.clear()
         self._uses.clear()
@@ -124,7 +124,7 @@ class KnownTexts:
 
     @property
     def total_bytes(self) -> int:
-        """Return what the kept texts take, compressed."""
+        """Return the size of the kept texts in bytes, compressed."""
         return self._total
 
     def get(self, path: str) -> Known | None:
@@ -175,7 +175,7 @@ class KnownTexts:
     # -- what is learnt --------------------------------------------------------------------------
 
     def learn(self, path: str, known: Known, data: bytes | None) -> None:
-        """Let a script be known; without ``data`` only its stamp is new."""
+        """Remember what is known of a script; without ``data`` only its stamp is new."""
         before = self._known.get(path)
         if before is None or before.hash != known.hash:
             self._uses[known.hash] += 1
@@ -186,7 +186,7 @@ class KnownTexts:
             self._changed[path] = data
 
     def forget(self, path: str) -> None:
-        """Let a script be unknown: it is gone."""
+        """Forget a script, because it is gone."""
         known = self._known.pop(path, None)
         if known is not None:
             self._uses[known.hash] -= 1

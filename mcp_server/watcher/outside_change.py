@@ -23,7 +23,7 @@ class ChangedBy:
 
     @property
     def maker(self) -> Maker:
-        """Return who the history names."""
+        """Return the maker that the history names."""
         return Maker(f"{self.client}/{self.tool}" if self.tool else self.client, self.session)
 
 
@@ -47,7 +47,7 @@ class OutsideChange:
 
     @property
     def changed_format(self) -> tuple[str, ...]:
-        """Return what else changed than the text: ``line endings``, ``byte order mark``."""
+        """Return what changed besides the text: ``line endings``, ``byte order mark``."""
         return _changed_format(self.before, self.after)
 
 

@@ -65,7 +65,7 @@ class ReadTexts:
             self._first_read[path] = content_hash(now.data)
 
     def learn_noted(self, path: str, before: bytes | None, call_s: float) -> None:
-        """Let a script be known by what a hook read, before this process read it first."""
+        """Remember a script's text as a hook read it, before this process first read the script."""
         known = self._texts.get(path)
         is_later = known is not None and self._first_read.get(path) == known.hash
         is_later = is_later and call_s < self.seen_at(path)
@@ -81,7 +81,7 @@ class ReadTexts:
         return self._seen_s.get(path, self.all_seen_s)
 
     def learn(self, path: str, snapshot: FileSnapshot, at_s: float) -> None:
-        """Let a script be known as it was read, not before ``at_s``."""
+        """Remember a script as it was read, at ``at_s`` or later."""
         stamp, hashed, now = stamp_of(snapshot.status), content_hash(snapshot.data), time.time()
         known = self._texts.get(path)
         is_new = known is None or known.hash != hashed
@@ -98,7 +98,7 @@ class ReadTexts:
         self._outside.seen(path, hashed)
 
     def forget(self, path: str, at_s: float) -> None:
-        """Let a script be known as gone, not before ``at_s``."""
+        """Remember that a script was gone, at ``at_s`` or later."""
         self._texts.forget(path)
         self._seen_s[path] = at_s
         self._outside.seen(path, None)

@@ -32,7 +32,7 @@ class ScriptFile:
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """Return what differs once a file was written."""
+    """Return the values of a file's status that differ once it was written."""
     return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 
@@ -63,7 +63,8 @@ class ScriptFiles:
         return not os.path.isdir(self.place(path.partition("/")[0]))
 
     def folders(self, below: str | None = None) -> Iterator[list[ScriptFile]]:
-        """Yield the scripts of each folder that can be read, or of those below one."""
+        """Yield the scripts of each readable folder; with ``below``, only of that folder and those
+        in it."""
         waiting = [below] if below is not None else list(self.roots)
         count = 0
         while waiting and count < MAX_SCRIPTS:

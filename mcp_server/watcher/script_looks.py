@@ -52,7 +52,7 @@ _MAX_ASKED = 200
 """Most scripts of which git's index is asked."""
 
 NO_UNDO_GIT = "use git: it changed these files"
-NO_UNDO_MANY = "more than 20 files changed at once; use git, or what changed them"
+NO_UNDO_MANY = "more than 20 files changed at once; use git, or the program that changed them"
 
 _HEAD = "head"
 
@@ -131,7 +131,7 @@ class ScriptLooks:
         call_s: float,
         are_written: bool,
     ) -> list[OutsideChange]:
-        """Do the same for some scripts; ``noted`` has what was there before the maker's call.
+        """Look at some scripts likewise; ``noted`` has their texts from before the maker's call.
 
         ``call_s`` is when that was read. ``are_written``: the maker has ended, so that an empty
         script is to be empty.

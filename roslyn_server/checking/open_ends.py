@@ -46,8 +46,8 @@ class OpenEnds:
         compiler: JudgingCompiler,
         editor: str,
     ) -> Iterator[protocol.NotCheckedAssembly]:
-        """Yield all of them; ``found`` was asked for, ``editor`` is the project's Editor
-        version."""
+        """Yield the undecided parts of ``found``, which was asked for; ``editor`` is the project's
+        Editor version."""
         yield from self._misread(found)
         yield from self._halted(found, findings.halted)
         yield from self._of_editor(findings.unread)

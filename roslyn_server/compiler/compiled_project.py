@@ -145,7 +145,7 @@ class Project:
         symbol_sets: SymbolSets,
         cancellation: Cancellation,
     ) -> dict[str, Any]:
-        """Return what gives the symbol at a place another name, or an ``error``.
+        """Return the edits that rename the symbol at a place, or an ``error``.
 
         Raises :class:`CancelledError`.
         """

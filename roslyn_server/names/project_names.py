@@ -52,7 +52,7 @@ class ProjectNames:
         }
 
     def rename(self, asked: RenameAsked, cancellation: Cancellation) -> protocol.Renamed:
-        """Return what gives the symbol at a place another name, and why it can't have it.
+        """Return the edits that rename the symbol at a place, and the conflicts that forbid it.
 
         Raises ``JsonRpcInvalidParams`` if there is no symbol, and ``CancelledError``.
         """

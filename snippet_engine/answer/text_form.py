@@ -243,7 +243,7 @@ def changed_file(each: Mapping[str, Any]) -> str:
 
 
 def validation_line(validation: Mapping[str, Any]) -> str:
-    """Return who judged the edit, and what was not checked."""
+    """Return which validator judged the edit, and what was not checked."""
     skipped = validation["notChecked"]
     if not validation["coverage"]:
         return f"not validated: {', '.join(skipped)}" if skipped else "nothing to validate"

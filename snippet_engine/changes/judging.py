@@ -54,7 +54,7 @@ class ChangeJudging:
         *,
         is_offer: bool = False,
     ) -> JudgedSet | SnippetError:
-        """Return the set as it would be written, or everything that is wrong with it.
+        """Return the set as it would be written, or all of its faults.
 
         ``is_offer``: it is tried in place of a refused one.
         """

@@ -251,7 +251,7 @@ class ChangePlanning:
         named = path.replace("\\", "/").rstrip("/")
         if named.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
             return None
-        error = _not_allowed(path, "is no path of a script", f"Send {show(inside)} as moveTo")
+        error = _not_allowed(path, "is not the path of a script", f"Send {show(inside)} as moveTo")
         return replace(error, details={"suggestion": inside})
 
     def _as_it_is(

@@ -227,7 +227,8 @@ class Document:
         return found
 
     def placed_scan_errors(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
-        """Return places and ids of those errors, without their openers, which is faster."""
+        """Return places and ids of the lexical errors under ``symbols``; faster, because without
+        openers."""
         errors = self.under(symbols).scan.errors(with_openers=False)
         return tuple(
             ScanError(at, each.id, each.message) for at, each in islice(errors, self.most_errors)

@@ -182,7 +182,8 @@ class Guards:
         return [each for each in self.heads(root, place) if each.type in _GUARDS]
 
     def heads(self, root: Node, place: int) -> list[Node]:
-        """Return the same, plus lambdas and anonymous methods, which have a block, too."""
+        """Return the guards around a byte, and lambdas and anonymous methods, which have a block,
+        too."""
         found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)

@@ -118,7 +118,7 @@ class SymbolServer(Protocol):
         force: bool,
         within_s: float,
     ) -> ServerRename | SnippetError:
-        """Return the proved rename of that symbol.
+        """Return the proved rename of the symbol at a position.
 
         ``attributes``: with those that let Unity read values under the old name. ``force``: also
         if Unity calls the old name.

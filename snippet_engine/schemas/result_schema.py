@@ -116,7 +116,7 @@ COMPILED: Schema = object_schema(
         "truncated": FLAG,
         "note": TEXT,
         "stale_view": array(TEXT),
-        "reason": described(TEXT, "Why more isn't known, or wasn't done"),
+        "reason": described(TEXT, "Why not all was found out, or done"),
     },
     None,
     ("duration_ms", "truncated", "note", "stale_view", "reason"),

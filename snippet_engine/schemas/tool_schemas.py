@@ -263,7 +263,7 @@ CHANGE: Schema = object_schema(
                 "required": ["expectedHash"],
                 "$comment": _WHY_A_HASH,
                 "properties": {
-                    "instructions": forbidden("a deleted file has no instructions"),
+                    "instructions": forbidden("a deleted file can't have instructions"),
                     "moveTo": forbidden("a deleted file is not moved"),
                 },
             },

@@ -227,8 +227,7 @@ class NoProjectError(UnusableStateError, RefusedError):
 
 
 def unreadable(cause: OSError, project: Path, folders: Iterable[str]) -> UnusableStateError:
-    """Return ``cause`` as the error of the first of the nested ``folders`` that this user may not
-    read."""
+    """Return the error of the outermost of the nested ``folders`` that this user may not read."""
     if isinstance(cause, FileNotFoundError) and not project.is_dir():
         return NoProjectError(cause)
     at = ""

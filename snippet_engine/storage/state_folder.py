@@ -78,7 +78,7 @@ class StateFolder:
         return Path(self.file(part, name))
 
     def file(self, part: str, name: str) -> str:
-        """Return the same as text, which every write needs."""
+        """Return :meth:`path` as text, which every write needs."""
         return within_reach(f"{self._folders[part]}{os.sep}{name}")
 
     def folder(self, part: str) -> Folder:

@@ -122,7 +122,7 @@ def test_an_oddity_costs_no_verdict(hostile: MakeValidator, fault: str) -> None:
         ("dies_on_start", "no, not today"),
         ("initializes_with_null", "initialize"),
         ("refuses_to_initialize", "there is no compiler"),
-        ("counts_in_utf8", "utf-8, which it was not offered"),
+        ("counts_in_utf8", "utf-8, which the client did not offer"),
     ],
 )
 def test_a_server_that_does_not_start_says_why(

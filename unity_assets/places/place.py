@@ -71,7 +71,7 @@ class Site:
 
     @property
     def value(self) -> Node:
-        """Return the value of that entry."""
+        """Return the value of the entry that has the word."""
         return self.chain[-1].value
 
     @property

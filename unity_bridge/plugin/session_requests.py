@@ -37,7 +37,7 @@ def start(state: SessionState, event: Start, _now: float) -> Step:
     if not isinstance(event.command, Execute) and not state.view.takes_jobs:
         answer = NotSent(
             "ERR_UNKNOWN_COMMAND",
-            "the connected Editor's plugin runs no jobs; install the one of this server",
+            "the connected Editor's plugin can't run jobs; install this server's plugin",
         )
         return state, [Answered(event.request_id, answer)]
     command = event.command

@@ -144,7 +144,7 @@ FROM_PLUGIN: Mapping[str, Schema] = {
             },
             "request_memory_id": {
                 **_ID,
-                "description": "Names its memory of client_request_ids; a new one: it is lost",
+                "description": "Names its memory of client_request_ids; a new name: it was lost",
             },
             "project_path": _TEXT,
             "unity_version": _TEXT,
@@ -178,7 +178,7 @@ FROM_PLUGIN: Mapping[str, Schema] = {
     "job_status": _message(
         "job_status",
         {
-            "request_id": {**_ID, "description": "Missing in an unasked report"},
+            "request_id": {**_ID, "description": "Missing in a report that nobody asked for"},
             "job_id": _ID,
             "tool_name": {**_ID, "description": "The tool that started it; missing: run_tests"},
             "state": {"enum": [state.value for state in JobState if state is not JobState.UNKNOWN]},

@@ -78,8 +78,8 @@ class Circumstances:
         return cls(str(_installation()), _code(), *_folder(project), umask, group)
 
     def now(self, project: Path) -> Circumstances:
-        """Return the same with the folder that is now at ``project``'s path; it may have been
-        replaced.
+        """Return these circumstances with the folder that is now at ``project``'s path; it may have
+        been replaced.
 
         Raises ``OSError``.
         """

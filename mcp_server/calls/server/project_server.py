@@ -47,18 +47,18 @@ class SilentServer:
 
     @property
     def summary(self) -> str:
-        """Return what is known of it."""
+        """Return what is known of the server."""
         at = "" if self.file is None else f" (port {self.file.port}, pid {self.file.pid})"
         return f"the project's own server{at} runs and doesn't answer: it hangs, or is very busy"
 
     @property
     def advice(self) -> str:
-        """Return what to do."""
+        """Return what to do about the server."""
         pid = "" if self.file is None else f" {self.file.pid}"
         return f"End its process{pid} and start it again (unity-cli serve), or try again later."
 
     def error(self) -> ToolError:
-        """Return the error of a call to it."""
+        """Return the error of a call to the silent server."""
         summary = self.summary[0].upper() + self.summary[1:]
         return tool_error(ToolErrorCode.UNITY_DISCONNECTED, f"{summary}. {self.advice}")
 

@@ -80,7 +80,8 @@ class Credentials:
 
     @classmethod
     def for_url(cls, url: str, token: str | None, project: Path | None) -> Credentials:
-        """Return them for ``url``; without ``token``, from the environment or the server's file.
+        """Return the credentials for ``url``; without ``token``, from the environment or the
+        server's file.
 
         A server on another machine was chosen by the user, and is believed.
         """

@@ -206,7 +206,7 @@ def not_chosen(url: str, served: str) -> ToolError:
     command has none."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
-    what = "No Unity project is found here, and the server that runs has one; nothing was sent."
+    what = "No Unity project is found here, but the running server works in one; nothing was sent."
     todo = (
         f"{url} works in {served}, and no project is found upward from {_working_folder()}. "
         f"If you mean that one: --project {quoted_word(served)}, or --url {url}."

@@ -186,7 +186,7 @@ def _rows(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
 
 
 def judged(document: object) -> Judged:
-    """Return what was answered. Raises ``ValueError`` for an invalid answer."""
+    """Return an answer's content. Raises ``ValueError`` for an invalid answer."""
     problems = find_problems(VERDICT_ANSWER_SCHEMA, document)
     if problems:
         raise ValueError(str(problems[0]))

@@ -114,7 +114,7 @@ class ChosenEntry:
         return accepted(context, found, ExitCode.USAGE)
 
     def warnings(self, options: GlobalOptions) -> list[str]:
-        """Return what the user may have overlooked."""
+        """Return warnings about the chosen entry."""
         from mcp_server.calls.project import is_project  # noqa: PLC0415 - not for help pages
 
         project = chosen_project(options)

@@ -71,7 +71,7 @@ def tool() -> None:
 
 
 @tool.command("list", short_help="Name the tools, and what each does.")
-@global_options_shown("output", verbose={"help": "Say what each does, in a pipe, too."})
+@global_options_shown("output", verbose={"help": "Say what each does, even in a pipe."})
 @click.pass_context
 def list_tools(context: click.Context) -> None:
     """Name the tools, one a line; on a terminal, say what each does.
@@ -168,7 +168,7 @@ class _CallCommand(click.Command):
     help="A file with the parameters.",
 )
 @click.option("--no-wait", is_flag=True, help="Do not wait for the end of a job.")
-@click.option("--here", is_flag=True, help="Run script tools in this process in any case.")
+@click.option("--here", is_flag=True, help="Always run script tools in this process.")
 @global_options
 @click.pass_context
 def call(

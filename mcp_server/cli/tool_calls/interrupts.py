@@ -40,7 +40,8 @@ _DRY_RUN = "It was a dry run: nothing was changed."
 
 @contextmanager
 def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note]:
-    """Let an interrupt of the call, or of printing its outcome, say what the call has done."""
+    """Report what the call has done if it, or printing its outcome, is interrupted in this
+    block."""
     known: list[Outcome | Suppressed] = []
     try:
         yield known.append

@@ -283,7 +283,7 @@ class GuardWatch:
         return found
 
     def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
-        """Note that the agent's session was told of errors at the end of a turn."""
+        """Note that errors were reported to the agent's session at the end of a turn."""
         self._told.add_new(by.caller, errors, self._later.news.new_number())
         self._later.told.by_hook(by.client, errors)
 

@@ -112,7 +112,8 @@ class OutsideWatch:
         return self._watcher.why_no_events or "events"
 
     def check(self) -> None:
-        """Look at the scripts' stamps soon, where there are no events; a call is about to begin."""
+        """Look at the scripts' stamps soon, unless the system reports changes; a call is about to
+        begin."""
         self._judge_unjudged()
         if self._watcher is not None and self._watcher.why_no_events:
             self._watcher.submit(self._watcher.check)

@@ -88,7 +88,9 @@ class SentRequests:
             self._forget()
             kept = self._kept.get(str(arguments[RETRY]))
         if kept is None or kept.caller not in (None, caller) or kept.tool != spec.name:
-            return _refused(f'{spec.name}: the request of that "retry" is gone. Send it whole.')
+            return _refused(
+                f'{spec.name}: the request that "retry" names is gone. Send the whole request.'
+            )
         changes = {key: each for key, each in arguments.items() if key != RETRY}
         merged = with_changes(kept.request, changes)
         return _refused(f"{spec.name}: {merged}") if isinstance(merged, str) else merged

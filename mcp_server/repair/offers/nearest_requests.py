@@ -110,7 +110,7 @@ def _numbers(value: Any) -> tuple[int, ...]:
 
 
 def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
-    """Return why the contract has no such key, by the keys' places.
+    """Return for each key that the contract doesn't have why not, by the key's place.
 
     With an example to send if the instruction has no anchor.
     """

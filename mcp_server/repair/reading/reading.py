@@ -116,7 +116,7 @@ _SAFE = "it writes nothing"
 
 
 def which_mode() -> Question:
-    """Ask whether to preview or to apply, if the request says neither."""
+    """Ask whether to preview or to apply, because the request says neither."""
     modes = [
         Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
         for mode, basis in (("preview", _SAFE), ("apply", ""))

@@ -76,7 +76,7 @@ class NoteBox:
         return in_words(self.take(_hook(client, session), "a hook"))
 
     async def saved(self) -> None:
-        """Wait until all of them are on disk, if they can be."""
+        """Wait until all notes are on disk, if they can be written."""
         while self._saving is not None:
             await self._saving
 

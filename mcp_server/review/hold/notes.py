@@ -127,7 +127,7 @@ class Notes:
         return replace(self, kept=tuple(kept))
 
     def to_json(self) -> dict[str, Any]:
-        """Return them as they are stored."""
+        """Return the notes as they are stored."""
         return {"last_number": self.last_number, "kept": [asdict(each) for each in self.kept]}
 
     @classmethod

@@ -43,7 +43,7 @@ class Lifetime(Protocol):
         ...
 
     def count(self, change: int, /) -> None:
-        """Note that so many pages have come, or gone."""
+        """Note that pages have come or gone."""
         ...
 
 

@@ -92,7 +92,7 @@ class Timeline:
         """How often something came late for an event that was told of already."""
 
     def note(self, event: Event) -> None:
-        """Note that the event was added, or that something came late for it. For any thread."""
+        """Note that the event was added, or got something afterwards. For any thread."""
         if event.number > self._newest and event.number == self._store.last_number:
             self._newest = event.number
         else:

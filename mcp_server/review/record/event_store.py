@@ -105,7 +105,7 @@ class EventStore:
             self._thread.join(within_s)
 
     def settle(self, within_s: float) -> bool:
-        """Return whether everything added so far can be read, waiting so long."""
+        """Wait up to ``within_s`` seconds; return whether everything added so far can be read."""
         reached = Flag()
         self._queue.put(reached.set)
         return reached.wait(within_s)
@@ -168,7 +168,7 @@ class EventStore:
         self._queue.put(lambda: self._amend(ticket.number, changes))
 
     def add_late(self, find: Callable[[Event], bool], errors: Sequence[LateError]) -> None:
-        """Let the newest event that ``find`` accepts have exactly these errors that came late."""
+        """Set the late errors of the newest event that ``find`` accepts to exactly these."""
         self._queue.put(lambda: self._add_late(find, list(errors[:MAX_LATE])))
 
     def set_mark(self, number: int) -> None:
@@ -220,7 +220,7 @@ class EventStore:
         return found if found is not None and found.number == number else None
 
     def detail(self, number: int) -> dict[str, Any] | None:
-        """Return what was asked and what came of it; ``None`` if that isn't kept."""
+        """Return an event's request and outcome; ``None`` if they aren't kept."""
         with self._lock:
             found = self._details.get(number)
         return self._files.detail(found) if isinstance(found, Place) else found

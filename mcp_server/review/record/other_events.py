@@ -84,7 +84,7 @@ class OtherEvents:
         return NewEvent(event, (texts,))
 
     def own(self, write: OwnWrite) -> None:
-        """Add what this product wrote, as in another process, if no call's event tells of it."""
+        """Add a write by this product, as by another process, if no call's event has it."""
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
         line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
         event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
@@ -154,7 +154,7 @@ class OtherEvents:
         self._store.add(NewEvent(event, (), {"result": dict(result), "state": job.state.value}))
 
     def found(self, findings: Sequence[Finding]) -> None:
-        """Let events have the errors that were found after their answers."""
+        """Add to events the errors that were found after their answers."""
         by_undo: dict[tuple[tuple[str, Any], ...], list[Finding]] = {}
         for each in findings:
             if each.origin.undo:

@@ -88,7 +88,7 @@ class FileTree:
         file.digest, file.data = digest, data
 
     def remove(self, path: str) -> None:
-        """Let the file at a path go."""
+        """Remove the file at a path from the tree."""
         file = self._files[path]
         self._files[path] = None
         if file is not None and file.now_path is not None:
@@ -96,14 +96,14 @@ class FileTree:
             self._gone[file.now_path] = file
 
     def create(self, path: str, digest: str, meta: bytes | None) -> None:
-        """Let there be a file at a path where none would be."""
+        """Add a file at a path that would be free."""
         file = self._gone.pop(path, None) or TreeFile(None, None, None)
         file.removed = Removed(path, digest, meta)
         self._files[path] = file
         self.give(file, digest)
 
     def move(self, path: str, to: str) -> None:
-        """Let a file have another path, where none would be."""
+        """Move a file to another path, which would be free."""
         self._files[to], self._files[path] = self._files[path], None
 
     def planned(self) -> Iterator[PlannedFile | Obstacle]:

@@ -57,7 +57,7 @@ class Planning:
         self._merges = 0
 
     def one(self, event: Event, hunks: Hunks | None) -> Plan:
-        """Return the plan that takes one event back, or only ``hunks`` of it."""
+        """Return the plan that takes one event, or only ``hunks`` of its changes, back."""
         later = [
             step for number, each in self._steps.items() if number > event.number for step in each
         ]

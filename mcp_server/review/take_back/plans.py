@@ -71,7 +71,7 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What it takes to take events back: all of it is written, or nothing.
+    """The writes that take events back: all are made, or none.
 
     ``numbers`` are those of the events, newest first. ``kept_outside`` are files with a change that
     no event records; that change stays. ``unseen`` are files that an event changed without their
@@ -95,7 +95,7 @@ class Plan:
 
     @property
     def key(self) -> str:
-        """Return the same text for a plan that reads and writes the very same."""
+        """Return a text that is equal for plans that read and write exactly the same."""
         parts = [
             (
                 *(each.path, each.moved_to, each.now_hash, each.removed),

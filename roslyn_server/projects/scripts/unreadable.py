@@ -70,7 +70,7 @@ def unreadable_project(root: Path, error: OSError) -> Unknown:
 
 
 def reasons_for(folders: Iterable[UnreadableFolder]) -> Iterator[Unknown]:
-    """Yield the reasons for all of them."""
+    """Yield the reasons for all unreadable folders."""
     listed = sorted(folders, key=lambda each: each.path)
     yield from (each.to_unknown() for each in listed[:_TOLD])
     if listed[_TOLD:]:

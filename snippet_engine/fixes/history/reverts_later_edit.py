@@ -1,4 +1,4 @@
-"""Find what an edit for an earlier text would undo of later edits, or would repeat."""
+"""Find later changes that an edit for an earlier text would undo or repeat."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ VETOES = (
     Veto(
         "another as near",
         _is_another_as_near,
-        "a line of which half is wrong is as near as this one, or has the very target, too",
+        "a line that is half wrong is as near as this one, or has the exact target, too",
     ),
 )
 

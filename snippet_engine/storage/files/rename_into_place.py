@@ -112,7 +112,7 @@ def taken(script: ScriptPath) -> SnippetError:
 
 
 def in_the_way(script: ScriptPath) -> SnippetError:
-    """Return the same for an undo that would restore a file whose name is taken."""
+    """Return ``stale_file`` for an undo that would restore a file whose name is taken."""
     return _is_there(
         script,
         "is a new file at a path that the undo would restore: nothing was undone. Move it away, "

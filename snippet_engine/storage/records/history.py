@@ -201,7 +201,7 @@ class History:
         return self._adopt(pending, made)
 
     def attribute(self, entry: HistoryEntry, source: str, session: str | None) -> HistoryEntry:
-        """Let an entry of :meth:`add_outside` say who made the change. Raise ``OSError``."""
+        """Add the maker of the change to an entry of :meth:`add_outside`. Raise ``OSError``."""
         record = self.record(entry)
         if record is None:
             return entry
@@ -374,7 +374,8 @@ class History:
         return os.path.lexists(self._state.file(_MARKS, _mark_of(path, after)))
 
     def undone_to(self, path: str) -> tuple[float, str | None, bytes | None] | None:
-        """Return what the last undo that was not seen left: when, its hash, the text if known."""
+        """Return the result of the last undo that was not seen: its time, the hash, the text if
+        known."""
         start, found = f"{path_key(path)}-", []
         with suppress(OSError):
             for name in self._state.names(_MARKS):

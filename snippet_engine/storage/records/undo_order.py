@@ -132,9 +132,7 @@ def no_record(
 
 
 def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
-    """Return the same if a later change set, which may have led to the script's text, is
-    damaged.
-    """
+    """Return ``invalid_request``: a later set, which may have led to the text, is damaged."""
     why = "a later change is damaged, and may have led to this text; to skip it, delete"
     return not_undoable(script, f"{why} {entry.place}")
 

@@ -125,7 +125,7 @@ class UnderWay:
 
     @property
     def state(self) -> str:
-        """Return its state in the list, which differs from that of an interrupted write."""
+        """Return the write's state in the list, which differs from that of an interrupted write."""
         return "beingWritten"
 
     def may_be_of(self, path: str) -> bool:

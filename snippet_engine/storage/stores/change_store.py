@@ -148,7 +148,7 @@ class ChangeStore:
         return found.without(self.records())
 
     def orphans_next_to(self, script: ScriptPath) -> list[str]:
-        """Return the same for one script, in any folder."""
+        """Return the temporary files without a record next to one script, in any folder."""
         folder = script.relative.rpartition("/")[0]
         return [f"{folder}/{name}" for name in orphans_next_to(script, self.records)]
 

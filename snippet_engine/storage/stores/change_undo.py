@@ -182,9 +182,8 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
 
 
 def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None) -> SnippetError:
-    """Return the same for a set that was rolled back; ``record`` is ``None`` if it can't be
-    read.
-    """
+    """Return ``invalid_request`` for a set that was rolled back; ``record`` is ``None`` if it can't
+    be read."""
     left = () if record is None else record.of_bits(entry.left_alone)
     names = ", ".join(show(file.path) for file in left[:1])
     others = f"{names}, which others changed" if left else "a file that others changed"

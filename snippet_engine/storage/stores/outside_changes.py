@@ -243,7 +243,7 @@ class OutsideChanges:
         return self._history.add_outside(record)
 
     def attribute(self, entry: HistoryEntry, maker: Maker) -> HistoryEntry:
-        """Let an entry say who made its change; return it. Raise ``OSError``."""
+        """Add the maker of a change to its entry; return the entry. Raise ``OSError``."""
         return self._history.attribute(entry, maker.source, maker.session)
 
 

@@ -137,7 +137,7 @@ class Claim:
         result: Mapping[str, Any],
         takes_back: str = "",
     ) -> SnippetError | None:
-        """Do the same for the write of a change set."""
+        """Announce the write of a change set, as :meth:`committing` does."""
         ends: dict[str, str | None] = {}
         for change in changes:
             if change.target is not None:

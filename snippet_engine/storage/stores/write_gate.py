@@ -78,7 +78,7 @@ class OnlyAsShown:
             return None
         return self.stale_now() or SnippetError(
             ErrorCode.STALE_FILE,
-            f"What would be written to {show(changes[0].script.relative)} is no longer what was "
+            f"The change of {show(changes[0].script.relative)} is no longer the one that was "
             "shown and approved; nothing was written. Send the request again.",
         )
 

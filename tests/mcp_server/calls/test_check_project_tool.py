@@ -103,7 +103,7 @@ def test_the_text_has_it_all_in_its_first_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("confirmed", [True, False])
 def test_clean_by_a_quick_check_says_so(tmp_path: Path, confirmed: bool) -> None:
     found = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=confirmed))
-    more = "" if confirmed else "; a full check that confirms it is under way: ask again"
+    more = "" if confirmed else "; a full check is under way to confirm it: ask again"
     assert text(found) == f"clean: no errors (1 assembly, 12 files checked {AS_COMPILED}{more})"
 
 

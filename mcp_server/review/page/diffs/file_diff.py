@@ -67,7 +67,8 @@ class FileDiff:
 def file_diff(
     before: bytes | None, after: bytes | None, *, is_csharp: bool, context: int = CONTEXT_LINES
 ) -> FileDiff:
-    """Return what turns ``before`` into ``after``; ``None``: there is no such file."""
+    """Return the difference between ``before`` and ``after``; a text of ``None``: there is no such
+    file."""
     texts = [decode(b"" if data is None else data) for data in (before, after)]
     for text, which in zip(texts, ("before", "after"), strict=True):
         if isinstance(text, SnippetError):

@@ -24,7 +24,7 @@ _WITHOUT_PARTS = frozenset(("delegate_declaration", "enum_declaration"))
 
 
 def is_not(*allowed: bytes) -> Callable[[Node], bool]:
-    """Return a test whether a modifier is none of those."""
+    """Return a test whether a modifier is none of the given words."""
     permitted = frozenset(allowed)
     return lambda modifier: modifier.text not in permitted
 

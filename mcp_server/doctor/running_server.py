@@ -119,7 +119,7 @@ def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
     port = urlsplit(url).port
     if not status.ends_with_clients or port is None:
         return ()
-    return (f"started for {status.clients} stdio clients, ends with them; log: {log_path(port)}",)
+    return (f"ends with its last agent or page ({status.clients} now); log: {log_path(port)}",)
 
 
 def _watch(status: ServerStatus) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ class ClientLeases:
         self.held = 0
         self._now_s = now_s
         self._over_at_s = now_s() + FIRST_LEASE_S
+        self._person_until_s = now_s()
 
     def take(self) -> None:
         """Count a client that has come."""
@@ -59,11 +60,12 @@ class ClientLeases:
 
     def expect_person(self) -> None:
         """Note that somebody is about to open the review page."""
-        self._over_at_s = max(self._over_at_s, self._now_s() + PERSON_S)
+        self._person_until_s = self._now_s() + PERSON_S
 
     def over(self) -> bool:
         """Return whether the server should end."""
-        return self.ends_with_clients and not self.held and self._now_s() >= self._over_at_s
+        wait_until_s = max(self._over_at_s, self._person_until_s)
+        return self.ends_with_clients and not self.held and self._now_s() >= wait_until_s
 
 
 class LeaseEndpoint:

@@ -1,7 +1,7 @@
 """``unity-cli open``: the review page of the project's server, in the browser.
 
 Implements docs/design/review.md "Access". The server is joined where it runs, else started, as for
-a stdio client. It ends some time after nobody looks at its page.
+a stdio client. It ends when nobody looks at its page, ten minutes later at the earliest.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def open_command(
     """Show in a browser what agents do to the project, and take it back there.
 
     Opens the page of the project's server, and prints its link. If no server runs, one is started;
-    it ends when the page is closed and no client is left. Where the server has a token, the link
-    logs one browser in, once.
+    it runs for ten minutes, and then until the page is closed and no client is left. Where the
+    server has a token, the link logs one browser in, once.
 
     \b
     Examples:

@@ -90,9 +90,7 @@ def stop_command(context: click.Context) -> None:
             done = "would be ended" if options.dry_run else "has ended"
             print_text(f"{_name_of(url, status)} {done}.")
             if status.clients:
-                print_text(
-                    f"Its stdio clients ({status.clients}) start another with their next call."
-                )
+                print_text(f"Its agents ({status.clients}) start another with their next call.")
         if options.dry_run or options.named_url is not None:
             break
     if options.as_json:
@@ -180,7 +178,7 @@ def _lines(url: str, status: ServerStatus) -> list[str]:
     lines.append(f"  project: {status.works_in or 'none'}")
     if status.ends_with_clients:
         log = log_path(urlsplit(url).port or 0)
-        lines.append(f"  started for stdio clients ({status.clients} now); log: {log}")
+        lines.append(f"  ends with its last agent or page ({status.clients} now); log: {log}")
     editor = f"connected ({status.editor_state})" if status.editor_connected else "not connected"
     lines.append(f"  Unity Editor: {editor}")
     if status.version != package_version():

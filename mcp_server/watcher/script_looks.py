@@ -327,7 +327,10 @@ class ScriptLooks:
             if len(self._calls) > MAX_NOTED:
                 del self._calls[next(iter(self._calls))]
         changes = [each for each in found if each.entry is not None]
-        self._note_own(path, before, changes[0].before.data if changes else found[-1].after)
+        if not changes:
+            self._note_own(path, before, found[-1].after)
+        elif changes[0].before.hash is None or changes[0].before.data is not None:
+            self._note_own(path, before, changes[0].before.data)
         is_makers = maker is not NOBODY and may_have_made(call_s, steps.calls)
         for step in found[:-1] if is_makers else found:
             if (change := self._made(step, NOBODY)) is not None:

@@ -17,6 +17,7 @@ from mcp_server.watcher import script_looks
 from mcp_server.watcher.events import NO_EVENTS
 from mcp_server.watcher.git_signs import GitSigns
 from mcp_server.watcher.known_texts import FILE
+from mcp_server.watcher.outside_change import OwnWrite
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.stores.outside_changes import Maker
 
@@ -214,6 +215,8 @@ def test_an_own_write_on_top_of_a_change_that_nobody_had_seen(watched: Watched) 
 
 def test_what_came_between_is_not_said_to_be_known(watched: Watched) -> None:
     """Our write was overwritten before anybody looked."""
+    own: list[OwnWrite] = []
+    watched.ask(lambda: setattr(watched.watcher._looks, "on_own", own.append))
     done = watched.engine.edit_snippet(apply())
     assert isinstance(done, dict)
     watched.write(SCRIPT, NEW)
@@ -222,6 +225,7 @@ def test_what_came_between_is_not_said_to_be_known(watched: Watched) -> None:
     listed = watched.changes[0]
     assert listed["files"][0]["hashBefore"] == done["hashAfter"]
     assert listed["blocked"] == "its text from before is not known"
+    assert own == [], "the text that it left isn't known: it deleted nothing"
 
 
 def test_a_hook_that_looks_first_is_named(watched: Watched) -> None:

@@ -6,17 +6,25 @@ Implements docs/design/review.md "Hold".
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.review.hold.held_calls import by_person
 from snippet_engine.client_identity import as_client
 
+if TYPE_CHECKING:
+    from mcp_server.review.record.events import Event
+
 CLIENT = "review page"
 """The client's name for what the person does on the page."""
 
 Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[Outcome]]
+
+
+def is_by_agent(event: Event) -> bool:
+    """Return whether it is known which agent an event is of: neither nobody nor the person."""
+    return event.client != CLIENT and (event.client is not None or event.session is not None)
 
 
 class Asking:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from mcp_server.review.asking import CLIENT
 from snippet_engine import client_identity
 from snippet_engine.errors import shortened
 
@@ -98,6 +99,8 @@ class RunningCalls:
 
     def _note_agent(self, call: RunningCall) -> None:
         name = call.client or ""
+        if name == CLIENT:
+            return
         known = self._agents.pop(name, None)
         calls = 1 if known is None else known.calls + 1
         self._agents[name] = Agent(name, call.tool, call.since_s, calls)

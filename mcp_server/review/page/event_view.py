@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from starlette.routing import Route
 
+from mcp_server.review.asking import is_by_agent
 from mcp_server.review.page.diffs.asset_changes import (
     AssetChanges,
     asset_changes,
@@ -79,6 +80,7 @@ class EventView:
             event=event,
             said=said(known),
             late=store.late(event.number),
+            can_be_noted=is_by_agent(event),
             notes=self._sources.review.notes.about(event.number),
             files=files,
             files_left_out=max(0, len(event.files) - len(files)),
@@ -109,8 +111,8 @@ def shown_files(
         if not path.endswith(".cs"):
             before, after = (None if key is None else sources.store.text(key) for key in hashes)
             asset = _asset(path, before, after)
-        there = each.before is not None, each.after is not None
-        shown.append(ShownFile(each.path, each.moved_to, diff, asset, *there))
+        was_there, is_there = (each.is_unknown or key is not None for key in hashes)
+        shown.append(ShownFile(each.path, each.moved_to, diff, asset, was_there, is_there))
     return shown
 
 

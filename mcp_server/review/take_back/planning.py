@@ -64,7 +64,7 @@ class Planning:
         self._reverse(self._steps.get(event.number, ()), later, hunks)
         count = 0 if hunks is None else sum(map(len, hunks.values()))
         part = "" if hunks is None else f"{counted(count, 'change')} of "
-        plan = self._plan((event.number,), f"took back {part}event {event.number}")
+        plan = self._plan((event.number,), f"took back {part}entry {event.number}")
         unseen = any(each.is_unseen for each in plan.files)
         if not unseen or hunks is not None or event.undo is None or self._is_touched(event):
             return plan
@@ -76,8 +76,8 @@ class Planning:
         chosen = [each for each in sorted(self._steps, reverse=True) if each > number]
         for each in chosen:
             self._reverse(self._steps[each], (), None)
-        count = counted(len(chosen), "event")
-        since = f" since event {number}" if number else ""
+        count = counted(len(chosen), "entry", "entries")
+        since = f" since entry {number}" if number else ""
         return self._plan(tuple(chosen), f"took back {count}{since}")
 
     def _plan(self, numbers: tuple[int, ...], about: str) -> Plan:

@@ -58,7 +58,7 @@ class TakeBack:
         if isinstance(planning, Obstacle):
             return Plan((number,), "", obstacles=(planning,))
         if event is None:
-            gone = Obstacle("", f"event {number} is not kept any more")
+            gone = Obstacle("", f"entry {number} is not kept any more")
             return Plan((number,), "", obstacles=(gone,))
         return planning.one(event, hunks)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from mcp_server.review.asking import is_by_agent
 from mcp_server.review.hold.notes import MAX_WAITING, Note
 from mcp_server.review.page.gate import checked_form
 from mcp_server.review.page.rendering import rendered
@@ -45,8 +46,8 @@ class NoteActions:
         back = RedirectResponse(f"/event/{event.number}#notes", 303)
         if not form.get("text", "").strip():
             return back
-        if event.client is None and event.session is None:
-            why = "Nobody knows which agent did this, so no one can get a note about it."
+        if not is_by_agent(event):
+            why = "No agent is known to have done this, so none can get a note about it."
             return await rendered(request, "refused.html", status=409, why=why)
         paths = {path for each in event.files for path in (each.path, each.moved_to) if path}
         file = form.get("file", "")

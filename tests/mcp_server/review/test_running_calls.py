@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcp_server.review.asking import CLIENT
 from mcp_server.review.running_calls import AGENT_S, MAX_AGENTS, RunningCalls
 from snippet_engine.client_identity import as_client
 
@@ -54,6 +55,13 @@ def test_agents_are_named_for_half_an_hour_the_last_one_first() -> None:
     assert [(each.name, each.calls) for each in calls.agents] == [("one", 2), ("two", 1)]
     clock.now_s += AGENT_S - 1
     assert [each.name for each in calls.agents] == ["one"]
+
+
+def test_the_person_on_the_page_is_no_agent() -> None:
+    calls = RunningCalls()
+    with as_client(CLIENT):
+        calls.end(calls.begin("put_texts", {}))
+    assert calls.agents == []
 
 
 def test_what_is_remembered_is_bounded() -> None:

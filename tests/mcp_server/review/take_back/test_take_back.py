@@ -41,7 +41,7 @@ def test_an_edit(project: ReviewedProject) -> None:
     assert project.files() == FIRST
     event = project.event(back)
     assert (event.outcome, event.client, event.tool) == (Outcome.APPLIED, CLIENT, "put_texts")
-    assert event.line == f"took back event {number}"
+    assert event.line == f"took back entry {number}"
     # Taking back the taking back.
     project.taken_back(project.plan(back))
     assert project.files() == edited
@@ -125,7 +125,7 @@ def test_everything_since(project: ReviewedProject) -> None:
     assert project.files() == at_mark
     project.taken_back(project.since(0))
     assert project.files() == FIRST
-    assert project.event(back).line == f"took back 5 events since event {mark}"
+    assert project.event(back).line == f"took back 5 entries since entry {mark}"
 
 
 def test_a_file_that_changes_between_plan_and_write_is_named(project: ReviewedProject) -> None:

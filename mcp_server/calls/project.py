@@ -105,7 +105,7 @@ def _none_found(whose: str, where: str) -> str:
     upward = f"it or {where}" if whose else where
     return (
         f"No Unity project{whose}: none was given and none is found upward from {upward}. "
-        "Start with --project PATH, a folder with Assets/."
+        "Give --project PATH, a folder with Assets/."
     )
 
 

@@ -29,16 +29,17 @@ def project_of(context: click.Context, paths: Sequence[Path]) -> Path:
     Ends the command if a path doesn't exist, or if there is no project.
     """
     given = GlobalOptions.of(context).project
+    starts = (Path.cwd(), *(Path(os.path.abspath(path)) for path in paths))  # noqa: PTH100
+    found = (find_project(start) for start in starts)
+    project = given or next((each for each in found if each is not None), None)
     missing = next((path for path in paths if not os.path.lexists(path)), None)
     if missing is not None:
         near = _nearest(missing, given)
+        if near is None and project is None:  # the wrong folder, rather than a wrong name
+            fail(context, no_project())
         hint = f"; did you mean {near}?" if near is not None else "."
         refuse(context, f"{missing} does not exist{hint}", ExitCode.USAGE)
-    if given is not None:
-        return given
-    starts = (Path.cwd(), *(Path(os.path.abspath(path)) for path in paths))  # noqa: PTH100
-    found = (find_project(start) for start in starts)
-    return next((each for each in found if each is not None), None) or fail(context, no_project())
+    return project or fail(context, no_project())
 
 
 def _nearest(path: Path, project: Path | None) -> Path | None:

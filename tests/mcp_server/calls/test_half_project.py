@@ -24,7 +24,7 @@ def test_it_says_which_folder_is_missing_and_what_it_says_works(half: Path) -> N
     refused = run_cli(*CALL, cwd=half)
     assert refused.returncode == 2
     assert f"{half} has Assets/, but no ProjectSettings/." in refused.stderr
-    assert "Start with --project PATH, a folder with Assets/." in refused.stderr
+    assert "Give --project PATH, a folder with Assets/." in refused.stderr
     assert run_cli("--project", ".", *CALL, cwd=half).returncode == 0
 
 
@@ -54,3 +54,10 @@ def test_where_there_is_no_room_for_a_path_it_is_told_without(
 
 def test_doctor_says_so_too(half: Path) -> None:
     assert f"{half} has Assets/, but no ProjectSettings/" in run_cli("doctor", cwd=half).stdout
+
+
+def test_a_script_named_in_the_wrong_folder_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    for command in (["symbols"], ["edit", "--replace", "a", "--with", "b"]):
+        refused = run_cli(*command, "Assets/Scripts/Player.cs", cwd=tmp_path)
+        assert refused.returncode == 2
+        assert f"none is found upward from the working folder, {tmp_path}" in refused.stderr

@@ -58,6 +58,7 @@ class SymbolQuestions:
             except MethodUnknown:
                 return _refused(f"{connection.name} doesn't offer references. {_INSTALL}")
             return found or _unavailable(
+                _NO_ANSWER,
                 f"{connection.name} knows no symbol there, perhaps because it is still loading",
                 "Send this again.",
                 {"found": True},
@@ -125,6 +126,7 @@ class SymbolQuestions:
         return _no_answer(found) if isinstance(found, SnippetError) else found[0]
 
 
+_NO_ANSWER = "No answer of a C# language server"
 _INSTALL = "`unity-cli roslyn install` sets up a server that can."
 
 
@@ -132,7 +134,8 @@ def _no_answer(error: SnippetError) -> SnippetError:
     """Return the error with advice for names, about which nothing else can be asked."""
     again = "Send this again." if error.retryable else "`unity-cli doctor` says why."
     reason = str(error.details.get("reason", error.message))
-    return _unavailable(reason, again, {"found": error.details.get("found", True)})
+    found = error.details.get("found", True)
+    return _unavailable(_NO_ANSWER, reason, again, {"found": found})
 
 
 def _refused(why: str) -> SnippetError:
@@ -140,17 +143,14 @@ def _refused(why: str) -> SnippetError:
 
     The server's own sentence says what to do.
     """
-    return _unavailable(why, "", {"found": True, NEEDS_ACTION: True})
+    return _unavailable("The compiler can't tell", why, "", {"found": True, NEEDS_ACTION: True})
 
 
-def _unavailable(reason: str, advice: str, details: dict[str, Any]) -> SnippetError:
+def _unavailable(what: str, reason: str, advice: str, details: dict[str, Any]) -> SnippetError:
     reason = reason.removesuffix(".")
-    message = f"No answer of a C# language server: {reason}. {advice}".rstrip()
+    message = f"{what}: {reason}. {advice}".rstrip()
     if len(message) > MAX_MESSAGE_LENGTH:  # the reason is never cut, nor said twice
-        message, details["reason"] = (
-            f"No answer of a C# language server. {advice}".rstrip(),
-            f"{reason}.",
-        )
+        message, details["reason"] = f"{what}. {advice}".rstrip(), f"{reason}."
     return SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, message, details=details)
 
 

@@ -91,7 +91,7 @@ def test_a_server_that_knows_no_symbol_has_not_found_none(asking: Make) -> None:
 def test_a_server_without_references(asking: Make) -> None:
     error = asking("no_references").find_references(A, FIRE, within_s=GENEROUS_S)
     assert isinstance(error, SnippetError)
-    assert error.message.startswith("No answer of a C# language server: csharp-ls doesn't offer")
+    assert error.message.startswith("The compiler can't tell: csharp-ls doesn't offer")
     assert not error.retryable
 
 

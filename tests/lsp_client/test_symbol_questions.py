@@ -79,7 +79,7 @@ def test_a_place_without_a_symbol(asking: Make) -> None:
 def test_the_reason_of_a_refusal_is_whole_and_said_once(asking: Make) -> None:
     error = asking("refuses").find_references(A, FIRE, within_s=GENEROUS_S)
     assert isinstance(error, SnippetError)
-    assert error.message == "No answer of a C# language server: no toolchain."
+    assert error.message == "The compiler can't tell: no toolchain."
     assert "reason" not in error.details
     assert error.details["needsAction"] is True
     assert not error.retryable

@@ -246,7 +246,7 @@ def install_client(
                 context, chosen.client, adapter, replace=replace
             )
             document["copies"] += copies
-        texts = ("written", "has it already", chosen.secret)
+        texts = ("written", "has the entry already", chosen.secret)
         carry_out_and_report(context, chosen.client, planning, document, *texts)
     can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
     if can_have and not (options.as_json or options.quiet or options.dry_run):
@@ -334,7 +334,7 @@ def uninstall_client(
     document: dict[str, Any] = {"client": client.name, "file": str(found), "name": entry_name}
     with turn(context):
         carry_out_and_report(
-            context, client, planning, document, "no longer has it", "doesn't have it"
+            context, client, planning, document, "no longer has the entry", "doesn't have the entry"
         )
         _remove_skill(context, client, for_whom, found)
         if not options.dry_run:

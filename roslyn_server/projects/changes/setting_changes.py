@@ -105,8 +105,8 @@ def _editor_change(editor: str, symbols: frozenset[str], *, is_named: bool) -> I
     if (newest is not None and newest != now[:2]) or (exact and now not in exact):
         was = next(iter(exact), newest or ())
         yield (
-            f"Code was not checked as Unity {editor} compiles it, which the project is for now: "
-            f"the last build was of {'.'.join(map(str, was))}."
+            f"Code was not checked as Unity {editor} compiles it: "
+            f"the last build was by {'.'.join(map(str, was))}."
         )
 
 

@@ -383,7 +383,7 @@ def test_over_http_the_address_names_the_project(home: Home, project: Path) -> N
     (config,) = home.folder.rglob("mcp_config.json")
     url = json.loads(config.read_text(encoding="utf-8"))["mcpServers"]["unity"]["serverUrl"]
     assert project_of_url(url) == project.as_posix()
-    assert "has it already" in home.client("install", "windsurf", *named).stdout
+    assert "has the entry already" in home.client("install", "windsurf", *named).stdout
     other = project.parent / "other"
     (other / "Assets").mkdir(parents=True)
     elsewhere = ("--http", "--project", str(other), "--url", address)
@@ -473,7 +473,7 @@ def test_of_two_servers_the_last_takes_the_file_along(home: Home) -> None:
     file = home.folder / ".cursor/mcp.json"
     home.client("install", "cursor")
     home.client("install", "cursor", "--name", "tower")
-    assert "no longer has it" in home.client("uninstall", "cursor").stdout
+    assert "no longer has the entry" in home.client("uninstall", "cursor").stdout
     assert "removed: nothing else was in it" in (
         home.client("uninstall", "cursor", "--name", "tower").stdout
     )
@@ -484,7 +484,7 @@ def test_a_file_with_anything_of_the_users_stays(home: Home) -> None:
     home.client("install", "cursor")
     file = home.folder / ".cursor/mcp.json"
     file.write_text("// mine\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
-    assert "no longer has it" in home.client("uninstall", "cursor").stdout
+    assert "no longer has the entry" in home.client("uninstall", "cursor").stdout
     assert file.read_text(encoding="utf-8").startswith("// mine\n")
 
 
@@ -494,7 +494,7 @@ def test_a_link_stays_one_and_what_it_leads_to(home: Home) -> None:
     link = home.folder / ".cursor/mcp.json"
     link.symlink_to(kept)
     home.client("install", "cursor")
-    assert "no longer has it" in home.client("uninstall", "cursor").stdout
+    assert "no longer has the entry" in home.client("uninstall", "cursor").stdout
     assert link.is_symlink()
     assert parse_json(kept.read_text(encoding="utf-8")) == {}
 
@@ -502,7 +502,7 @@ def test_a_link_stays_one_and_what_it_leads_to(home: Home) -> None:
 def test_uninstall_where_there_is_no_file(home: Home) -> None:
     done = home.client("uninstall", "cursor")
     assert done.returncode == 0
-    assert done.stdout.endswith("doesn't have it.\n")
+    assert done.stdout.endswith("doesn't have the entry.\n")
     assert list(home.folder.iterdir()) == []
 
 

@@ -88,7 +88,7 @@ def test_nobody_else_can_send_it(server: RunningServer, script: Path) -> None:
         offer = json.loads(lines[1].partition("): ")[2])
         result = await client.call_tool("edit_snippet", offer)
         assert result.is_error
-        assert "Send it whole" in text(result)
+        assert "Send the whole request" in text(result)
 
     talk(server.url, "legacy", refused)
     talk(server.url, "legacy", another)

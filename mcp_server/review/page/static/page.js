@@ -8,7 +8,7 @@ import { update } from "./timeline.js";
 const connection = document.getElementById("connection");
 
 function showConnection(connected) {
-  const text = connected ? "live" : "The server can't be reached. Trying again.";
+  const text = connected ? "live" : "The server can't be reached, or has too many pages open. Trying again.";
   if (connection.textContent !== text) connection.textContent = text;
   connection.classList.toggle("lost", !connected);
 }

@@ -1,6 +1,7 @@
 // Add what has happened to the list, and older entries when somebody gets there.
 
 const list = document.getElementById("entries");
+const MOST_KEPT = 300;
 
 /** Return what the server renders for the entries at `address`. */
 async function rows(address) {
@@ -11,6 +12,7 @@ async function rows(address) {
   return made.content.firstElementChild;
 }
 
+let older = document.getElementById("older");
 let asking = false;
 let wanted = null;
 
@@ -48,6 +50,7 @@ async function addNewer() {
   for (const each of newer) document.getElementById(each.id)?.remove();
   list.prepend(...newer);
   list.dataset.last = got.dataset.last;
+  dropOldest();
   if (newer.length) document.getElementById("nothing").classList.add("hidden");
   const mark = document.getElementById("mark-number");
   if (mark) mark.value = got.dataset.last;
@@ -58,7 +61,29 @@ function showNow(now) {
   if (shown && now && !shown.contains(document.activeElement)) shown.replaceWith(now);
 }
 
-const older = document.getElementById("older");
+/** Drop the oldest entries while somebody looks at the newest: each one slows every update. */
+function dropOldest() {
+  const isAsking = older && older.dataset.asking;
+  if (list.children.length <= MOST_KEPT || window.scrollY > window.innerHeight || isAsking) return;
+  while (list.children.length > MOST_KEPT) list.lastElementChild.remove();
+  const before = `before=${list.lastElementChild.dataset.number}`;
+  linkOlder([list.dataset.query, before].filter(Boolean).join("&"));
+}
+
+/** Link to the entries older than those that are shown. */
+function linkOlder(query) {
+  if (!older) {
+    older = document.createElement("a");
+    older.id = "older";
+    older.rel = "next";
+    older.textContent = "Older entries";
+    list.parentElement.append(document.createElement("p"));
+    list.parentElement.lastElementChild.append(older);
+    watchOlder();
+  }
+  older.dataset.rows = `/rows?${query}`;
+  older.href = `/?${query}`;
+}
 
 async function addOlder() {
   const { dataset } = older;
@@ -70,10 +95,10 @@ async function addOlder() {
     if (!got.dataset.older) {
       watcher.disconnect();
       older.parentElement.remove();
+      older = null;
       return;
     }
-    dataset.rows = `/rows?${got.dataset.older}`;
-    older.href = `/?${got.dataset.older}`;
+    linkOlder(got.dataset.older);
     // Whether it is still in sight is told only when that changes.
     watcher.unobserve(older);
     watcher.observe(older);
@@ -88,10 +113,14 @@ const watcher = new IntersectionObserver(
   },
   { rootMargin: "600px" },
 );
-if (older) {
+
+/** Load older entries when their link is nearly in sight, or is chosen. */
+function watchOlder() {
   watcher.observe(older);
   older.addEventListener("click", (event) => {
     event.preventDefault();
     addOlder();
   });
 }
+
+if (older) watchOlder();

@@ -379,6 +379,29 @@ def test_ten_thousand_entries_come_in_pieces(project: Path) -> None:
     assert watched(project, scenario) == []
 
 
+def test_a_page_that_stays_open_drops_its_oldest_entries_and_gets_them_again(
+    project: Path,
+) -> None:
+    async def scenario(browser: Browser, server: LiveServer) -> None:
+        store = server.server.review.store
+        page = await browser.watch(await browser.person(), root(server))
+        events = many_events(450)
+        for last in (250, 450):
+            for each in events[last - 200 if last > 250 else 0 : last]:
+                store.add(each)
+            await page.locator(f"#e{last}").wait_for()
+        assert len(await entries(page)) == 300
+        await page.locator("#older").scroll_into_view_if_needed()
+        await page.locator("#e51").wait_for()
+        await page.locator("#older").scroll_into_view_if_needed()
+        await page.locator("#e1").wait_for()
+        numbers = [await each.get_attribute("data-number") for each in await entries(page)]
+        assert numbers == [str(each) for each in range(450, 0, -1)]
+        assert await page.locator("#older").count() == 0
+
+    assert watched(project, scenario) == []
+
+
 def test_keys_go_through_the_list(project: Path) -> None:
     async def scenario(browser: Browser, server: LiveServer) -> None:
         await work(server, edit("preview"), edit("apply"))

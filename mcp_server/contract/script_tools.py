@@ -7,10 +7,11 @@ Editor's tools.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from mcp_server.contract import project_schemas
+from mcp_server.contract.server_schemas import DELEGATED_TOOLS
 from mcp_server.contract.tool_spec import Executor, ToolSpec
-from snippet_engine.schemas.rename_schemas import MAX_TIMEOUT_MS
 from snippet_engine.schemas.schema import INSTRUCTION, SYMBOL_ANCHOR, TEXT_ANCHOR
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
@@ -78,121 +79,102 @@ _LISTED = {
 }
 """Both anchors as one: a tool list says nothing twice."""
 
+
+def _script_tool(
+    name: str,
+    title: str,
+    description: str,
+    *,
+    default_timeout_ms: int | None = None,
+    writes: bool = False,
+    **more: Any,
+) -> ToolSpec:
+    """Return the tool with the schemas of that ``name``, and the times that are written elsewhere.
+
+    ``default_timeout_ms`` is for tools that :data:`DELEGATED_TOOLS` doesn't list.
+    """
+    input_schema = INPUT_SCHEMAS[name]
+    return ToolSpec(
+        name=name,
+        title=title,
+        description=description,
+        input_schema=input_schema,
+        output_schema=OUTPUT_SCHEMAS[name],
+        executor=Executor.LOCAL,
+        default_timeout_ms=default_timeout_ms or DELEGATED_TOOLS[name],
+        max_timeout_ms=input_schema["properties"]["timeout_ms"]["maximum"],
+        mutating=writes,
+        destructive=writes,
+        idempotent=not writes,
+        execution_error_retryable=not writes,
+        **more,
+    )
+
+
+_EDIT_INPUT = INPUT_SCHEMAS["edit_snippet"]
+
 _TOOLS = (
-    ToolSpec(
-        name="edit_snippet",
-        title="Edit C# snippet",
-        description=_EDIT_SNIPPET,
-        input_schema=INPUT_SCHEMAS["edit_snippet"],
-        output_schema=OUTPUT_SCHEMAS["edit_snippet"],
+    _script_tool(
+        "edit_snippet",
+        "Edit C# snippet",
+        _EDIT_SNIPPET,
         listed_definitions=_LISTED,
         resends="instructions",
-        executor=Executor.LOCAL,
-        default_timeout_ms=10_000,
-        max_timeout_ms=30_000,
-        mutating=True,
+        writes=True,
         harmless=("mode", "preview"),
-        destructive=True,
-        idempotent=False,
     ),
-    ToolSpec(
-        name="edit_scripts",
-        title="Change C# files",
-        description=_EDIT_SCRIPTS,
-        input_schema=INPUT_SCHEMAS["edit_scripts"],
-        output_schema=OUTPUT_SCHEMAS["edit_scripts"],
+    _script_tool(
+        "edit_scripts",
+        "Change C# files",
+        _EDIT_SCRIPTS,
         listed_definitions={"instruction": {"type": "object", "description": "As in edit_snippet"}},
         resends="changes",
-        said_before=INPUT_SCHEMAS["edit_snippet"],
-        executor=Executor.LOCAL,
-        default_timeout_ms=20_000,
-        max_timeout_ms=60_000,
-        mutating=True,
+        said_before=_EDIT_INPUT,
+        writes=True,
         harmless=("mode", "preview"),
-        destructive=True,
-        idempotent=False,
     ),
-    ToolSpec(
-        name="undo_snippet",
-        title="Undo C# edit",
-        description="Undo an apply (path, hashAfter), or all of an edit_scripts apply (changeId), "
+    _script_tool(
+        "undo_snippet",
+        "Undo C# edit",
+        "Undo an apply (path, hashAfter), or all of an edit_scripts apply (changeId), "
         "if its files were not changed since: else undo what is newer first.",
-        input_schema=INPUT_SCHEMAS["undo_snippet"],
-        output_schema=OUTPUT_SCHEMAS["undo_snippet"],
-        said_before=INPUT_SCHEMAS["edit_snippet"],
-        executor=Executor.LOCAL,
-        default_timeout_ms=5_000,
-        max_timeout_ms=30_000,
-        mutating=True,
+        said_before=_EDIT_INPUT,
+        writes=True,
         guard="hashAfter",
-        destructive=True,
-        idempotent=False,
     ),
-    ToolSpec(
-        name="get_history",
-        title="History of C# edits",
-        description="Applies that can be undone, newest first, with what undo_snippet takes.",
-        input_schema=INPUT_SCHEMAS["get_history"],
-        output_schema=OUTPUT_SCHEMAS["get_history"],
-        executor=Executor.LOCAL,
-        default_timeout_ms=5_000,
-        max_timeout_ms=30_000,
-        execution_error_retryable=True,
+    _script_tool(
+        "get_history",
+        "History of C# edits",
+        "Applies that can be undone, newest first, with what undo_snippet takes.",
     ),
-    ToolSpec(
-        name="get_symbols",
-        title="C# file outline",
-        description="Outline of a C# file: symbolPath for symbol anchors, kind, lines, #if. "
+    _script_tool(
+        "get_symbols",
+        "C# file outline",
+        "Outline of a C# file: symbolPath for symbol anchors, kind, lines, #if. "
         "Without path: search all scripts by filter (50 rows).",
-        input_schema=INPUT_SCHEMAS["get_symbols"],
-        output_schema=OUTPUT_SCHEMAS["get_symbols"],
-        said_before=INPUT_SCHEMAS["edit_snippet"],
-        executor=Executor.LOCAL,
-        default_timeout_ms=5_000,
-        max_timeout_ms=30_000,
-        execution_error_retryable=True,
+        said_before=_EDIT_INPUT,
     ),
-    ToolSpec(
-        name="validate_script",
-        title="Check C# file",
-        description="Errors of a C# file as it stands on disk.",
-        input_schema=INPUT_SCHEMAS["validate_script"],
-        output_schema=OUTPUT_SCHEMAS["validate_script"],
-        said_before=INPUT_SCHEMAS["edit_snippet"],
-        executor=Executor.LOCAL,
-        default_timeout_ms=5_000,
-        max_timeout_ms=30_000,
-        execution_error_retryable=True,
+    _script_tool(
+        "validate_script",
+        "Check C# file",
+        "Errors of a C# file as it stands on disk.",
+        said_before=_EDIT_INPUT,
     ),
-    ToolSpec(
-        name="find_references",
-        title="Find references",
-        description=_FIND_REFERENCES,
-        input_schema=INPUT_SCHEMAS["find_references"],
-        output_schema=OUTPUT_SCHEMAS["find_references"],
-        said_before=INPUT_SCHEMAS["edit_snippet"],
-        executor=Executor.LOCAL,
+    _script_tool(
+        "find_references",
+        "Find references",
+        _FIND_REFERENCES,
+        said_before=_EDIT_INPUT,
         default_timeout_ms=60_000,
-        max_timeout_ms=MAX_TIMEOUT_MS,
-        execution_error_retryable=True,
     ),
-    ToolSpec(
-        name="rename_symbol",
-        title="Rename C# symbol",
-        description=_RENAME_SYMBOL,
-        input_schema=INPUT_SCHEMAS["rename_symbol"],
-        output_schema=OUTPUT_SCHEMAS["rename_symbol"],
-        said_before={
-            "edits": INPUT_SCHEMAS["edit_snippet"],
-            "references": INPUT_SCHEMAS["find_references"],
-        },
-        executor=Executor.LOCAL,
+    _script_tool(
+        "rename_symbol",
+        "Rename C# symbol",
+        _RENAME_SYMBOL,
+        said_before={"edits": _EDIT_INPUT, "references": INPUT_SCHEMAS["find_references"]},
         default_timeout_ms=120_000,
-        max_timeout_ms=MAX_TIMEOUT_MS,
-        mutating=True,
+        writes=True,
         harmless=("mode", "preview"),
-        destructive=True,
-        idempotent=False,
     ),
     ToolSpec(
         name="check_project",

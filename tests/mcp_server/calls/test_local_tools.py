@@ -57,7 +57,8 @@ def test_every_tool_answers_what_its_schema_says(project: Path) -> None:
     }
     jsonschema.validate(applied, dict(EDIT.output_schema))
     local = {name for name, tool in CATALOG.items() if tool.executor is Executor.LOCAL}
-    assert {*calls, "find_references", "rename_symbol"} == local  # these two need a compiler
+    need_compiler = {"find_references", "rename_symbol"}
+    assert {*calls} == local - need_compiler, "add a call of the new tool to calls"
     for name, arguments in calls.items():
         outcome = tools.call(CATALOG[name], arguments)
         result = succeeded(outcome)

@@ -1,10 +1,8 @@
-"""The tool catalog: the table of tools, the budget of tool lists, what lists leave out."""
+"""The tool catalog: its flags, the budget of tool lists, what lists leave out."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -12,53 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_server.calls.server.delegated_call import is_delegated, may_change
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolErrorCode, tool_error
+from mcp_server.contract.script_tools import SCRIPT_TOOLS
+from mcp_server.contract.server_schemas import DELEGATED_TOOLS
 from mcp_server.contract.tool_spec import brief_input_schema
 from snippet_engine.limits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.result_schema import WARNING_CODES
 
-DESIGN = Path(__file__).parents[3] / "docs" / "design" / "server-and-bridge.md"
-
-LIST_BYTES = 14_400
+LIST_BYTES = 14_000
 """Of all tools: it is read into a model's context, whether or not one of them is called."""
-ROOM_BYTES = 400
-"""What tools that are still to come need of it: a rename, and the references that it is about."""
 DESCRIPTION_BYTES = 2000
 """Clients cut a longer one."""
-
-
-def documented_rows() -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Yield each tool's row of the table in the design: what :data:`CATALOG` has to say of it."""
-    section = DESIGN.read_text(encoding="utf-8").partition("\n## 2. Tools\n")[2]
-    for line in section.partition("\n## ")[0].splitlines():
-        if not line.startswith("| `"):
-            continue
-        names, executor, mode, times, changes, retried = line.strip("| ").split(" | ")
-        default_ms, longest_ms = map(int, times.split(" / "))
-        row = (
-            *(executor.casefold(), mode.split("; ")[0].split(", ")[0], "can be cancelled" in mode),
-            *(default_ms, longest_ms, changes != "no", retried == "yes"),
-        )
-        for name in names.split(", "):
-            yield name.strip("`"), row
-
-
-def test_the_table_of_the_design() -> None:
-    rows = {
-        tool.name: (
-            tool.executor.value,
-            tool.execution_mode.value,
-            tool.supports_cancel,
-            tool.default_timeout_ms,
-            tool.max_timeout_ms,
-            tool.mutating,
-            tool.execution_error_retryable,
-        )
-        for tool in CATALOG.values()
-    }
-    assert rows == dict(documented_rows())
 
 
 def test_only_an_apply_changes_things() -> None:
@@ -98,7 +63,7 @@ def test_what_a_server_is_asked_is_no_promise_of_what_it_can_tell() -> None:
 def test_the_tool_list_fits_its_budget() -> None:
     listed = [tool.to_mcp() for tool in CATALOG.values()]
     size = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":")).encode())
-    assert size <= LIST_BYTES - ROOM_BYTES, "shorten descriptions: every model reads the list"
+    assert size <= LIST_BYTES, f"shorten descriptions by {size - LIST_BYTES} bytes"
 
 
 @pytest.mark.parametrize("tool", CATALOG.values(), ids=lambda tool: tool.name)
@@ -185,3 +150,13 @@ def test_what_a_schema_accepts_its_listed_form_accepts(value: Any, tool: Any) ->
         if jsonschema.Draft202012Validator(whole).is_valid(value):
             brief = {"$defs": listed.get("$defs", {}), **listed["properties"].get(name, {})}
             jsonschema.Draft202012Validator(brief).validate(value)
+
+
+def test_what_the_command_knows_of_the_tools_is_what_the_catalog_says() -> None:
+    compiled = {"check_project", "find_references", "rename_symbol"}
+    assert {*DELEGATED_TOOLS, *compiled} == set(SCRIPT_TOOLS)
+    for tool in DELEGATED_TOOLS:
+        for params in ({}, {"mode": "preview"}, {"mode": "apply"}, {"mode": 1}, [], None):
+            assert may_change(tool, params) == SCRIPT_TOOLS[tool].changes_things(params)
+        assert is_delegated(tool, {})
+        assert not is_delegated(tool, {"editorGate": "compile"})

@@ -36,9 +36,8 @@ from torn_sets import NEW, note, texts, torn
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server import delegated_call, server_file
-from mcp_server.calls.server.delegated_call import Circumstances, is_delegated, may_change
-from mcp_server.contract.script_tools import SCRIPT_TOOLS
-from mcp_server.contract.server_schemas import DELEGATED_TOOLS, MAX_QUESTION_BYTES
+from mcp_server.calls.server.delegated_call import Circumstances
+from mcp_server.contract.server_schemas import MAX_QUESTION_BYTES
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
@@ -270,17 +269,6 @@ def test_a_server_that_is_gone_is_not_missed(game: Path) -> None:
     server_file.in_project(game).chmod(0o600)
     assert run_cli(*call("edit_snippet", edit("apply")), cwd=game).returncode == 0
     assert (game / SCRIPT).read_bytes() == EDITED
-
-
-def test_what_the_command_knows_of_the_tools_is_what_the_catalog_says() -> None:
-    compiled = {"check_project", "find_references", "rename_symbol"}
-    assert {*DELEGATED_TOOLS, *compiled} == set(SCRIPT_TOOLS)
-    for tool, timeout_ms in DELEGATED_TOOLS.items():
-        assert timeout_ms == SCRIPT_TOOLS[tool].default_timeout_ms
-        for params in ({}, {"mode": "preview"}, {"mode": "apply"}, {"mode": 1}, [], None):
-            assert may_change(tool, params) == SCRIPT_TOOLS[tool].changes_things(params)
-        assert is_delegated(tool, {})
-        assert not is_delegated(tool, {"editorGate": "compile"})
 
 
 def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:

@@ -59,7 +59,10 @@ def open_command(
         refuse(context, why, ExitCode.USAGE, ToolErrorCode.CONFIG_VALIDATION)
     bearer_token = token_given(context, token, token_file)
 
+    from mcp_server.event_log import LogFormat, configure_logging  # noqa: PLC0415
     from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415 - not for help pages
+
+    configure_logging(LogFormat.TEXT, quiet=True, verbose=False)
 
     async def ask() -> str | ToolError:
         server = SharedServer(port, project, bearer_token, options.lsp)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 from raw_http import head
-from running_server import RunningServer, run_cli
+from running_server import ITSELF, RunningServer, environment, run_cli
 
 from mcp_server.review.page.access import MOST_LINKS, PageAccess
 
@@ -155,6 +156,24 @@ def test_open_starts_a_server_which_waits_for_its_person(project: Path) -> None:
         assert status["server"]["ends_with_clients"] is True
     finally:
         assert run_cli("stop", cwd=project).returncode == 0
+
+
+def test_open_says_in_words_that_it_waits_for_an_answer(project: Path) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with subprocess.Popen(
+            [*ITSELF, "open", "--no-browser", "--url", url],
+            cwd=project,
+            env=environment(),
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as asking:
+            assert asking.stderr is not None
+            line = asking.stderr.readline()
+            asking.kill()
+    assert f"warning: no answer yet (url: {url}" in line
 
 
 def test_open_outside_of_a_project_says_what_to_do(no_project: Path) -> None:

@@ -119,7 +119,8 @@ def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
     port = urlsplit(url).port
     if not status.ends_with_clients or port is None:
         return ()
-    return (f"ends with its last agent or page ({status.clients} now); log: {log_path(port)}",)
+    agents = status.clients
+    return (f"ends with its last agent or page (agents now: {agents}); log: {log_path(port)}",)
 
 
 def _watch(status: ServerStatus) -> tuple[str, ...]:

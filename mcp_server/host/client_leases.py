@@ -40,21 +40,23 @@ class ClientLeases:
         """``ends_with_clients``: the server ends when no lease is held. ``now_s``: any clock."""
         self.ends_with_clients = ends_with_clients
         self.held = 0
+        self._pages = 0
         self._now_s = now_s
         self._over_at_s = now_s() + FIRST_LEASE_S
         self._person_until_s = now_s()
 
     def take(self) -> None:
         """Count a client that has come."""
-        self.count(1)
+        self.held += 1
 
     def give_back(self) -> None:
         """Count off a client that has gone."""
-        self.count(-1)
+        self.held -= 1
+        self._over_at_s = self._now_s() + LINGER_S
 
     def count(self, change: int) -> None:
-        """Note that clients or pages have come (``change`` above 0) or gone."""
-        self.held += change
+        """Note that windows of the review page have come (``change`` above 0) or gone."""
+        self._pages += change
         if change < 0:
             self._over_at_s = self._now_s() + LINGER_S
 
@@ -65,7 +67,8 @@ class ClientLeases:
     def over(self) -> bool:
         """Return whether the server should end."""
         wait_until_s = max(self._over_at_s, self._person_until_s)
-        return self.ends_with_clients and not self.held and self._now_s() >= wait_until_s
+        is_used = self.held or self._pages
+        return self.ends_with_clients and not is_used and self._now_s() >= wait_until_s
 
 
 class LeaseEndpoint:

@@ -178,7 +178,9 @@ def _lines(url: str, status: ServerStatus) -> list[str]:
     lines.append(f"  project: {status.works_in or 'none'}")
     if status.ends_with_clients:
         log = log_path(urlsplit(url).port or 0)
-        lines.append(f"  ends with its last agent or page ({status.clients} now); log: {log}")
+        lines.append(
+            f"  ends with its last agent or page (agents now: {status.clients}); log: {log}"
+        )
     editor = f"connected ({status.editor_state})" if status.editor_connected else "not connected"
     lines.append(f"  Unity Editor: {editor}")
     if status.version != package_version():

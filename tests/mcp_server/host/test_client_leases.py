@@ -41,6 +41,19 @@ def test_a_person_who_has_the_link_is_waited_for_when_the_command_is_gone() -> N
     assert leases.over()
 
 
+def test_an_open_page_keeps_the_server_and_is_no_client() -> None:
+    clock = Clock()
+    leases = ClientLeases(clock, ends_with_clients=True)
+    leases.count(1)
+    clock.now_s += FIRST_LEASE_S
+    assert not leases.over()
+    assert leases.held == 0
+    leases.count(-1)
+    assert not leases.over()
+    clock.now_s += LINGER_S
+    assert leases.over()
+
+
 def test_a_server_of_its_own_ends_with_nobody() -> None:
     clock = Clock()
     leases = ClientLeases(clock, ends_with_clients=False)

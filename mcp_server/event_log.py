@@ -108,7 +108,7 @@ def configure_logging(
     """Send this package's events, and the libraries' warnings, to stderr.
 
     ``rotated``: the file that stderr goes to, which is kept short. ``quiet``: warnings and errors
-    only. Not ``verbose``: sentences for people, unless the log is JSON or ``rotated``.
+    only. Without ``verbose``: sentences for people, unless the log is JSON or ``rotated``.
     """
     handler = logging.StreamHandler(sys.stderr) if rotated is None else _RotatingStderr(rotated)
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())

@@ -24,7 +24,7 @@ DISTRIBUTION = "unity-snippet"
 
 
 def program() -> str:
-    """Return what starts ``unity-cli`` here: its name, if PATH finds it."""
+    """Return the command that starts ``unity-cli`` here: its name, if PATH finds it."""
     found = shutil.which("unity-cli")
     # Beside Python in an environment; else, on Windows, in a folder of its own.
     places = (str(Path(sys.executable).parent), sysconfig.get_path("scripts"))
@@ -44,7 +44,7 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def pip_install(*requirements: str) -> str:
-    """Return what installs ``requirements`` into the running Python."""
+    """Return the command that installs ``requirements`` into the running Python."""
     words = " ".join(f'"{each}"' for each in requirements)
     if find_spec("pip") is None and shutil.which("uv") is not None:
         return f"uv pip install --python {quoted_word(sys.executable)} {words}"
@@ -82,12 +82,12 @@ def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
 
 
 def install_roslyn(*, compiler_found: bool = False) -> str:
-    """Return what installs a compiler; ``compiler_found``: all but the compiler."""
+    """Return the command that installs a compiler; with ``compiler_found``, only what runs one."""
     return f"{program()} roslyn install{' --no-compiler' if compiler_found else ''}"
 
 
 def upgrade() -> str:
-    """Return what updates this program, from its origin."""
+    """Return the command that updates this program from its origin."""
     origin = _origin()
     url = str(origin.get("url", ""))
     if "vcs_info" in origin:

@@ -186,8 +186,8 @@ class Judge:
     ) -> list[Finding]:
         """Return the errors of ``text`` by itself.
 
-        With ``only_parsed``, the project's own symbols are only parsed for: semantics tell the
-        rest.
+        With ``only_parsed``, the text is only parsed under the project's own symbols: semantics
+        find the other errors.
         """
         return self._roslyn.syntax_diagnostics(
             text,

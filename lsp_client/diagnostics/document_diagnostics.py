@@ -1,7 +1,7 @@
 """Get a server's diagnostics of one text: pulled under every identifier, or pushed for that
 version.
 
-Implements docs/design/roslyn.md §2. Only what is certainly about this very text counts.
+Implements docs/design/roslyn.md §2. A diagnostic counts only if it is certainly about this text.
 """
 
 from __future__ import annotations

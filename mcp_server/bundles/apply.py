@@ -60,7 +60,8 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class BundleOutcome:
-    """The outcome of one bundle. ``results`` are those of its items up to the last one tried."""
+    """The outcome of one bundle. ``results`` has the result of each item up to the last one
+    tried."""
 
     file: str
     status: Status

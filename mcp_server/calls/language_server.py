@@ -54,7 +54,7 @@ def lsp_of_calls(
 ) -> str | ToolError:
     """Return the ``--lsp`` of a process that only calls ``tools`` (``()``: any) with ``params``.
 
-    Where none of them uses a compiler, the environment's is ignored.
+    If none of them uses a compiler, the environment's ``--lsp`` is ignored.
     """
     if option is None and tools and (_JUDGED | _NEEDS_SERVER).isdisjoint(tools):
         return OFF

@@ -98,7 +98,7 @@ class ToolCaller:
     ) -> Outcome | Suppressed:
         """Call the tool.
 
-        With ``on_job_status``, which hears of its progress, a job is waited for.
+        With ``on_job_status``, which gets a job's progress, it waits for the job to end.
         """
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)

@@ -274,7 +274,7 @@ TEST_RESULT: Schema = closed_object(
             "type": "array",
             "items": closed_object({"name": TEXT, "message": TEXT, "stack_trace": TEXT}),
         },
-        "truncated": {"type": "boolean", "description": "failed_tests has not all of them"},
+        "truncated": {"type": "boolean", "description": "failed_tests doesn't list all of them"},
     },
     optional=("truncated",),
 )

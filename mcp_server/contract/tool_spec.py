@@ -260,9 +260,9 @@ def _with_additions(schema: Mapping[str, Any]) -> dict[str, Any]:
 def brief_input_schema(schema: Mapping[str, Any], said_before: Any = None) -> Any:
     """Return ``schema`` without what a caller needs only after a mistake; the error then says it.
 
-    Only the arguments themselves stay closed to others. Tool lists are read into a model's context,
-    so every byte counts, and no description stands twice. Not every client understands conditional
-    schemas.
+    Only the object of the arguments still forbids unknown keys. Tool lists are read into a model's
+    context, so every byte counts, and no description stands twice. Not every client understands
+    conditional schemas.
     """
     said: set[str] = set()
     _brief(said_before, said)

@@ -86,7 +86,7 @@ class JobWatch(LinkListener):
         self._on_settled.append(listener)
 
     def confirm_once(self, kept: Kept) -> None:
-        """Let the Editor drop a job's result only once ``kept``, given its id, agrees."""
+        """Let the Editor drop a job's result only once ``kept`` returns true for its id."""
         self._kept.append(kept)
 
     def stop(self) -> None:
@@ -182,7 +182,8 @@ class JobWatch(LinkListener):
     async def ask(self, job_id: str, answer_by: float, *, waits: bool = False) -> Reply | None:
         """Ask the Editor about a job, and update it. ``None`` when it can't be asked now.
 
-        With ``waits`` it is waited for as for any call. Simultaneous callers share one question.
+        With ``waits`` the Editor is waited for, as for any call. Simultaneous callers share one
+        question.
         """
         poll = self._polls.get(job_id)
         if poll is None:

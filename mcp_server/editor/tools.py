@@ -198,7 +198,7 @@ class EditorTools:
         self._watch.on_settled(listener)
 
     def confirm_jobs_once(self, kept: Kept) -> None:
-        """Let the Editor drop a job's result only once ``kept``, given its id, agrees."""
+        """Let the Editor drop a job's result only once ``kept`` returns true for its id."""
         self._watch.confirm_once(kept)
 
     def outcome_of(self, job: Job) -> Outcome:

@@ -1,6 +1,6 @@
 """Before a tool writes scripts: refuse a text with new syntax errors, once.
 
-Only errors of the one file's form count: a rename needs several edits, and names may be wrong in
+Only errors in the file's own syntax count: a rename needs several edits, and names may be wrong in
 between. Whatever isn't certain passes.
 """
 

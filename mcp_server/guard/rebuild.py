@@ -27,8 +27,8 @@ def whole(text: str) -> bytes | None:
 def replaced(before: bytes | None, edits: Sequence[Replacement]) -> bytes | None:
     """Return the file after exact replacements, one after the other.
 
-    Clients match with LF line endings in a file with others. An empty text to replace stands for a
-    file that is new or empty.
+    Clients match text with LF line endings even in a file with others. An empty text to replace
+    means that the file is new or empty.
     """
     if before is None or not before.strip():
         is_new = len(edits) == 1 and not edits[0].old.strip()

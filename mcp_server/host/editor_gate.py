@@ -292,7 +292,7 @@ class GatedCall:
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
     """Return the error of a call that wrote nothing because the Editor can't compile: ``why``.
 
-    Where no waiting helps, as in play mode, it has the code of the compile's error.
+    If waiting doesn't help, as in play mode, the error has the code of the compile's error.
     """
     is_of_state = why.details.get("plugin_error_code") == _INVALID_STATE
     message = f"Nothing was written: {why.message}"

@@ -54,8 +54,8 @@ class LocalRuns:
     ) -> Outcome:
         """Run the tool within its timeout, and return its outcome.
 
-        When the caller is cancelled, a tool that changes nothing is stopped; ``on_left`` gets the
-        work of another one that has begun.
+        When the caller is cancelled, a tool that changes nothing is stopped. A tool that may change
+        something, and has begun, goes on; ``on_left`` gets its work.
         """
         stop = Stop()
         kind = await self._kind(spec, arguments)

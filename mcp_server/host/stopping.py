@@ -49,7 +49,7 @@ class StopSignal:
         self._wishes.put(None)
 
     def wait(self) -> None:
-        """Block until the process is told to end. For one thread."""
+        """Block until the process is told to end. Only one thread may wait."""
         self._wishes.get()
 
 

@@ -182,8 +182,8 @@ def _lost(why: str) -> ToolError:
 def can_fork() -> bool:
     """Whether a worker can begin as a copy of this process, which saves loading all again.
 
-    Not with several threads: their locks would stay locked in the copy. macOS's own libraries have
-    such threads.
+    It can't with several threads: their locks would stay locked in the copy. macOS's own libraries
+    have such threads.
     """
     return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
 

@@ -1,4 +1,5 @@
-"""Find which of several edits led to an error. Pure: it asks for the errors since an edit."""
+"""Find which of several edits led to an error. Pure: the caller is asked for the errors since an
+edit."""
 
 from __future__ import annotations
 

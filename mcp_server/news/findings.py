@@ -61,7 +61,8 @@ class Finding:
 
     It was found at ``found_s``, in seconds on any steady clock. ``and_more``: how many errors of
     its origin had no room. ``is_unknown``: it says what could not be judged. ``is_old``: it could
-    not be judged again after later changes. ``is_said_once``: the same of other edits says no more.
+    not be judged again after later changes. ``is_said_once``: saying the same of other edits adds
+    nothing.
     """
 
     number: int

@@ -70,7 +70,7 @@ def _read(file: Path) -> dict[str, Any] | str:
 def is_truncated(folder: Path, shipped: Path) -> bool:
     """Whether ``package.json`` in ``folder`` is missing, or a beginning of that in ``shipped``.
 
-    Then it is no work of the user's. A disk that lost its power leaves zeros.
+    Such a file is not the user's work. A disk that lost its power leaves zeros.
     """
     whole = (shipped / MANIFEST).read_bytes().replace(b"\r\n", b"\n")
     try:

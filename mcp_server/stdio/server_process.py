@@ -58,7 +58,7 @@ def start_detached(
 
 
 class ServerProcess:
-    """One ``unity-cli serve``. Starting it does not mean that it comes to serve."""
+    """One ``unity-cli serve``. A started process may still fail to serve."""
 
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None

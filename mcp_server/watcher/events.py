@@ -55,9 +55,9 @@ class FileEvents:
         try:
             watcher = RustNotify(list(folders), False, False, 0, True, True)
         except OSError as error:
-            return f"the system gives no watches ({_words(error)})"
+            return f"the system can't watch files ({_words(error)})"
         except Exception as error:  # its own error type, with the system's words
-            return f"the system gives no watches ({error})"
+            return f"the system can't watch files ({error})"
         thread = Thread(target=self._run, args=(watcher,), name="file events", daemon=True)
         thread.start()
         self._thread = thread  # only now can another thread wait for it

@@ -28,7 +28,7 @@ MAX_BYTES = 64 * 1024 * 1024
 class NotedText:
     """The bytes of a script before a call of a tool; ``None``: there was no file.
 
-    ``call_s`` is when that call's scripts were read, as of ``time.time``. It stands for the call.
+    ``call_s`` is when that call's scripts were read, as of ``time.time``. It identifies the call.
     """
 
     data: bytes | None

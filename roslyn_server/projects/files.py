@@ -122,7 +122,7 @@ def modified_ns(path: Path | str) -> int:
 
 
 class Remembered(Generic[T]):
-    """A value for each key, made again when what it was made from changes."""
+    """A value for each key, made again when its inputs change."""
 
     def __init__(self) -> None:
         self._known: dict[object, tuple[object, T]] = {}

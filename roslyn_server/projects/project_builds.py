@@ -177,7 +177,8 @@ class ProjectBuilds:
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
         """Return the assemblies that reference the build's and mention one of ``names``.
 
-        Without names, or if there are too many scripts to search: all that reference it.
+        Without names, or if there are too many scripts to search, return all that reference the
+        build's.
         """
         known = self._known()
         if isinstance(known, Unknown):

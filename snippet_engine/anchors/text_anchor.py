@@ -47,7 +47,7 @@ def fitting_places(
 ) -> list[TextRange] | None:
     """Return all places in ``scopes`` that ``anchor`` names; ``None`` if too many to check.
 
-    Without context, only the first ``_MAX_LISTED`` + 1.
+    Without context, return only the first ``_MAX_LISTED`` + 1.
     """
     places = _standing(document, anchor, scopes)
     if places is None:

@@ -319,7 +319,7 @@ def begins_inside_guard(document: Document, place: TextRange) -> bool:
     """Return whether ``place`` begins with a guard's statement on the same line, and continues with
     others.
 
-    Then whoever read these lines did not know of the guard.
+    An agent that sent such lines did not know of the guard.
     """
     source = document.source
     text = source.view[place.start : place.end]

@@ -43,7 +43,7 @@ def tidied(
     """Return each deletion, extended over the lines that it leaves empty.
 
     ``others`` are the request's other edits: a line that one of them writes to isn't empty.
-    ``symbols`` are those of the ``deletions`` that delete a symbol, and with it blank lines.
+    ``symbols`` are the ``deletions`` that delete a symbol, and blank lines with it.
     """
     view = document.source.view
     grown: dict[TextEdit, TextEdit] = {}

@@ -211,8 +211,8 @@ def without_lead_above(view: str, place: TextRange, text: str) -> str:
     """Return the text for ``place`` without the attributes and comments that are already right
     before it.
 
-    That is, on the lines above or before it on its line, but not in it. Comments are dropped only
-    if all of them are there.
+    They are on the lines above ``place``, or before it on its line, but not in it. Comments are
+    dropped only if all of them are there.
     """
     line_start = view.rfind("\n", 0, place.start) + 1
     lead, before = _LEAD.match(text), _LEAD.match(view, line_start, place.start)

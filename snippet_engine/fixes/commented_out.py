@@ -50,7 +50,8 @@ def commented_out(
 def whole_file_commented_out(
     text: str, document: Document, is_valid: Callable[[str], bool]
 ) -> tuple[SnippetError, str] | None:
-    """Check a new file's ``text`` likewise. Return the error, and the text to send.
+    """Check whether line breaks sent as ``\n`` would put a new file's code into a comment. Return
+    the error, and the text to send.
 
     ``document`` is that text, and valid. ``is_valid`` checks another text.
     """

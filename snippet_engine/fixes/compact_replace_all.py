@@ -46,7 +46,7 @@ class OfPlace:
 def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
     """Join neighbouring places of a sweep, if that is shorter.
 
-    Of all ways to join them, the shortest as JSON.
+    Of all ways to join them, the one that is shortest as JSON is chosen.
     """
     if any(each.instruction.operation is not Operation.REPLACE for each in sweep):
         return sweep

@@ -71,8 +71,8 @@ class RemoteTools:
     ) -> Outcome:
         """Start a job and wait for its end; ``on_status`` hears of its progress.
 
-        For an interrupt it asks the server to cancel the job, and raises ``KeyboardInterrupt`` with
-        what came of that.
+        On an interrupt it asks the server to cancel the job, and raises ``KeyboardInterrupt`` with
+        the outcome of that.
         """
         started = self._known(self._attempt(spec, arguments), spec, arguments)
         if isinstance(started, ToolError):

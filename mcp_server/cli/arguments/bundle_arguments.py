@@ -58,8 +58,9 @@ def bundles_by_project(
 ) -> tuple[dict[Path, list[BundleFile]], list[BundleFile]]:
     """Return the bundles of each project, and those without one.
 
-    The project is the one that is named, or that a bundle lies in, or that of the working folder.
-    Without bundles it is the last alone. Ends the command if there is no project at all.
+    A bundle's project is the one that is named, else the one that the bundle lies in, else that of
+    the working folder. Without bundles, only the working folder's counts. Ends the command if there
+    is no project at all.
     """
     from mcp_server.bundles.discovery import projects_of  # noqa: PLC0415 - not for help pages
 

@@ -38,8 +38,8 @@ def mcp_command(
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
     Joins the project's server, or starts one that runs as long as one of its clients does. All
-    clients of the project share it. Outside of a project, and without a port, it joins no server,
-    and calls are answered with what is missing.
+    clients of the project share it. Outside of a project, and without a port, it joins no server;
+    its answer to each call says what is missing.
 
     \b
     Examples:

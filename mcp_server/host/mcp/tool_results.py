@@ -66,7 +66,7 @@ class LargeAnswers:
 def to_call_tool_result(outcome: Outcome, request: object = None) -> types.CallToolResult:
     """Return the outcome as MCP's result: a short text and ``structuredContent``.
 
-    ``request`` is the one that it answers, if it goes to no one else.
+    ``request`` is the request that it answers, if nobody else gets the result.
     """
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=outcome.text)],

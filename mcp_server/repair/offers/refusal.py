@@ -35,7 +35,7 @@ def refusal_text(
 ) -> str:
     """Return the problems on one line, then a line for each offer.
 
-    ``sent`` is the request as sent. Of a long one only the difference is repeated.
+    ``sent`` is the request as sent. Of a long request only the difference is repeated.
     """
     first = _problems_line(tool, problems, _FIRST_LINE if offers else MAX_TEXT_LENGTH)
     room = MAX_TEXT_LENGTH - len(first) - 1

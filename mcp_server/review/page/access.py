@@ -1,9 +1,9 @@
 """Who may see the review page, and who may act on it.
 
 Implements docs/design/review.md "Access". A browser is known by a cookie that only this server can
-have issued: a random name and its HMAC. With a bearer token, a browser gets that cookie for a code
-from a link, which can be used once; without, with its first page. A form proves that this server
-rendered it for this browser: its hidden field is another HMAC of the same name.
+have issued: a random name and its HMAC. If the server has a bearer token, a browser gets that
+cookie for a link's code, which can be used once; otherwise with its first page. A form proves that
+this server rendered it for this browser: its hidden field is another HMAC of the same name.
 """
 
 from __future__ import annotations

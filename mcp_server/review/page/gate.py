@@ -1,7 +1,7 @@
 """The only way to the page's views and actions: it checks the browser and makes answers safe.
 
-Implements docs/design/review.md "Access". Whatever a view forgets, a browser that needs a login
-gets none of it, and no form counts without its token.
+Implements docs/design/review.md "Access". Whatever a view forgets, a browser that isn't logged in
+gets no view, and a form without its token is refused.
 """
 
 from __future__ import annotations

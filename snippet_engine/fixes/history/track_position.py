@@ -82,7 +82,7 @@ class Before:
     def was_liker(self, view: str, now: Candidate) -> bool:
         """Whether another place than ``now`` was more like the anchor before an edit since.
 
-        Then the anchor was sent for that place, with mistakes.
+        If so, the anchor was sent for that place, with mistakes.
         """
         known = self.followed
         if known is not None and not known.as_sent and known.place is not None:

@@ -56,8 +56,8 @@ def plain(text: str) -> str:
 def with_quotes_like(sent: str, new_text: str, view: str) -> str:
     """Replace curly quotes in ``new_text`` by plain ones, as the file has them.
 
-    Only quotes that the anchor's texts ``sent`` have, and ``view`` hasn't. An opening quote counts
-    as its closing one.
+    Only quotes that the anchor's texts ``sent`` have, and ``view`` doesn't have, are replaced. An
+    opening quote counts as its closing one.
     """
     known = {ord(each) for each in sent} & _PLAIN_QUOTES.keys()
     if any(chr(each) in view for each in known):

@@ -145,7 +145,7 @@ def is_longer_name(one: str, other: str) -> bool:
 def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     """Whether ``new`` may repeat the misspelling ``sent`` of the word ``standing``.
 
-    Not if it spells that part as the file does, or doesn't have the letters next to it.
+    It doesn't if it spells that part as the file does, or misses the letters next to it.
     """
     sent, standing, new = (f"\0{word.casefold()}\0" for word in (sent, standing, new))
     if sent == standing:

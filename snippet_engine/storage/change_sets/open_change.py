@@ -265,8 +265,8 @@ _BACKWARDS = frozenset({Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
 def refuse_away(project: Project, change: OpenChange, stage: Stage) -> None:
     """Raise :class:`.FolderAwayError` if a needed folder can't be examined.
 
-    Not for a folder that the set hasn't made yet or removed again, and not if all are gone and
-    nothing in them is needed. Raise :class:`.FileInUseError` if others are moving it right now.
+    Doesn't raise for a folder that the set hasn't made yet or removed again, nor if all are gone
+    and nothing in them is needed. Raise :class:`.FileInUseError` if others are moving it right now.
     """
     for error in change.away.values():
         if isinstance(error, FileInUseError):

@@ -192,8 +192,8 @@ class ChangeStore:
         """Write all the changes, each path named once; return the change's id, which is the
         ``ticket``.
 
-        ``announce`` is as in :meth:`.ScriptStore.apply`. With ``returning`` (by canonical path),
-        files that go or come back take along what the history knows of them.
+        ``announce`` is as in :meth:`.ScriptStore.apply`. ``returning`` is as for
+        :func:`.origins_of`.
 
         An error leaves every file as it was, and has the index of the change at fault in ``file``:
         ``stale_file`` if a file has changed since it was judged, or exists by now;

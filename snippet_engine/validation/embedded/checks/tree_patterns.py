@@ -112,9 +112,9 @@ def new_finds(
 ) -> list[NewFind]:
     """Return the table's matches around the edits that did not exist before.
 
-    Not to be called if :func:`is_beyond_patterns`. A match is old if the same pattern matched at
-    its place before the edits. Old matches whose place is gone account for as many new ones of
-    their pattern.
+    Don't call it if :func:`is_beyond_patterns`. A match is old if the same pattern matched at its
+    place before the edits. Old matches whose place is gone account for as many new ones of their
+    pattern.
     """
     windows = _statement_windows(after)
     if windows is not None:

@@ -54,7 +54,8 @@ class ToolErrorCode(StrEnum):
 
 
 class Retryable(StrEnum):
-    """Whether sending the same request again can succeed; some codes need to know the tool."""
+    """Whether sending the same request again can succeed; for some codes that depends on the
+    tool."""
 
     NO = "no"
     YES = "yes"

@@ -41,7 +41,8 @@ class _Touch:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Files at rest. ``are_many``: they changed among many others; ``since_s`` is the first."""
+    """Files at rest. ``are_many``: they changed among many others, the first of them at
+    ``since_s``."""
 
     paths: tuple[str, ...]
     are_many: bool

@@ -64,7 +64,8 @@ class ProjectAssets:
         self._asking = Lock()
 
     def look(self) -> float:
-        """Begin to read what has changed, in a thread: it takes as long as the language server."""
+        """Begin to read changed assets in a thread, because that takes as long as the language
+        server."""
         now = monotonic()
         Thread(target=copy_context().run, args=(self._look,), daemon=True).start()
         return now

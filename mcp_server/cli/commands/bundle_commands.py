@@ -107,7 +107,7 @@ def from_git_command(
     metavar="N",
     default=1,
     show_default=True,
-    help="So many changes, from the newest on, as unity-cli history lists them.",
+    help="How many changes, from the newest on, as unity-cli history lists them.",
 )
 @_bundle_options
 @click.pass_context

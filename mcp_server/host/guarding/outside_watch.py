@@ -263,9 +263,9 @@ class OutsideWatch:
                 self._later.take_up(origin, {path: self._later.text(before)})
 
     def attribute(self, change: int, origin_of: Callable[[int], Origin]) -> int | None:
-        """Name the origin of a change that was nobody's; return the number it has in the news.
+        """Set the origin of a change that had none; return the change's number in the news.
 
-        ``None``: the news don't have the change yet, or it has an origin already.
+        ``None``: the change isn't in the news yet, or has an origin already.
         """
         number = self._numbers.pop(change, None)
         if number is not None:

@@ -71,7 +71,7 @@ class FileTree:
         return self._files[path]
 
     def on_disk(self, path: str) -> bytes | None:
-        """Return the bytes of a file that was asked for."""
+        """Return the bytes on disk of a file that the tree has read."""
         return self._disk.get(path)
 
     def text_of(self, file: TreeFile) -> bytes | None:

@@ -57,7 +57,7 @@ def symbol_changes(
         return
     if "PlayerSettings:" not in settings and os.path.lexists(root / SETTINGS):
         if is_plain_file(root / SETTINGS):  # any other is reported elsewhere
-            yield f"Code was not checked as {SETTINGS} says: it isn't kept as text."
+            yield f"Code was not checked as {SETTINGS} says: it isn't stored as text."
         return
     for each in setting_changes(root, settings, platform, builds):
         yield f"Code was not checked as the player settings are: {each} changed since the build."

@@ -74,7 +74,8 @@ _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 
 
 def is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
-    """Whether the target was pasted with this place's line number, and has its text."""
+    """Whether the target was pasted with this place's line number, and is the place's text
+    otherwise."""
     place, _, wrappings = found
     number = _NUMBERED.match(anchor.target or "")
     if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:

@@ -425,9 +425,7 @@ async def test_nothing_to_compile_is_believed_of_what_was_compiled(
         done = result(await call, "edit_snippet")
     assert done["status"] == "applied"
     assert done["compile"]["status"] == told
-    assert ("was not seen to compile it" in done["compile"].get("reason", "")) == (
-        told == "unknown"
-    )
+    assert ("no compile of it was seen" in done["compile"].get("reason", "")) == (told == "unknown")
 
 
 async def test_a_held_edit_is_compiled_once_it_is_approved_and_undone_without_asking(

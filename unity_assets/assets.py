@@ -18,7 +18,8 @@ from unity_assets.objects import Objects
 from unity_assets.occurrences import Occurrences
 from unity_assets.places.in_yaml import places_in_yaml
 from unity_assets.places.input_messages import input_conflicts
-from unity_assets.places.markup import places_in_link_xml, places_in_uxml
+from unity_assets.places.link_xml import places_in_link_xml
+from unity_assets.places.markup import places_in_uxml
 from unity_assets.places.place import Reach, Search
 from unity_assets.places.style_sheets import SUFFIXES, places_in_style_sheet
 from unity_assets.renaming import Renaming
@@ -205,8 +206,8 @@ class _Operation:
 
     def not_searched(self) -> list[tuple[str, str]]:
         """Return the files that may have the name and couldn't be searched."""
-        if not self.renaming.words:
-            return []
+        if not self.renaming.is_stored:
+            return sorted(self._problems)
         nameless = {
             (path, "it has no GUID in a .meta, so assets that use it aren't recognised")
             for path in self._scripts_of_facts()

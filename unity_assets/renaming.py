@@ -19,6 +19,8 @@ LONGEST_NAME = 8192
 
 Paths = frozenset[tuple[str, ...]]
 
+_MEMBERS = ("field", "property", "event", "method")
+_ACCESSORS = {"property": ("get", "set"), "event": ("add", "remove")}
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -71,6 +73,22 @@ class Renaming:
                 paths[holder.type] = paths.get(holder.type, frozenset()) | own
         return paths
 
+    def managed_at(self, held: TypeName) -> Paths:
+        """Return the paths in a managed reference's data; of a generic one, by what fills it."""
+        bare = replace(held, name=held.name.partition("[[")[0])
+        return self.managed_paths.get(held, frozenset()) | self.managed_paths.get(bare, frozenset())
+
+    def may_fill(self, held: TypeName) -> bool:
+        """Return whether a managed reference's generic type has the field's type in brackets."""
+        own = self.facts.type
+        brackets = held.name.partition("[[")[2]
+        if own is None or not brackets or held in self.managed_paths:
+            return False
+        return any(
+            re.search(rf"(?<![\w.+/]){re.escape(each)}(?![\w.+/`])", brackets)
+            for each in (own.reflected, own.serialized)
+        )
+
     @cached_property
     def all_paths(self) -> Paths:
         """Return every path of the key, of whatever object."""
@@ -99,19 +117,31 @@ class Renaming:
         """Return each type whose full name changes, with the new one."""
         return {each.before: each.after for each in self.facts.renamed_types}
 
+    @property
+    def is_stored(self) -> bool:
+        """Return whether Unity itself writes the name into assets, and not only what adds to it."""
+        facts = self.facts
+        return bool(self.types or self.key or self.method or facts.is_visual_element)
+
     @cached_property
     def words(self) -> list[str]:
         """Return the words; a file that has the name has at least one of them."""
         if self.types:
             return sorted({self.facts.name.rpartition(".")[2].partition("`")[0]})
-        words = [self.key] if self.key else []
-        if self.method:
-            words.append(self.method[0])
+        if self.facts.kind not in _MEMBERS:
+            return []
+        # Odin, Visual Scripting and link.xml have names that Unity doesn't serialize.
+        words = [self.facts.name, *self.accessors]
+        if self.key:
+            words.append(self.key)
         if self.facts.is_visual_element and self.facts.kind in ("field", "property"):
-            words += [kebab_case(self.facts.name), self.facts.name]
-        if words:
-            words.append(self.facts.name)
+            words.append(kebab_case(self.facts.name))
         return sorted(set(words))
+
+    @property
+    def accessors(self) -> list[str]:
+        """Return the names that the compiler gives to a property's or an event's methods."""
+        return [f"{each}_{self.facts.name}" for each in _ACCESSORS.get(self.facts.kind, ())]
 
     @cached_property
     def forms(self) -> list[bytes]:

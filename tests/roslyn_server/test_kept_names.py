@@ -99,6 +99,21 @@ async def test_attributes_keep_what_was_serialized(
             (root / PLAYER).write_text(SCRIPT, "utf-8")
 
 
+async def test_attributes_that_name_the_field_name_it_in_each_declaration(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    named = SCRIPT.replace("[SerializeField] int a", "[Obsolete(nameof(a)), SerializeField] int a")
+    (root / PLAYER).write_text(named, "utf-8")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, PLAYER, "a = 1", "first", attributes=True)
+        assert codes(answer) == []
+        assert (
+            '    [FormerlySerializedAs("a")]\n'
+            "    [Obsolete(nameof(first)), SerializeField] int first = 1;\n"
+            "    [Obsolete(nameof(first)), SerializeField] int b, c;\n"
+        ) in applied(root, answer)[PLAYER]
+
+
 async def test_strings_that_name_a_method_are_references(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:

@@ -80,6 +80,35 @@ async def test_strings_that_are_sure_to_mean_the_symbol(
         assert shown(found) == ["Game.cs:2:14 declaration", "Game.cs:7:33 string"]
 
 
+async def test_strings_that_another_method_takes_stay_and_are_listed(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    text = (
+        SCRIPT.replace(
+            "int Twice",
+            """object Own() => new Table().GetComponent("Actor");
+  void Load(string path) { }
+  void All() { Load("Assets/Game/Actor.cs"); Load("{\\"lives\\":3}"); Load("my lives"); }
+  int Twice""",
+        )
+        + """
+public class Table { public object GetComponent(string name) => null; }
+"""
+    )
+    root = project(tmp_path / "project", machine, references, LIBRARY, text)
+    async with server_on(machine, root) as session:
+        renamed = await rename(session, GAME, "Actor", "Player")
+        assert codes(renamed) == []
+        assert '=> GetComponent("Player")' in applied(root, renamed)[GAME]
+        assert '.GetComponent("Actor")' in applied(root, renamed)[GAME]
+        assert [(each.text, each.offer) for each in renamed.strings] == [
+            ('"Actor"', '"Player"'),
+            ('"Assets/Game/Actor.cs"', '"Assets/Game/Player.cs"'),
+        ]
+        renamed = await rename(session, GAME, "lives", "hearts")
+        assert [each.offer for each in renamed.strings] == ['"{\\"hearts\\":3}"']
+
+
 async def test_members_that_only_other_builds_compile(
     tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:

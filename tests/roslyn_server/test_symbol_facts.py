@@ -45,6 +45,9 @@ namespace Demo {
   [Serializable] public class Wave { public Stats[] stats; public List<Wave> waves; }
   public interface IBrain { }
   [Serializable] public class Chase : IBrain { public float range; public Stats stats; }
+  public interface IFilled { }
+  [Serializable] public class Filled<T> : IFilled { public T arg; public int size; }
+  public class Filler { [SerializeReference] public IFilled filled; public void Fire() { } }
   public class Player : MonoBehaviour {
     public int speed;
     [field: SerializeField] public int Lives { get; set; }
@@ -104,8 +107,17 @@ async def test_the_facts_of_symbols(
             ("Player", False): nested,
             ("Enemy", False): nested,
             ("Chase", True): ["stats"],
+            ("Filled`1[[Demo.Stats, Core]]", True): ["arg"],
+            ("Filled`1[[Demo.Chase, Core]]", True): ["arg.stats"],
+            ("Filled`1[[Demo.Wave, Core]]", True): [
+                f"arg.{'waves[].' * depth}stats[]" for depth in range(9)
+            ],
         }
-        fire = await facts(session, "Fire")
+        (size,) = (await facts(session, "size"))["holders"]
+        assert (size["type"]["name"], size["paths"]) == ("Filled`1", [""])
+        # Assets call nothing of it: an animation event of that name is another's.
+        assert (await facts(session, "Fire", 0))["targets"] == []
+        fire = await facts(session, "Fire", 1)
         assert fire["parameters"] == ["System.Int32"]
         assert fire["overloads"] == [[]]
         assert [each["type"]["name"] for each in fire["targets"]] == ["Enemy", "Player"]

@@ -10,7 +10,7 @@ whether it is the symbol's: a ``Place``, with the edits that rename it, or nothi
 - ``calls``: methods of UnityEvents and of animation events.
 - ``type_names``: types in UnityEvents, managed references and overrides.
 - ``listed``: Visual Scripting and Odin, which are listed only.
-- ``markup``: UXML and ``link.xml``.
+- ``markup``: UXML; ``link_xml``: what is kept from being stripped.
 - ``style_sheets``: selectors by a control's type.
 - ``input_messages``: the messages that a ``PlayerInput`` sends.
 """

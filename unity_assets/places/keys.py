@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from unity_assets.facts import TypeName
 from unity_assets.objects import Reference
-from unity_assets.places.place import Place, Reach, Site
+from unity_assets.places.place import Place, Reach, Site, listed
 from unity_assets.property_paths import ELEMENT, key_index
 from unity_assets.yaml.edits import key_edit
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from unity_assets.yaml.nodes import Node
 
 REFERENCES = "references"
+UNKNOWN_ARGUMENT = "which argument of the generic type has this value isn't known"
 
 
 def serialized_key(site: Site) -> Place | None:
@@ -28,13 +29,23 @@ def serialized_key(site: Site) -> Place | None:
     parts = tuple(ELEMENT if isinstance(each, int) else each for each in site.keys[1:])
     paths, parts, kind, reach = _paths(site, parts)
     if len(parts) - 1 not in key_index(parts, site.search.renaming.key, paths):
-        return None
+        return _filled(site)
     new_key = site.search.renaming.new_key
     clash = ""
     if new_key != site.entry.key and new_key in site.holder.by_key:
         clash = f"“{new_key}” has a value here already, and Unity would take that one"
     edit = key_edit(site.entry, site.file.data, new_key)
     return Place(site.entry.key_start, kind, reach, (edit,), clash=clash)
+
+
+def _filled(site: Site) -> Place | None:
+    inside = managed_data(site.keys)
+    if inside is None:
+        return None
+    if not site.search.renaming.may_fill(managed_type(site.chain[inside - 1].value.get("type"))):
+        return None
+    lost = not site.search.renaming.facts.keeps_key
+    return listed(site.entry.key_start, "serialized value", UNKNOWN_ARGUMENT, lost=lost)
 
 
 def _paths(site: Site, parts: tuple[str, ...]) -> tuple[Paths, tuple[str, ...], str, Reach]:
@@ -50,7 +61,7 @@ def _paths(site: Site, parts: tuple[str, ...]) -> tuple[Paths, tuple[str, ...], 
         return own, parts[2:], "default reference", Reach.NOTHING
     if parts[:1] == (REFERENCES,) and (inside := managed_data(site.keys)):
         owner = site.chain[inside - 1].value
-        own = renaming.managed_paths.get(managed_type(owner.get("type")), nowhere)
+        own = renaming.managed_at(managed_type(owner.get("type")))
         return own, parts[inside:], "serialized value", kept
     script = "script" if first == "ScriptedImporter" else "m_Script"
     guid = Reference.read(site.body.get(script)).guid

@@ -43,4 +43,9 @@ def _odin(site: Site) -> Place | None:
         return listed(site.value.start, ODIN, why)
     if site.in_key or site.value.text != renaming.facts.name or site.entry.key != "Name":
         return None
-    return listed(site.value.start, ODIN, "Odin reads it by [FormerlySerializedAs]", lost=False)
+    if renaming.facts.kind not in ("field", "property"):
+        return None
+    if renaming.facts.keeps_key:
+        return listed(site.value.start, ODIN, "Odin reads it by [FormerlySerializedAs]", lost=False)
+    why = "if it is this member's, add [FormerlySerializedAs] in C#: Odin reads it"
+    return listed(site.value.start, ODIN, why)

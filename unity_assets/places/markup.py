@@ -1,4 +1,4 @@
-"""UXML (row 18) and ``link.xml``: control tags, and type names and paths in attributes."""
+"""UXML (row 18): control tags, and type names and paths in attributes."""
 
 from __future__ import annotations
 
@@ -33,39 +33,18 @@ def places_in_uxml(search: Search, file: AssetFile) -> list[Place]:
     return sorted(set(_in_uxml(search, file)), key=lambda each: each.offset)
 
 
-def places_in_link_xml(search: Search, file: AssetFile) -> list[Place]:
-    """Return the renamed types and members that ``link.xml`` preserves."""
-    renaming = search.renaming
-    why = "link.xml keeps code from being stripped: change it by hand"
-    names = {each.reflected for each in renaming.types} | {
-        each.serialized for each in renaming.types
-    }
-    if renaming.facts.kind == "namespace":
-        names.add(renaming.facts.name)
-    places = []
-    for tag in _TAG.finditer(file.data):
-        for name, value, _, start, _ in _attributes(tag):
-            of_type = name == "fullname" and value in names
-            of_member = name in ("name", "signature") and (
-                not renaming.types and re.search(rf"\b{re.escape(renaming.facts.name)}\b", value)
-            )
-            if of_type or of_member:
-                places.append(listed(start, "link.xml", why))
-    return places
-
-
 def _in_uxml(search: Search, file: AssetFile) -> Iterator[Place]:
     aliases: dict[str, tuple[str, int, int]] = {}
-    tags = [tag for tag in _TAG.finditer(file.data) if tag["name"] is not None]
+    tags = tags_of(file.data)
     for tag in tags:
-        for name, value, _, start, end in _attributes(tag):
+        for name, value, _, start, end in attributes_of(tag):
             if name.startswith("xmlns:"):
                 aliases[name.removeprefix("xmlns:")] = (value, start, end)
             elif name == "xmlns":
                 aliases[""] = (value, start, end)
     for tag in tags:
         yield from _of_tag(search, tag, aliases, tags)
-        for attribute in _attributes(tag):
+        for attribute in attributes_of(tag):
             yield from _of_attribute(search, tag, attribute, aliases)
 
 
@@ -161,9 +140,13 @@ def _of_attribute(
             yield listed(name_start, "UXML attribute", why)
 
 
-def _attributes(tag: re.Match[bytes]) -> Iterator[Attribute]:
-    if tag["name"] is None:
-        return
+def tags_of(data: bytes) -> list[re.Match[bytes]]:
+    """Return the tags of an XML text, without its comments."""
+    return [tag for tag in _TAG.finditer(data) if tag["name"] is not None]
+
+
+def attributes_of(tag: re.Match[bytes]) -> Iterator[Attribute]:
+    """Yield a tag's attributes."""
     base = tag.start("attributes")
     for found in _ATTRIBUTE.finditer(tag["attributes"]):
         group = 2 if found[2] is not None else 3

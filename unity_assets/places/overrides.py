@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from unity_assets.facts import TypeName
 from unity_assets.objects import Reference
-from unity_assets.places.keys import REFERENCES, managed_type
+from unity_assets.places.keys import REFERENCES, UNKNOWN_ARGUMENT, managed_type
 from unity_assets.places.place import Place, Reach, Site, listed
 from unity_assets.property_paths import PropertyPath, key_index
 from unity_assets.yaml.edits import Edit, scalar_edit
@@ -43,7 +43,7 @@ def property_path(site: Site) -> Place | None:
         return None
     path = PropertyPath.read(site.value.text)
     if not key_index(path.parts, renaming.key, renaming.all_paths):
-        return None
+        return _filled(site, path)
     target = overridden(site)
     if not target.is_known:
         return listed(site.value.start, "override", UNKNOWN_OBJECT)
@@ -53,8 +53,21 @@ def property_path(site: Site) -> Place | None:
         held = _managed(site, target, path.reference)
         if held is None:
             return listed(site.value.start, "override", "the managed reference isn't found")
-        paths = renaming.managed_paths.get(held, NOWHERE)
+        paths = renaming.managed_at(held)
+        if not key_index(path.parts, renaming.key, paths):
+            return _filled(site, path)
     return _renamed_path(site, paths, "override")
+
+
+def _filled(site: Site, path: PropertyPath) -> Place | None:
+    """Return the place of a value that an argument of a generic managed type may have."""
+    renaming = site.search.renaming
+    if path.reference is None or renaming.key not in path.parts:
+        return None
+    held = _managed(site, overridden(site), path.reference)
+    if held is None or not renaming.may_fill(held):
+        return None
+    return listed(site.value.start, "override", UNKNOWN_ARGUMENT)
 
 
 def overridden(site: Site) -> Resolved:
@@ -95,8 +108,9 @@ def _managed(site: Site, target: Resolved, reference: int) -> TypeName | None:
     """Return the type of a managed reference: overridden here, or as in the source."""
     for other in siblings(site, f"managedReferences[{reference}]"):
         assembly, _, name = other.text_at("value").partition(" ")
-        namespace, _, last = name.rpartition(".")
-        return TypeName(namespace, last, assembly)
+        bare, brackets, arguments = name.partition("[[")
+        namespace, _, last = bare.rpartition(".")
+        return TypeName(namespace, f"{last}{brackets}{arguments}", assembly)
     if target.document is None:
         return None
     held = target.document.body.get(REFERENCES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assets_project import SmallProject, component, guid, holder
+from assets_project import SmallProject, component, guid, holder, instance, override, type_name
 
 PLAYER = "  speed: 5\n  stats:\n    hp: 10\n  waves:\n  - hp: 1\n    speed: 2\n  - hp: 2\n"
 
@@ -86,6 +86,53 @@ def test_a_field_in_a_managed_reference_as_older_editors_write_it(project: Small
     facts = project.field("range", holder("Demo.Chase", managed=True))
     after = project.renamed_text(facts, "reach", "rewrite")
     assert after == text.replace("range: 4", "reach: 4")
+
+
+def test_a_field_in_a_generic_managed_reference(project: SmallProject) -> None:
+    project.script("Assets/Player.cs", 1)
+    body = "  references:\n    version: 2\n    RefIds:\n" + "".join(
+        f"    - rid: {rid}\n      type: {{class: 'Eff`1[[{name}, Game]]', ns: Demo, asm: Game}}\n"
+        f"      data:\n        range: 4\n        arg:\n          hp: 3\n"
+        for rid, name in ((7, "Demo.Stats"), (8, "Demo.Other"))
+    )
+    text = project.asset("Assets/a.prefab", component(1, 11, body), number=5)
+    source = override(11, 5, "'managedReferences[7].arg.hp'", "4")
+    added = override(11, 5, "'managedReferences[9]'", "Game Demo.Eff`1[[Demo.Stats, Game]]")
+    added += override(11, 5, "'managedReferences[9].range'", "4")
+    over = project.asset("Assets/b.prefab", instance(2, 5, source, added))
+    ranges = project.field("range", holder("Demo.Eff`1", managed=True))
+    files = {path: after.decode() for path, _, after in project.rename(ranges, "reach").files}
+    assert files == {"Assets/b.prefab": over.replace("].range", "].reach")}
+    assert project.rename(ranges, "reach", "rewrite").files[0][2].decode() == text.replace(
+        "range:", "reach:"
+    )
+    filled = holder("Demo.Eff`1", "arg", managed=True)
+    filled["type"]["name"] = "Eff`1[[Demo.Stats, Game]]"
+    points = project.rename(project.field("hp", filled), "life", "rewrite").files
+    assert [after.decode() for _, _, after in points] == [
+        text.replace("hp:", "life:", 1),
+        over.replace("arg.hp", "arg.life"),
+    ]
+
+
+def test_a_value_that_one_of_several_arguments_may_have_is_listed(project: SmallProject) -> None:
+    project.script("Assets/Player.cs", 1)
+    body = (
+        "  references:\n    version: 2\n    RefIds:\n    - rid: 7\n      type: {class: "
+        "'Two`2[[System.Int32, mscorlib],[Demo.Stats, Game]]', ns: Demo, asm: Game}\n"
+        "      data:\n        second:\n          hp: 3\n"
+    )
+    project.asset("Assets/a.prefab", component(1, 11, body), number=5)
+    project.asset("Assets/b.prefab", instance(2, 5, override(11, 5, MANAGED, "4")))
+    facts = project.field("hp") | {"type": type_name("Demo.Stats"), "keepsKey": False}
+    assert [(each.kind, each.lost) for each in project.rename(facts, "life").left] == [
+        ("serialized value", True),
+        ("override", True),
+    ]
+    assert project.rename(facts | {"type": type_name("Demo.Other")}, "life").left == []
+
+
+MANAGED = "'managedReferences[7].second.hp'"
 
 
 def test_a_default_reference_is_always_rewritten(project: SmallProject) -> None:

@@ -237,6 +237,50 @@ def test_link_xml_is_listed(project: SmallProject) -> None:
     assert (left.path, left.line, left.lost) == ("Assets/link.xml", 3, True)
 
 
+LINKED = (
+    '<assembly fullname="Game">',
+    '<namespace fullname="Demo.Sub"/>',
+    '<type fullname="Demo.Sub.*"/>',
+    '<type fullname="Demo.Pl*er"/>',
+    '<type fullname="Demo.Player">',
+    '<method name="get_Lives"/>',
+    '<method signature="System.Int32 get_Lives()"/>',
+    '<event name="Died"/>',
+    '<method name="add_Died"/>',
+    '<field name="secret"/>',
+    '<method signature="Demo.Player Make(Demo.Sub.Part)"/>',
+    "<!-- Demo.Player Lives -->",
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "new", "lines"),
+    [
+        ("namespace", "Sub", "Demo.Other.Part", [2, 3, 11]),
+        ("type", "Part", "Demo.Sub.Piece", [11]),
+        ("type", "Player", "Demo.Hero", [4, 5, 11]),
+        ("type", "Player", "Demo.Pler", [5, 11]),
+        ("property", "Lives", "Hearts", [6, 7]),
+        ("event", "Died", "Gone", [8, 9]),
+        ("field", "secret", "hidden", [10]),
+        ("field", "secre", "hidden", []),
+    ],
+)
+def test_what_link_xml_names(
+    project: SmallProject, kind: str, name: str, new: str, lines: list[int]
+) -> None:
+    # The words that a pattern leaves out are elsewhere in the file.
+    project.write("Assets/link.xml", "\n".join(LINKED))
+    facts = project.facts(name, kind)
+    if kind in ("namespace", "type"):
+        before = "Demo.Player" if name == "Player" else "Demo.Sub.Part"
+        renamed = [{"before": type_name(before), "after": type_name(new)}]
+        facts |= {"renamedTypes": renamed}
+    left = project.rename(facts, new.rpartition(".")[2]).left
+    assert [each.line for each in left] == lines
+    assert all(each.lost for each in left)
+
+
 def test_visual_scripting_is_listed(scene: SmallProject) -> None:
     json = (
         '\'{"graph":{"elements":[{"member":{"name":"TakeDamage","targetType":"Demo.Player"},'
@@ -260,6 +304,11 @@ def test_odin_data_is_listed(scene: SmallProject) -> None:
     assert [each.kind for each in scene.rename(facts, "Hero").left] == ["Odin data"]
     (left,) = scene.rename(scene.field("loot"), "spoils").left
     assert (left.kind, left.lost) == ("Odin data", False)
+    # Without a key, as of a dictionary, no attribute was added for Odin to read.
+    for kind in ("field", "property"):
+        (left,) = scene.rename(scene.facts("loot", kind, keepsKey=False), "spoils").left
+        assert (left.kind, left.lost) == ("Odin data", True)
+    assert scene.rename(scene.facts("loot", "local"), "spoils").left == []
 
 
 def test_a_type_name_that_only_code_reads_is_listed(scene: SmallProject) -> None:

@@ -101,8 +101,22 @@ namespace RoslynServer
                 if (isObject && paths.Count > 0) found.Add(Holder(root, false, paths.Distinct().ToList()));
                 if (isManaged && targets.Contains(SymbolKeys.Of(root))) paths.Insert(0, "");
                 if (isManaged && paths.Count > 0) found.Add(Holder(root, true, paths.Distinct().ToList()));
+                if (isManaged && root.Arity == 1 && root.ContainingType == null)
+                    found.AddRange(Filled(root, targets, leading));
             }
             return found;
+        }
+
+        // A generic type's objects, by what fills it: with some types, its fields lead to the targets.
+        private IEnumerable<object> Filled(INamedTypeSymbol generic, HashSet<string> targets, HashSet<string> leading)
+        {
+            foreach (var type in _types.All.Where(each => each.Arity == 0 && each.ContainingType?.IsGenericType != true
+                && !UnityNames.IsObject(each) && SymbolKeys.Of(each) is var key && (targets.Contains(key) || leading.Contains(key))))
+            {
+                var paths = new List<string>();
+                Walk(generic.Construct(type), "", targets, leading, 1, paths);
+                if (paths.Count > 0) yield return Holder(generic, true, paths.Distinct().ToList(), type);
+            }
         }
 
         /// <summary>Returns whether some <c>[SerializeReference]</c> field can hold objects of a type.</summary>
@@ -119,10 +133,12 @@ namespace RoslynServer
                 ? IsMarked(type) : SymbolKeys.Of(each) is { } key && own.Contains(key));
         }
 
-        private static Dictionary<string, object> Holder(INamedTypeSymbol type, bool isManaged, List<string> paths) =>
+        private static Dictionary<string, object> Holder(
+            INamedTypeSymbol type, bool isManaged, List<string> paths, INamedTypeSymbol filledBy = null) =>
             new Dictionary<string, object>
             {
-                ["type"] = SourceTypes.Name(type), ["scripts"] = SourceTypes.Scripts(type), ["managed"] = isManaged,
+                ["type"] = SourceTypes.Name(type, filledBy == null ? null : $"{type.MetadataName}[[{SourceTypes.Reflected(filledBy)}]]"),
+                ["scripts"] = SourceTypes.Scripts(type), ["managed"] = isManaged,
                 ["paths"] = paths,
             };
 

@@ -111,6 +111,14 @@ namespace RoslynServer
             };
         }
 
+        /// <summary>Returns a type's name as .NET writes it, with its assembly.</summary>
+        public static string Reflected(INamedTypeSymbol type)
+        {
+            var name = Name(type);
+            var space = (string)name["namespace"];
+            return $"{(space.Length > 0 ? space + "." : "")}{((string)name["name"]).Replace('/', '+')}, {name["assembly"]}";
+        }
+
         public static List<string> Scripts(INamedTypeSymbol type) => type.Locations.Where(each => each.IsInSource)
             .Select(each => each.SourceTree.FilePath).Distinct().OrderBy(each => each, StringComparer.Ordinal).ToList();
     }

@@ -112,16 +112,19 @@ namespace RoslynServer
             }
         }
 
-        // The types that have the member, or inherit it and don't hide it.
+        // The types that have the member, or inherit it and don't hide it; those that assets have objects of.
         private IEnumerable<INamedTypeSymbol> Targets()
         {
             var name = SymbolFamily.NameOf(Symbol);
             var own = _search.Family.Symbols.Where(each => each.ContainingType != null).ToList();
             return own.SelectMany(each => Types.WithDerived(Types.Of(each.ContainingType.OriginalDefinition)))
-                .Where(each => each.TypeKind is TypeKind.Class or TypeKind.Struct && !Hides(each, name))
+                .Where(each => each.TypeKind is TypeKind.Class or TypeKind.Struct && IsInAssets(each) && !Hides(each, name))
                 .GroupBy(SymbolKeys.Of).Select(each => each.First()).Where(Types.IsSource)
                 .OrderBy(each => each.ToDisplayString(), StringComparer.Ordinal);
         }
+
+        private static bool IsInAssets(INamedTypeSymbol type) =>
+            UnityNames.MayBeObject(type) || UnityNames.DerivesFrom(type, "UnityEngine.UIElements.VisualElement");
 
         private bool Hides(INamedTypeSymbol type, string name)
         {

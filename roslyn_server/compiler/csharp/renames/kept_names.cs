@@ -77,9 +77,8 @@ namespace RoslynServer
         // One declaration for each name, since an attribute is about all names of one.
         private void Split(FieldDeclarationSyntax field, VariableDeclaratorSyntax renamed)
         {
-            var text = field.SyntaxTree.GetText(_token).ToString();
             var start = field.AttributeLists.Count > 0 ? field.AttributeLists[0].SpanStart : field.SpanStart;
-            var head = text.Substring(start, field.Declaration.Type.Span.End - start);
+            var head = Renamed(field.SyntaxTree, TextSpan.FromBounds(start, field.Declaration.Type.Span.End));
             var variables = field.Declaration.Variables;
             var line = LineBreak(field.SyntaxTree) + Indentation(field);
             for (var at = 1; at < variables.Count; at++)
@@ -88,6 +87,16 @@ namespace RoslynServer
                 var between = TextSpan.FromBounds(variables.GetSeparator(at - 1).SpanStart, variables[at].SpanStart);
                 _edits.Add(new TextEdit(field.SyntaxTree, between, $";{line}{head} ", "attribute"));
             }
+        }
+
+        // A copy of a text, in which the symbol has its new name.
+        private string Renamed(SyntaxTree tree, TextSpan span)
+        {
+            var text = tree.GetText(_token).ToString(span);
+            foreach (var each in _search.Found.Where(each => each.Tree.FilePath == tree.FilePath && span.Contains(each.Span))
+                .Select(each => each.Span).Distinct().OrderByDescending(each => each.Start))
+                text = text.Remove(each.Start - span.Start, each.Length).Insert(each.Start - span.Start, RenameEdits.Escaped(_newName));
+            return text;
         }
 
         // Unity reads [MovedFrom] of the type itself only: what is inside keeps its old name in assets.

@@ -55,7 +55,7 @@ namespace RoslynServer
                 var caller = Caller(token.Parent);
                 if (isWhole && IsCall(literal, caller, reading) is { } edit) Edits.Add(edit);
                 else if (Listed.Count < MaxListed && ((isType || symbol is INamespaceSymbol ? NamesType : NamesMember).Contains(caller) || isWhole
-                    || IsPath(literal?.Token.Value as string)))
+                    || IsPath(literal?.Token.Value as string) || HasName(literal?.Token.Value as string, name, isType)))
                     Listed.Add((tree, token.Span, token.Text, caller.Length > 0 ? caller : "string",
                         token.Text.Remove(span.Start - token.SpanStart, span.Length).Insert(span.Start - token.SpanStart, _newName)));
             }
@@ -70,6 +70,11 @@ namespace RoslynServer
             .Concat(Listed.Where(each => NamesType.Contains(each.Kind) || NamesMember.Contains(each.Kind))
                 .Select(each => (each.Tree, each.Span)))
             .Select(each => new Reference { Tree = each.Tree, Span = each.Span, Kind = "string" });
+
+        // A script's file, a key in JSON, or that of a property's field.
+        private static bool HasName(string text, string name, bool isType) => text != null && (isType
+            ? text.EndsWith(name + ".cs", StringComparison.Ordinal)
+            : text.Contains($"\"{name}\"", StringComparison.Ordinal) || text.Contains($"<{name}>k__", StringComparison.Ordinal));
 
         // A property path, or the full name of a type.
         private static bool IsPath(string text) => text != null && text.Length < 300 && text.Contains('.')
@@ -105,7 +110,9 @@ namespace RoslynServer
             if (call == null || call.ArgumentList.Arguments[0] != argument) return null;
             var receiver = (call.Expression as MemberAccessExpressionSyntax)?.Expression;
             var isOwn = receiver == null || receiver is ThisExpressionSyntax || receiver is BaseExpressionSyntax;
-            if (_search.Symbol is INamedTypeSymbol type && UnityNames.IsObject(type) && caller is "GetComponent" or "AddComponent")
+            if (_search.Symbol is INamedTypeSymbol type && UnityNames.IsObject(type) && caller is "GetComponent" or "AddComponent"
+                && !(model.GetSymbolInfo(call, _token).Symbol is { ContainingType: { } of }
+                    && !UnityNames.FullName(of).StartsWith("UnityEngine.", StringComparison.Ordinal)))
                 return new TextEdit(tree, literal.Span, $"\"{_newName}\"", "string");
             if (!CallsMethod.Contains(caller)) return null;
             var on = isOwn ? Enclosing(model, literal) : model.GetTypeInfo(receiver, _token).Type as INamedTypeSymbol;

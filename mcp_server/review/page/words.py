@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from mcp_server.review.take_back.put_texts import PUT_TEXTS
 from snippet_engine.errors import counted
 
 
@@ -45,6 +46,12 @@ def milliseconds(duration_ms: float | None) -> str:
     return f"{duration_ms / 1000:.1f} s" if duration_ms >= 1000 else f"{duration_ms:.0f} ms"
 
 
+def tool_name(tool: str) -> str:
+    """Return a tool's name; the call that takes something back is no tool, and has its title."""
+    return PUT_TEXTS.title.lower() if tool == PUT_TEXTS.name else tool
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    each.__name__: each for each in (clock, date, machine_time, ago, milliseconds, counted)
+    each.__name__: each
+    for each in (clock, date, machine_time, ago, milliseconds, counted, tool_name)
 }

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_server.review.page.words import tool_name
 from mcp_server.review.record.events import Event, EventFile, Outcome
 from mcp_server.review.views.failed_tests import MAX_TESTS, Branch, tree_of
 from mcp_server.review.views.figures import BARS, MOST_CODES, figures
@@ -247,3 +248,13 @@ def test_ranges_are_on_one_axis() -> None:
     rows, marks = ranges(figures(events, 0.0, 2.0).durations)
     assert [mark[1] for mark in marks] == ["1 ms", "10 ms", "100 ms", "1 s"]
     assert [each.median_x for each in rows] == [round(WIDTH / 3, 1), WIDTH]
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def test_a_take_back_is_not_shown_under_the_name_of_its_call() -> None:
+    assert [tool_name(each) for each in ("put_texts", "edit_snippet")] == [
+        "take back",
+        "edit_snippet",
+    ]

@@ -65,3 +65,18 @@ def test_a_rename_and_its_undo(project: Path, lsp: tuple[str, str]) -> None:
     assert script.read_text() == TEXT.replace("Fire", "Shoot")
     assert run_cli("undo", cwd=project).returncode == 0
     assert script.read_text() == TEXT
+
+
+def test_a_refusal_that_can_be_overruled_names_the_option(
+    project: Path, lsp: tuple[str, str]
+) -> None:
+    script = project / SCRIPT
+    script.write_text(TEXT)
+    (project / "Assets/Half.cs").write_text("// incomplete\n")
+    arguments = ("rename", SCRIPT, "Player.Fire", "Shoot", *lsp, "--apply")
+    refused = run_cli(*arguments, cwd=project)
+    assert refused.returncode == 1
+    assert refused.stderr.endswith("To rename it all the same, add --force.\n")
+    assert script.read_text() == TEXT
+    assert run_cli(*arguments, "--force", cwd=project).returncode == 0
+    assert script.read_text() == TEXT.replace("Fire", "Shoot")

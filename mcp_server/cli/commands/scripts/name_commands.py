@@ -13,7 +13,7 @@ import click
 from mcp_server.cli.commands.scripts.edit_commands import tool_path
 from mcp_server.cli.commands.tool_commands import run_tool
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import print_line
+from mcp_server.cli.printing.output import REFUSED, print_line
 
 _FILE = click.argument("file", metavar="FILE", type=GivenPath(names_file=True))
 _SYMBOL = click.argument("symbol", metavar="SYMBOL")
@@ -102,8 +102,13 @@ def rename_command(
     try:
         run_tool(context, "rename_symbol", params)
     except click.exceptions.Exit as end:
-        if not (end.exit_code or applies or options.quiet or options.as_json):
-            print_line("Nothing was written. To write it, add --apply.", err=True)
+        hint = "" if end.exit_code or applies else "Nothing was written. To write it, add --apply."
+        refused = context.meta.get(REFUSED)
+        offers = () if refused is None else refused.details.get("offers", ())
+        if any(each["arguments"].get("force") for each in offers):
+            hint = "To rename it all the same, add --force."
+        if hint and not (options.quiet or options.as_json):
+            print_line(hint, err=True)
         raise
 
 

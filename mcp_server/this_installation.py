@@ -82,7 +82,8 @@ def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
 
 
 def install_roslyn(*, compiler_found: bool = False) -> str:
-    """Return the command that installs a compiler; with ``compiler_found``, only what runs one."""
+    """Return the command that installs a compiler; with ``compiler_found``, it leaves the compiler
+    out."""
     return f"{program()} roslyn install{' --no-compiler' if compiler_found else ''}"
 
 

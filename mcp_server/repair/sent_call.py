@@ -48,7 +48,7 @@ def paths_of(request: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 
 def absolute_paths_of(request: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield the absolute ones of a request's ``paths``, by their index."""
+    """Yield each absolute path among a request's ``paths``, with its index."""
     paths = request.get("paths")
     for index, path in enumerate(paths if isinstance(paths, list) else ()):
         if isinstance(path, str) and is_absolute(path):

@@ -34,7 +34,7 @@ from snippet_engine.validation.validator import Verdict
 
 Result = dict[str, Any]
 
-_ALL_THE_SAME = "anything: the person wants it, whatever it breaks"
+_ALL_THE_SAME = "anything: the person wants it even if it breaks something"
 _ONLY_BYTES = "{}: it can't be read as C#, and comes back byte for byte"
 
 

@@ -71,7 +71,7 @@ class Unsent:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """No caller waits for the answer to a request."""
+    """Drop the answer to a request, because no caller waits for it."""
 
     request_id: str
 

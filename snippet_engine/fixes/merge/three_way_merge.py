@@ -141,7 +141,8 @@ def merged_text(
 
 
 def slid_to_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
-    """Return ``change`` slid to where it is a change of whole lines, if there is one such place."""
+    """Return ``change``, moved to the one place where it changes whole lines, if there is just
+    one."""
     if change.low == change.start and change.high == change.end:
         return change
     is_insertion = change.start == change.end

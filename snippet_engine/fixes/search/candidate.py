@@ -85,7 +85,7 @@ class Candidate:
 
     @property
     def as_indented(self) -> int:
-        """Count the lines indented as sent, of those with indentation."""
+        """Count the indented lines whose indentation is as sent."""
         return sum(one == other for one, other in self._indents if one)
 
     @property

@@ -204,7 +204,7 @@ class DamagedRecordError(UnfinishedError):
 
 
 class StillToEndError(UnfinishedError):
-    """A record that still has to be settled, found without settling it."""
+    """A record that still has to be settled, found by a search that settles nothing."""
 
     def __init__(self, record: str, change_id: str | None, files: Sequence[str]) -> None:
         advice = (

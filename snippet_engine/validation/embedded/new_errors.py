@@ -56,7 +56,7 @@ def new_scan_errors(
     edits: EditSet,
     most: int = MAX_SCAN_ERRORS,
 ) -> list[ScanError]:
-    """Return the errors of ``after`` that no error of ``before`` accounts for. ``most`` are known.
+    """Return the errors of ``after`` that no error of ``before`` accounts for.
 
     An old error accounts for a new one of the same id at the place where the edits moved it, or
     about the same opening bracket or quote. An old error in replaced text accounts for a new one in

@@ -202,8 +202,8 @@ def test_clean_without_a_proof_in_time_says_so(project: Path) -> None:
     done = check(project, "--timeout", "10", lsp=f"{SERVER} confirms_never")
     assert done.returncode == 0
     assert done.stdout == (
-        f"No errors (1 assembly, 1 file checked {AS_COMPILED}; a full check that confirms it is "
-        "under way: ask again)\n"
+        f"No errors (1 assembly, 1 file checked {AS_COMPILED}; a full check is under way to "
+        "confirm it: ask again)\n"
     )
 
 

@@ -17,10 +17,13 @@ from unity_assets.index.project_index import ProjectIndex
 from unity_assets.objects import Objects
 from unity_assets.occurrences import Occurrences
 from unity_assets.places.in_yaml import places_in_yaml
+from unity_assets.places.input_actions import places_in_actions
 from unity_assets.places.input_messages import input_conflicts
 from unity_assets.places.link_xml import places_in_link_xml
 from unity_assets.places.markup import places_in_uxml
 from unity_assets.places.place import Reach, Search
+from unity_assets.places.shaders import SUFFIXES as SHADERS
+from unity_assets.places.shaders import places_in_shader
 from unity_assets.places.style_sheets import SUFFIXES, places_in_style_sheet
 from unity_assets.renaming import Renaming
 from unity_assets.results import Conflict, Found, Hit, Left, Renamed, StoppedError
@@ -150,7 +153,9 @@ class _Operation:
             elif suffix_of(path) == ".xml":
                 found = places_in_link_xml(search, file)
             elif suffix_of(path) == ".inputactions":
-                continue
+                found = places_in_actions(search, file)
+            elif suffix_of(path) in SHADERS:
+                found = places_in_shader(search, file)
             elif suffix_of(path) in SUFFIXES:
                 found = places_in_style_sheet(search, file)
             elif is_json(file.data):

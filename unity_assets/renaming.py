@@ -19,7 +19,8 @@ LONGEST_NAME = 8192
 
 Paths = frozenset[tuple[str, ...]]
 
-_MEMBERS = ("field", "property", "event", "method")
+_MEMBERS = ("field", "property", "event", "method", "enumMember")
+_ENDINGS = ("Drawer", "Decorator", "Interaction", "Processor", "Composite")
 _ACCESSORS = {"property": ("get", "set"), "event": ("add", "remove")}
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -127,7 +128,9 @@ class Renaming:
     def words(self) -> list[str]:
         """Return the words; a file that has the name has at least one of them."""
         if self.types:
-            return sorted({self.facts.name.rpartition(".")[2].partition("`")[0]})
+            name = self.facts.name.rpartition(".")[2].partition("`")[0]
+            # Shaders and input actions may leave out what a class's name ends with.
+            return sorted({name, *(name.removesuffix(each) for each in _ENDINGS)} - {""})
         if self.facts.kind not in _MEMBERS:
             return []
         # Odin, Visual Scripting and link.xml have names that Unity doesn't serialize.

@@ -25,7 +25,7 @@ YAML = frozenset(
     )
 )
 """Suffixes of what Unity itself serializes."""
-OTHERS = frozenset((".meta", ".uxml", ".uss", ".tss", ".inputactions"))
+OTHERS = frozenset((".meta", ".uxml", ".uss", ".tss", ".inputactions", ".shader", ".shadergraph"))
 META = ".meta"
 
 

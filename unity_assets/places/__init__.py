@@ -11,6 +11,7 @@ whether it is the symbol's: a ``Place``, with the edits that rename it, or nothi
 - ``type_names``: types in UnityEvents, managed references and overrides.
 - ``listed``: Visual Scripting and Odin, which are listed only.
 - ``markup``: UXML; ``link_xml``: what is kept from being stripped.
+- ``shaders``, ``input_actions``: classes that these name.
 - ``style_sheets``: selectors by a control's type.
 - ``input_messages``: the messages that a ``PlayerInput`` sends.
 """

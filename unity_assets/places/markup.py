@@ -22,6 +22,7 @@ _TAG = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(rb"""([\w:.\-\x80-\xff]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_TEXTS = ("name", "class", "text", "label", "tooltip", "style", "src", "template", "view-data-key")
 _PATHS = ("binding-path", "data-source-path")
 
 Attribute = tuple[str, str, int, int, int]
@@ -123,6 +124,11 @@ def _of_attribute(
         if new != value:
             yield Place(start, "UXML type", Reach.NOTHING, (Edit(start, end, new.encode()),))
         return
+    if facts.kind == "enumMember":
+        if facts.name in re.split(r"\s*,\s*", value) and _may_be_enum(search, tag, name, aliases):
+            why = "if the attribute is of this enum, change it by hand"
+            yield listed(start, "UXML value", why)
+        return
     if facts.kind not in ("field", "property", "event"):
         return
     if name in _PATHS:
@@ -138,6 +144,21 @@ def _of_attribute(
         ):
             why = "add obsoleteNames to [UxmlAttribute], or change it by hand"
             yield listed(name_start, "UXML attribute", why)
+
+
+def _may_be_enum(
+    search: Search, tag: re.Match[bytes], name: str, aliases: dict[str, tuple[str, int, int]]
+) -> bool:
+    """Return whether a value may be an enum's: of a control of the project, or told by a type."""
+    if name in _TEXTS or ":" in name:
+        return False
+    _, namespace, _ = _parts(tag["name"].decode("utf-8", "replace"), aliases)
+    if not namespace.startswith(("UnityEngine", "UnityEditor")):
+        return True
+    own = search.renaming.facts.type
+    return own is not None and any(
+        value.partition(",")[0] == own.reflected for _, value, *_ in attributes_of(tag)
+    )
 
 
 def tags_of(data: bytes) -> list[re.Match[bytes]]:

@@ -327,3 +327,49 @@ def test_an_alias_of_an_outer_namespace_stays(project: SmallProject) -> None:
     ]
     facts = project.facts("A", "namespace", renamedTypes=pairs)
     assert project.renamed_text(facts, "B") == text.replace("g:A.", "g:B.")
+
+
+SHADER = """Shader "Demo/Water" {
+ Properties { [Step(2)] _Amount ("Amount", Float) = 1 }
+ SubShader { Pass { HLSLPROGRAM float a = b[Step]; // CustomEditor "Demo.WaterGUI"
+ } }
+ CustomEditor "Demo.WaterGUI"
+ CustomEditorForRenderPipeline "LakeGUI" "Pipeline"
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("full", "lines"),
+    [
+        ("Demo.WaterGUI", [("Assets/a.shader", 5), ("Assets/b.shadergraph", 2)]),
+        ("Demo.LakeGUI", [("Assets/a.shader", 6)]),
+        ("Demo.StepDrawer", [("Assets/a.shader", 2)]),
+        ("Demo.Step", []),
+        ("Other.WaterGUI", []),
+    ],
+)
+def test_a_shaders_inspector_is_listed(
+    project: SmallProject, full: str, lines: list[tuple[str, int]]
+) -> None:
+    project.write("Assets/a.shader", SHADER)
+    project.write("Assets/b.shadergraph", '{\n  "m_CustomEditorGUI": "Demo.WaterGUI"\n}\n')
+    renamed = project.rename(project.type_named(type_name(full), type_name("Demo.New")), "New")
+    assert [(each.path, each.line) for each in renamed.left] == lines
+    assert all(each.lost for each in renamed.left)
+    assert renamed.not_searched == []
+
+
+def test_an_enums_member_in_uxml_is_listed(project: SmallProject) -> None:
+    text = (
+        '<ui:UXML xmlns:ui="UnityEngine.UIElements" xmlns:g="Demo">\n'
+        '<g:Gauge tone="Angry" name="Angry"/>\n<ui:Label tone="Angry"/>\n'
+        '<ui:EnumField type="Demo.Tone, Game" value="Calm, Angry"/>\n<g:Gauge tone="Angrier"/>\n'
+    )
+    project.write("Assets/a.uxml", text + "</ui:UXML>\n")
+    facts = project.facts("Angry", "enumMember", type=type_name("Demo.Tone"))
+    renamed = project.rename(facts, "Mad")
+    assert [(each.line, each.kind) for each in renamed.left] == [
+        (2, "UXML value"),
+        (4, "UXML value"),
+    ]

@@ -171,7 +171,10 @@ SHORT_OUTPUTS: Mapping[str, Schema] = {
             },
             "complete": FLAG,
         },
-        {key: _REFERENCES[key] for key in ("reasons", "notSearched", "cursor", "truncated")},
+        {
+            key: _REFERENCES[key]
+            for key in ("note", "reasons", "notSearched", "cursor", "truncated")
+        },
     ),
     "rename_symbol": _object(
         {

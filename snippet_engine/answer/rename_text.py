@@ -23,6 +23,8 @@ def references_lines(result: Mapping[str, Any]) -> Iterator[str]:
         f"{counted(result['total'], 'reference')} of {symbol['display']} ({symbol['kind']}) in "
         f"{counted(result['files'], 'file')}"
     )
+    if "note" in result:
+        yield result["note"]
     yield from _not_complete(result)
     path = ""
     for each in result["references"]:

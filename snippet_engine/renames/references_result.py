@@ -17,6 +17,7 @@ _PAGE_BYTES = 2_000
 """About what a page has at most, unless the request says how many places it wants."""
 
 _TEXT = 100
+_MESSAGE = "Unity calls it by its name: no place says so."
 _CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{8})")
 
 
@@ -41,6 +42,8 @@ def references_result(
         "references": page,
         "complete": code.complete and not not_searched,
     }
+    if code.symbol.get("isMessage"):
+        result["note"] = _MESSAGE
     if code.reasons:
         result["reasons"] = list(code.reasons)
     if not_searched:

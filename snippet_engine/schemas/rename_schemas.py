@@ -116,13 +116,14 @@ FIND_REFERENCES_OUTPUT: Schema = object_schema(
             )
         ),
         "complete": _COMPLETE,
+        "note": described(TEXT, "What else uses it"),
         "reasons": array(TEXT),
         "notSearched": _NOT_SEARCHED,
         "cursor": described(TEXT, "Of the next page"),
         "truncated": FLAG,
     },
     None,
-    ("reasons", "notSearched", "cursor", "truncated"),
+    ("note", "reasons", "notSearched", "cursor", "truncated"),
 )
 
 RENAME_SYMBOL_OUTPUT: Schema = object_schema(

@@ -37,6 +37,7 @@ def facts(name: str) -> dict[str, Any]:
         "name": name,
         "kind": "type" if is_type else "method",
         "display": f"Demo.{name}",
+        "isMessage": name == "Update",
         "type": None,
         "declarations": [],
         "renamedTypes": [],

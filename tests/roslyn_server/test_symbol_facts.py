@@ -48,6 +48,7 @@ namespace Demo {
   public interface IFilled { }
   [Serializable] public class Filled<T> : IFilled { public T arg; public int size; }
   public class Filler { [SerializeReference] public IFilled filled; public void Fire() { } }
+  public class Slot<T> : MonoBehaviour { public T Held { get; set; } void Start() { } }
   public class Player : MonoBehaviour {
     public int speed;
     [field: SerializeField] public int Lives { get; set; }
@@ -115,6 +116,8 @@ async def test_the_facts_of_symbols(
         }
         (size,) = (await facts(session, "size"))["holders"]
         assert (size["type"]["name"], size["paths"]) == ("Filled`1", [""])
+        held, start = await facts(session, "Held"), await facts(session, "Start")
+        assert (held["parameters"], held["isMessage"], start["isMessage"]) == (["*"], False, True)
         # Assets call nothing of it: an animation event of that name is another's.
         assert (await facts(session, "Fire", 0))["targets"] == []
         fire = await facts(session, "Fire", 1)

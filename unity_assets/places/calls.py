@@ -26,7 +26,9 @@ _ARGUMENT: dict[str, tuple[str, ...]] = {
     "6": ("System.Boolean",),
 }
 """The parameters that a call's ``m_Mode`` stands for; 0 is as the event, 2 an object."""
-_OBJECT = "2"
+_VOID, _OBJECT = "1", "2"
+_ANY = "*"
+"""A generic type's parameter."""
 
 
 def unity_event_call(site: Site) -> Place | None:
@@ -144,6 +146,8 @@ def _fits(parameters: tuple[str, ...] | None, mode: str) -> bool:
     """Return whether a method with these parameters may be what a call of this mode calls."""
     if parameters is None or mode not in (*_ARGUMENT, _OBJECT):
         return True
+    if parameters == (_ANY,):
+        return mode != _VOID
     if mode == _OBJECT:
         return len(parameters) == 1 and parameters not in _ARGUMENT.values()
     return parameters == _ARGUMENT[mode]

@@ -260,7 +260,7 @@ def _references(result: Json) -> Json:
         "total": result["total"],
         "references": [{"path": path, "places": each} for path, each in by_path.items()],
         "complete": result["complete"],
-        **_kept(result, "reasons", "notSearched", "cursor", "truncated"),
+        **_kept(result, "note", "reasons", "notSearched", "cursor", "truncated"),
     }
 
 

@@ -17,6 +17,7 @@ from unity_project import UnityProject
 from lsp_client.servers.selection import Selection
 from lsp_client.servers.server_table import Launch, ServerSpec
 from lsp_client.validator import LanguageServerValidator
+from snippet_engine.answer.rename_text import references_lines
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
@@ -416,6 +417,13 @@ class TestReferences:
         ]
         assert (found["total"], found["files"], found["complete"]) == (4, 3, True)
         assert "cursor" not in found
+
+    def test_a_note_says_what_unity_calls(self, renaming: Renaming) -> None:
+        assert "note" not in renaming.found()
+        renaming.project.write("class Clock { void Update() { } }\n", "Assets/Clock.cs")
+        found = renaming.found(path="Assets/Clock.cs", symbolPath="Clock.Update")
+        assert "Unity" in found["note"]
+        assert found["note"] in list(references_lines(found))
 
     def test_pages_have_each_place_once(self, renaming: Renaming) -> None:
         renaming.project.write("// Fire\n" * 100, "Assets/Many.cs")

@@ -200,3 +200,14 @@ def test_an_animation_event_that_others_may_get_is_listed(scene: SmallProject, m
     scene.asset("Assets/a.anim", ANIMATION)
     renamed = scene.rename(scene.method("OnStep", target("Player"), **more), "OnFoot")
     assert (renamed.files, [each.lost for each in renamed.left]) == ([], [True])
+
+
+def test_a_method_of_a_generic_base_takes_what_the_heir_makes_of_it(scene: SmallProject) -> None:
+    text = scene.asset(
+        "Assets/a.unity",
+        component(1, 1100, event(call("Fire", mode=4), call("Fire", mode=2), call("Fire", mode=1))),
+    )
+    renamed = scene.rename(scene.method("Fire", target("Player"), parameters=["*"]), "Shoot")
+    ((_, _, after),) = renamed.files
+    assert after.decode() == text.replace("Fire", "Shoot", 2)
+    assert [(each.kind, each.lost) for each in renamed.left] == [("UnityEvent", False)]

@@ -64,6 +64,7 @@ namespace RoslynServer
                 ["kind"] = Kind(),
                 ["display"] = Symbol.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat),
                 ["type"] = type == null || SymbolKeys.IsLocal(Symbol) ? null : SourceTypes.Name(type.OriginalDefinition),
+                ["isMessage"] = _search.Family.Symbols.Any(each => UnityNames.IsMessage(each, each.Name)),
                 ["isPrivate"] = _search.Family.Symbols.All(IsPrivate),
                 ["declarations"] = _search.Found.Where(IsOwn).Select(each => _lines.Place(each.Tree, each.Span)).ToList(),
                 ["renamedTypes"] = Named.Select(each => new { before = SourceTypes.Name(each), after = After(each, newName) }).ToList(),
@@ -146,6 +147,7 @@ namespace RoslynServer
         private static string MetadataName(ITypeSymbol type)
         {
             if (type is IArrayTypeSymbol array) return $"{MetadataName(array.ElementType)}[{new string(',', array.Rank - 1)}]";
+            if (type is ITypeParameterSymbol) return "*"; // whatever a heir makes of it
             if (!(type is INamedTypeSymbol named)) return type.ToDisplayString();
             var name = string.Join("+", Chain(named).Reverse().Select(each => each.MetadataName));
             return named.ContainingNamespace is { IsGlobalNamespace: false } space ? $"{space.ToDisplayString()}.{name}" : name;

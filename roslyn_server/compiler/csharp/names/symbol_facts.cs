@@ -124,8 +124,8 @@ namespace RoslynServer
                 .OrderBy(each => each.ToDisplayString(), StringComparer.Ordinal);
         }
 
-        private static bool IsInAssets(INamedTypeSymbol type) =>
-            UnityNames.MayBeObject(type) || UnityNames.DerivesFrom(type, "UnityEngine.UIElements.VisualElement");
+        private bool IsInAssets(INamedTypeSymbol type) => UnityNames.MayBeObject(type)
+            || Symbol is IPropertySymbol && UnityNames.DerivesFrom(type, "UnityEngine.UIElements.VisualElement");
 
         private bool Hides(INamedTypeSymbol type, string name)
         {

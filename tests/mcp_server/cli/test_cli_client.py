@@ -520,7 +520,7 @@ def test_a_server_of_that_name_that_is_another_one_stays(home: Home, entry: str)
     file = home.written(".cursor/mcp.json", text)
     done = home.client("uninstall", "cursor")
     assert done.returncode == 1
-    assert "is another one" in done.stderr
+    assert "is not ours" in done.stderr
     assert file.read_text(encoding="utf-8") == text
 
 

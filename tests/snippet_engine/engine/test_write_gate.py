@@ -135,7 +135,7 @@ def test_another_text_on_the_same_bytes_is_not_what_was_shown(script: UnityProje
     with asking(shown):
         refused = script.refused({**REPLACE, "newText": "speed = 3"})
     assert refused.code is ErrorCode.STALE_FILE
-    assert "no longer what was shown" in refused.message
+    assert "no longer the one that was shown" in refused.message
 
 
 def test_what_writes_nothing_is_not_asked_about(script: UnityProject) -> None:

@@ -24,14 +24,15 @@ from unity_assets.places.markup import places_in_uxml
 from unity_assets.places.place import Reach, Search
 from unity_assets.places.shaders import SUFFIXES as SHADERS
 from unity_assets.places.shaders import places_in_shader
-from unity_assets.places.style_sheets import SUFFIXES, places_in_style_sheet
+from unity_assets.places.style_sheets import SUFFIXES as STYLE_SHEETS
+from unity_assets.places.style_sheets import places_in_style_sheet
 from unity_assets.renaming import Renaming
 from unity_assets.results import Conflict, Found, Hit, Left, Renamed, StoppedError
 from unity_assets.scripts import Scripts
 from unity_assets.yaml.edits import applied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from unity_assets.asset_file import AssetFile
@@ -40,7 +41,14 @@ if TYPE_CHECKING:
 Mode = Literal["keep", "rewrite", "code"]
 Progress = "Callable[[int, int], None]"
 
-GONE = "it can't be read any more"
+_BY_SUFFIX: Mapping[str, Callable[[Search, AssetFile], list[Place]]] = {
+    ".uxml": places_in_uxml,
+    ".xml": places_in_link_xml,
+    ".inputactions": places_in_actions,
+    **dict.fromkeys(SHADERS, places_in_shader),
+    **dict.fromkeys(STYLE_SHEETS, places_in_style_sheet),
+}
+"""What reads a file of each kind; Unity's YAML and JSON have many suffixes."""
 _KEPT = {
     Reach.ATTRIBUTE: "an attribute in C# keeps it",
     Reach.EDITOR: "Unity writes it anew at the next save",
@@ -140,33 +148,30 @@ class _Operation:
         if not words:
             return
         search = Search(self.renaming, Objects(self._index, self._reader), self._index)
-        for path in sorted(self._index.with_any(self.renaming.forms)):
-            if self._should_stop():
-                raise StoppedError
-            file = self._reader.open(path)
-            if file is None:
-                self._problems.append((path, GONE))
-                continue
-            problem = ""
-            if suffix_of(path) == ".uxml":
-                found = places_in_uxml(search, file)
-            elif suffix_of(path) == ".xml":
-                found = places_in_link_xml(search, file)
-            elif suffix_of(path) == ".inputactions":
-                found = places_in_actions(search, file)
-            elif suffix_of(path) in SHADERS:
-                found = places_in_shader(search, file)
-            elif suffix_of(path) in SUFFIXES:
-                found = places_in_style_sheet(search, file)
+        for file in self._opened(self._index.with_any(self.renaming.forms)):
+            places_in = _BY_SUFFIX.get(suffix_of(file.path))
+            if places_in is not None:
+                found, problem = places_in(search, file), ""
             elif is_json(file.data):
                 has_name = Occurrences(file.data, self.renaming.forms).at_or_after(0) is not None
                 found, problem = [], JSON if has_name else ""
             else:
                 found, problem = places_in_yaml(search, file, self._should_stop)
             if problem:
-                self._problems.append((path, problem))
+                self._problems.append((file.path, problem))
             if found:
                 yield file, found
+
+    def _opened(self, paths: Iterable[str]) -> Iterator[AssetFile]:
+        """Yield the files, in order; one that can't be read is a problem."""
+        for path in sorted(paths):
+            if self._should_stop():
+                raise StoppedError
+            file = self._reader.open(path)
+            if file is None:
+                self._problems.append((path, "it can't be read any more"))
+            else:
+                yield file
 
     def renamed(self, mode: Mode) -> Renamed:
         """Return what the rename makes of all places."""
@@ -198,16 +203,10 @@ class _Operation:
         for guid in sorted(guids):
             # A ``.meta`` has its own at the start of a line.
             named = re.compile(rb"(?<!\n)\bguid: " + re.escape(guid.encode()))
-            for path in sorted(self._index.with_guid(guid)):
-                if self._should_stop():
-                    raise StoppedError
-                file = self._reader.open(path)
-                if file is None:
-                    self._problems.append((path, GONE))
-                    continue
+            for file in self._opened(self._index.with_guid(guid)):
                 for found in named.finditer(file.data):
                     text = file.line_text(found.start())
-                    yield Hit(path, file.line(found.start()), "object", text)
+                    yield Hit(file.path, file.line(found.start()), "object", text)
 
     def not_searched(self) -> list[tuple[str, str]]:
         """Return the files that may have the name and couldn't be searched."""

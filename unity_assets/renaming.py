@@ -11,6 +11,8 @@ from unity_assets.facts import RenamedType
 from unity_assets.property_paths import holder_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from unity_assets.facts import SymbolFacts, TypeName
     from unity_assets.scripts import Scripts
 
@@ -20,7 +22,9 @@ LONGEST_NAME = 8192
 Paths = frozenset[tuple[str, ...]]
 
 _MEMBERS = ("field", "property", "event", "method", "enumMember")
-_ENDINGS = ("Drawer", "Decorator", "Interaction", "Processor", "Composite")
+SHADER_ENDINGS = ("Drawer", "Decorator")
+ACTION_ENDINGS = ("Interaction", "Processor", "Composite")
+"""What shaders and input actions may leave out of a class's name, at its end."""
 _ACCESSORS = {"property": ("get", "set"), "event": ("add", "remove")}
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -85,10 +89,7 @@ class Renaming:
         brackets = held.name.partition("[[")[2]
         if own is None or not brackets or held in self.managed_paths:
             return False
-        return any(
-            re.search(rf"(?<![\w.+/]){re.escape(each)}(?![\w.+/`])", brackets)
-            for each in (own.reflected, own.serialized)
-        )
+        return has_name(brackets, (own.reflected, own.serialized))
 
     @cached_property
     def all_paths(self) -> Paths:
@@ -129,8 +130,8 @@ class Renaming:
         """Return the words; a file that has the name has at least one of them."""
         if self.types:
             name = self.facts.name.rpartition(".")[2].partition("`")[0]
-            # Shaders and input actions may leave out what a class's name ends with.
-            return sorted({name, *(name.removesuffix(each) for each in _ENDINGS)} - {""})
+            endings = (*SHADER_ENDINGS, *ACTION_ENDINGS)
+            return sorted({name, *(name.removesuffix(each) for each in endings)} - {""})
         if self.facts.kind not in _MEMBERS:
             return []
         # Odin, Visual Scripting and link.xml have names that Unity doesn't serialize.
@@ -204,6 +205,14 @@ class Renaming:
             return found["name"] + rest + found["assembly"]
         name = after.serialized if "/" in found["name"] else after.reflected
         return name + rest + found["assembly"]
+
+
+def has_name(text: str, names: Iterable[str]) -> bool:
+    """Return whether a text has one of the full names of types or members, as a whole."""
+    return any(
+        each in text and re.search(rf"(?<![\w.+/]){re.escape(each)}(?![\w.+/`])", text)
+        for each in names
+    )
 
 
 def kebab_case(name: str) -> str:

@@ -6,14 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from unity_assets.places.place import Place, listed
+from unity_assets.renaming import ACTION_ENDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from unity_assets.asset_file import AssetFile
     from unity_assets.places.place import Search
-
-ENDINGS = ("Interaction", "Processor", "Composite")
 
 _VALUE = re.compile(rb'"(processors|interactions|path)"\s*:\s*"([^"\\\n]*)"')
 _CALL = re.compile(r"(?:^|[,;])\s*(?P<name>\w+)(?:\((?P<values>[^()]*)\))?(?=\s*(?:$|[,;]))")
@@ -25,25 +22,25 @@ def places_in_actions(search: Search, file: AssetFile) -> list[Place]:
     return [
         listed(value.start(2), "input action", _WHY)
         for value in _VALUE.finditer(file.data)
-        if any(_is_ours(search, each) for each in _calls(value[2].decode("utf-8", "replace")))
+        if any(_is_ours(search, each) for each in _CALL.finditer(_text(value)))
     ]
 
 
-def _calls(text: str) -> Iterator[re.Match[str]]:
-    yield from _CALL.finditer(text)
+def _text(value: re.Match[bytes]) -> str:
+    return value[2].decode("utf-8", "replace")
 
 
 def _is_ours(search: Search, call: re.Match[str]) -> bool:
     renaming = search.renaming
     facts = renaming.facts
     if facts.kind == "type":
-        return call["name"] in registered_names(facts.name)
+        return call["name"] in _registered_names(facts.name)
     if facts.kind not in ("field", "property") or facts.type is None or not call["values"]:
         return False
     is_set = re.search(rf"(?:^|,)\s*{re.escape(facts.name)}\s*=", call["values"])
-    return bool(is_set) and call["name"] in registered_names(facts.type.last)
+    return bool(is_set) and call["name"] in _registered_names(facts.type.last)
 
 
-def registered_names(name: str) -> list[str]:
+def _registered_names(name: str) -> list[str]:
     """Return the names that the Input System may know a class by."""
-    return [name, *(name.removesuffix(each) for each in ENDINGS if name.endswith(each))]
+    return [name, *(name.removesuffix(each) for each in ACTION_ENDINGS if name.endswith(each))]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 PLAYER_INPUT = "62899f850307741f2a39c98a8b639597"
 PLAYER_INPUT_MANAGER = "621567455fd1c4ceb811cc8a00b6a1a5"
+_SENDERS = (PLAYER_INPUT, PLAYER_INPUT_MANAGER)
 _BEHAVIOUR, _ACTIONS = "m_NotificationBehavior", "m_Actions"
 _OF_MANAGER = ("PlayerJoined", "PlayerLeft")
 _SENDS_MESSAGES = ("0", "1")
@@ -70,15 +71,17 @@ def _senders(index: ProjectIndex, reader: Reader) -> Iterator[_Sender]:
     files = index.with_guid(PLAYER_INPUT) | index.with_guid(PLAYER_INPUT_MANAGER)
     for path in sorted(files | index.with_any([_BEHAVIOUR.encode(), _ACTIONS.encode()])):
         file = reader.open(path)
-        for document in file.documents.all if file is not None else []:
+        if file is None:
+            continue
+        for document in file.documents.all:
             try:
                 if document.class_id == MONO_BEHAVIOUR:
                     script = script_of(document)
-                    if script in (PLAYER_INPUT, PLAYER_INPUT_MANAGER) and file is not None:
+                    if script in _SENDERS:
                         behaviour = document.body.text_at(_BEHAVIOUR)
                         actions = Reference.read(document.body.get(_ACTIONS))
                         yield _Sender(file, document.start, script, behaviour, actions)
-                elif document.class_id == PREFAB_INSTANCE and file is not None:
+                elif document.class_id == PREFAB_INSTANCE:
                     yield from _overridden(file, document, objects)
             except MalformedError:
                 continue
@@ -94,10 +97,7 @@ def _overridden(file: AssetFile, instance: Document, objects: Objects) -> Iterat
             told.setdefault(Reference.read(each.value.get("target")), {})[name] = each.value
     for target, values in told.items():
         source = objects.resolve(file.path, target)
-        if source.document is not None and source.script not in (
-            PLAYER_INPUT,
-            PLAYER_INPUT_MANAGER,
-        ):
+        if source.document is not None and source.script not in _SENDERS:
             continue
         body = source.document.body if source.document is not None else None
         behaviour = body.text_at(_BEHAVIOUR) if body is not None else ""

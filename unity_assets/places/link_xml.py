@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from unity_assets.places.markup import attributes_of, tags_of
 from unity_assets.places.place import Place, listed
+from unity_assets.renaming import has_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from unity_assets.asset_file import AssetFile
     from unity_assets.facts import TypeName
     from unity_assets.places.place import Search
@@ -73,14 +71,5 @@ def _matches(type_name: TypeName, pattern: str) -> bool:
 
 def _has_member(renaming: Renaming, text: str) -> bool:
     if not renaming.types:
-        return _has_word(text, (renaming.facts.name, *renaming.accessors))
-    return _has_word(text, (each.reflected for each in renaming.types)) or _has_word(
-        text, (each.serialized for each in renaming.types)
-    )
-
-
-def _has_word(text: str, words: Iterable[str]) -> bool:
-    return any(
-        each in text and re.search(rf"(?<![\w.+/]){re.escape(each)}(?![\w.+/`])", text)
-        for each in words
-    )
+        return has_name(text, (renaming.facts.name, *renaming.accessors))
+    return any(has_name(text, (each.reflected, each.serialized)) for each in renaming.types)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from unity_assets.places.place import Place, listed
+from unity_assets.renaming import SHADER_ENDINGS
 
 if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile
@@ -38,5 +39,7 @@ def _text(found: re.Match[bytes]) -> str:
 
 def _drawer_names(name: str) -> list[str]:
     """Return how a shader names the class: it may leave out what the name ends with."""
-    short = name.removesuffix("Drawer").removesuffix("Decorator")
+    short = name
+    for each in SHADER_ENDINGS:
+        short = short.removesuffix(each)
     return [name, short] if short != name else []

@@ -6,12 +6,15 @@ an Editor there are none. The Editor's next save would overwrite what is written
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from snippet_engine.errors import NEEDS_ACTION, ErrorCode, SnippetError, show
+
+if TYPE_CHECKING:
+    from snippet_engine.storage.paths.project import ScriptPath
 
 AskEditor: TypeAlias = Callable[[], Collection[str] | None]
 """Returns project-relative paths; ``None``: the Editor doesn't tell. May block."""
@@ -36,13 +39,14 @@ def asking_for_unsaved(ask: AskEditor) -> Iterator[None]:
         _ask.reset(token)
 
 
-def unsaved_among(paths: Collection[str]) -> list[str] | None:
-    """Return those of the assets ``paths`` that have unsaved changes, sorted.
+def unsaved_among(files: Iterable[ScriptPath]) -> list[str] | None:
+    """Return the canonical paths of the assets among ``files`` that have unsaved changes, sorted.
 
-    ``None``: the Editor doesn't tell. Nobody is asked about no assets.
+    ``None``: the Editor doesn't tell. It is not asked about scripts.
     """
-    known = _ask.get()() if paths else ()
-    return None if known is None else sorted(set(paths) & set(known))
+    assets = {each.canonical for each in files if not each.is_script}
+    known = _ask.get()() if assets else ()
+    return None if known is None else sorted(assets & set(known))
 
 
 def named(paths: Collection[str]) -> str:

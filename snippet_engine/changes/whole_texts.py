@@ -77,9 +77,7 @@ class WholeTexts:
             return {**result, "status": "unchanged"}
         if params["mode"] == "preview":
             return self._store.check(changes) or result
-        unsaved = unsaved_among(
-            [each.place.canonical for each in planned if not each.place.is_script]
-        )
+        unsaved = unsaved_among(each.place for each in planned)
         if unsaved:
             return unsaved_assets.refusal(unsaved)
         result |= {"status": "applied", "applied": True, "changeId": new_ticket()}

@@ -119,8 +119,7 @@ class RenameTool:
         if isinstance(planned, SnippetError):
             return planned
         result, files = planned
-        places = [each.change.script for each in files]
-        unsaved = unsaved_among([each.canonical for each in places if not each.is_script])
+        unsaved = unsaved_among(each.change.script for each in files)
         if unsaved:
             return refusals.unsaved(unsaved, params)
         if unsaved is None:

@@ -117,10 +117,13 @@ class UndoTool:
         return result
 
     def _undo_change(self, change_id: str, claim: Claim | None) -> Result | SnippetError:
-        unsaved = unsaved_among(self._changes.assets_of(change_id))
-        if unsaved:
-            return unsaved_assets.refusal(unsaved)
-        warnings = [dict(unsaved_assets.UNKNOWN)] if unsaved is None else []
+        warnings: list[Result] = []
+
+        def refusal(files: Sequence[ScriptPath]) -> SnippetError | None:
+            unsaved = unsaved_among(files)
+            if unsaved is None:
+                warnings.append(dict(unsaved_assets.UNKNOWN))
+            return unsaved_assets.refusal(unsaved) if unsaved else None
 
         def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:
             budget.begin_writing()
@@ -130,7 +133,7 @@ class UndoTool:
             return claim.committing_change(coming.files, result, takes_back)
 
         ticket = claim.ticket if claim is not None else None
-        undone = self._changes.undo(change_id, ticket=ticket, announce=announce)
+        undone = self._changes.undo(change_id, ticket=ticket, announce=announce, refusal=refusal)
         if isinstance(undone, SnippetError):
             if not undone.is_unfinished:
                 budget.give_up_writing()

@@ -233,10 +233,13 @@ class ChangeStore:
         *,
         ticket: str | None = None,
         announce: AnnounceChange | None = None,
+        refusal: Callable[[Sequence[ScriptPath]], SnippetError | None] = lambda _: None,
     ) -> UndoneChange | SnippetError:
         """Undo a whole change set, if none of its files has changed since.
 
-        ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in :meth:`apply`.
+        ``refusal`` may forbid it: it is called with the set's files before they are locked, since
+        it may take long. ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as
+        in :meth:`apply`.
         ``stale_file`` lists the changed files in ``details["changed"]``, only those that something
         else changed if there are any. ``invalid_request``: no such change is recorded, or only a
         damaged one.
@@ -247,8 +250,12 @@ class ChangeStore:
             if isinstance(kept, SnippetError):
                 return kept
             entry, record = kept
-            scripts = [self._project.named(path) for path in record.paths]
-            with self._locks.held([each for each in scripts if each is not None]) as refused:
+            named = [self._project.named(path) for path in record.paths]
+            scripts = [each for each in named if each is not None]
+            forbidden = refusal(scripts)
+            if forbidden is not None:
+                return forbidden
+            with self._locks.held(scripts) as refused:
                 if refused is not None:
                     return refused
                 if not self._history.has(entry.name):
@@ -256,16 +263,6 @@ class ChangeStore:
                 return self._undo(record, entry.name, ticket or new_ticket(), announce)
         except OSError as error:
             return write_failed(error, "Undoing the change set")
-
-    def assets_of(self, change_id: str) -> list[str]:
-        """Return the canonical paths of the files in a kept change set that are no scripts."""
-        with suppress(OSError):  # the undo reports it
-            self._history.look()
-            kept = self._kept(change_id)
-            if not isinstance(kept, SnippetError):
-                places = [self._project.named(path) for path in kept[1].paths]
-                return [each.canonical for each in places if each and not each.is_script]
-        return []
 
     def why_not_undone(self, change_id: str) -> SnippetError | None:
         """Return the error with which :meth:`undo` would refuse it now."""

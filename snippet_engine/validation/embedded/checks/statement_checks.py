@@ -249,14 +249,16 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
         "declaration without braces",
         "CS1023",
         "a declaration needs braces around it here: '{}'",
-        "".join(
+        "["
+        + "".join(
             f"({place} [(local_declaration_statement) (local_function_statement)] @at)"
             for place in (
                 *("if_statement consequence:", "if_statement alternative:", "do_statement body:"),
                 *("for_statement body:", "foreach_statement body:", "while_statement body:"),
                 *("using_statement body:", "lock_statement", "fixed_statement"),
             )
-        ).join("[]"),
+        )
+        + "]",
         declares,
     ),
 )

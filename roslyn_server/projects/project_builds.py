@@ -206,11 +206,14 @@ class ProjectBuilds:
         if isinstance(compiled, Unknown):
             return
         present = self._scripts.read()
+        others = sorted(present.by_assembly.keys() - compiled.keys() - {""})
+        if not others:  # the usual case
+            return
         references = {each.name: each.references for each in present.all_definitions}
         owners = {self.owner(each) for each in scripts}
         sought = b"|".join(re.escape(each.encode()) for each in words)
         word = re.compile(rb"(?<![\w\x80-\xff])(?:" + sought + rb")(?![\w\x80-\xff])")
-        for name in sorted(present.by_assembly.keys() - compiled.keys() - {""}):
+        for name in others:
             if owners.isdisjoint(references.get(name, ())):
                 continue
             for script in present.by_assembly[name]:

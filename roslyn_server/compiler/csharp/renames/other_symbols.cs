@@ -22,8 +22,10 @@ namespace RoslynServer
                 if (!old.TryGetValue(set, out var was)) continue;
                 foreach (var path in now.Paths.Concat(texts).Distinct(Files.Paths))
                 {
+                    var errors = Errors(now.Compilation, path, token);
+                    if (errors.Count == 0) continue;
                     var (own, known) = (Tree(was.Compilation, path), Errors(was.Compilation, path, token));
-                    foreach (var those in Errors(now.Compilation, path, token).GroupBy(each => each.Id))
+                    foreach (var those in errors.GroupBy(each => each.Id))
                         foreach (var each in those.Skip(known.Count(one => one.Id == those.Key)))
                             yield return new RenameConflict("new_error",
                                 $"{each.Id}: {each.GetMessage()} (under other #if symbols)", own,

@@ -160,7 +160,7 @@ def test(arguments: list[str]) -> int:
     if "--quick" not in arguments:
         prepare_npm()
         prepare_suite(whole=set(arguments) <= {"--all"})
-    # Also where Python is told not to: rewriting the asserts is half of a worker's start.
+    # Keep bytecode even if it is switched off: rewriting asserts is half of a worker's start.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Twice as many as there are cores where many tests wait for processes.
     per_core = 1 if "--quick" in arguments else 2

@@ -77,7 +77,7 @@ class BeforeWrites:
         self._on_noted = on_noted
 
     def decide(self, event: GuardEvent, heard_until: float) -> GuardAnswer:
-        """Return the answer. After ``heard_until`` nobody reads one, so it is silent then."""
+        """Return the answer; a silent one after ``heard_until``, when the hook has given up."""
         until = min(monotonic() + JUDGED_S * factor(), heard_until)
         call_s = time()
         writes = script_writes(event, self._project)

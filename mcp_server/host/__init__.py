@@ -5,8 +5,7 @@
 ``answer_size`` bounds their answers.
 ``later_verdicts``: gives news of what is judged after the answer.
 ``editor_gate``, with ``compared_compiles``: edits that Unity compiles first. ``editor_links``: the
-links to the Editor. ``endpoints``: what commands ask of a server;
-``own_status``: the status. ``client_leases``: how long a
-server lives for its stdio clients. ``kept_state``: what the next server continues. ``guarding``,
-``http`` and ``mcp`` have their own lists.
+links to the Editor. ``endpoints``: what commands ask of a server; ``own_status``: its status.
+``client_leases``: how long a server lives for its stdio clients. ``kept_state``: what the next
+server continues. ``guarding``, ``http`` and ``mcp`` have their own lists.
 """

@@ -1,7 +1,7 @@
 """``unity-cli open``: the review page of the project's server, in the browser.
 
 Implements docs/design/review.md "Access". The server is joined where it runs, else started, as for
-a stdio client. It ends when nobody looks at its page, ten minutes later at the earliest.
+a stdio client. It ends once nobody looks at its page, but lives for ten minutes at least.
 """
 
 from __future__ import annotations

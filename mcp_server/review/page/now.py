@@ -19,7 +19,6 @@ from mcp_server.editor.requests import new_request_id
 if TYPE_CHECKING:
     from mcp_server.calls.server.server_status import ServerStatus
     from mcp_server.editor.tools import EditorTools
-    from mcp_server.review.review import Review
     from unity_bridge.link import EditorLink
 
 ASK_AGAIN_S = 2.0
@@ -84,8 +83,8 @@ class Now:
         if last is None or last.state != self._play_mode.state:
             self.on_changed()
 
-    def values(self, review: Review) -> dict[str, Any]:
-        """Return what the template shows."""
+    def values(self) -> dict[str, Any]:
+        """Return what the template shows of the server and its Editor."""
         view = self._link.view
         blocked = view.blocked if view.connected else None
         return {
@@ -95,10 +94,6 @@ class Now:
             "blocked": blocked,
             "blocked_since_s": None if blocked is None else self._time_s(blocked.since_ms),
             "play_mode": self._play_mode if view.connected else None,
-            "running": review.calls.running,
-            "agents": review.calls.agents,
-            "waits": len(review.held.waiting),
-            "not_kept": review.store.problem,
             "now_s": time.time(),
         }
 

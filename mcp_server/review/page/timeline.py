@@ -184,5 +184,12 @@ class Timeline:
         return [found for each in numbers if (found := self._store.event(each)) is not None]
 
     async def _now(self) -> dict[str, Any]:
-        await self._sources.now.look()
-        return self._sources.now.values(self._sources.review)
+        sources = self._sources
+        await sources.now.look()
+        return {
+            **sources.now.values(),
+            "running": sources.review.calls.running,
+            "agents": sources.review.calls.agents,
+            "waits": sources.waits,
+            "not_kept": sources.store.problem,
+        }

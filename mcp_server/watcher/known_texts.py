@@ -39,14 +39,14 @@ class Known:
     """A script's hash when it was read, with its stamp then.
 
     ``is_sure``: a later write within the clock's step can't have kept the stamp. ``status`` is its
-    mode, user and group. ``changed_s`` is when it was seen to change, as of ``time.time``.
+    mode, user and group. ``learnt_s`` is when it was first read with this hash, as of ``time.time``.
     """
 
     hash: str
     stamp: Stamp
     is_sure: bool
     status: tuple[int, int, int]
-    changed_s: float
+    learnt_s: float
 
 
 class KnownTexts:
@@ -240,7 +240,7 @@ class KnownTexts:
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     *(path, known.hash, " ".join(map(str, known.stamp)), known.is_sure),
-                    *(" ".join(map(str, known.status)), known.changed_s),
+                    *(" ".join(map(str, known.status)), known.learnt_s),
                 ),
             )
             if data is not None and known.hash not in self._sizes:
@@ -259,7 +259,7 @@ class KnownTexts:
         """Drop the texts of the scripts that have gone unchanged the longest."""
         latest: dict[str, float] = {}
         for each in self._known.values():
-            latest[each.hash] = max(latest.get(each.hash, 0.0), each.changed_s)
+            latest[each.hash] = max(latest.get(each.hash, 0.0), each.learnt_s)
         for hashed in sorted(self._sizes, key=lambda each: latest.get(each, 0.0)):
             if self._total <= self._max_bytes - self._max_bytes // 16:
                 return

@@ -53,7 +53,7 @@ class ReadTexts:
         else:
             is_other = (known is None) != (stamp is None)
         if is_other:  # The next look at all stamps doesn't say that it was as it is known.
-            self._seen_s.setdefault(path, self.all_seen_s)
+            self._seen_s.setdefault(path, self.seen_at(path))
         return is_other
 
     def read_first(self, path: str) -> None:
@@ -72,13 +72,19 @@ class ReadTexts:
         if before is not None and (is_later or (known is None and not self.knows_all)):
             self._first_read.pop(path, None)
             never = (0, 0, len(before), 0)
-            known = Known(content_hash(before), never, False, (_MODE, 0, 0), time.time())
+            known = Known(content_hash(before), never, False, (_MODE, 0, 0), call_s)
             self._texts.learn(path, known, before)
             self._seen_s[path] = 0.0  # The hook doesn't say when.
 
     def seen_at(self, path: str) -> float:
-        """Return when a script was as it is known, as of ``time.time``."""
-        return self._seen_s.get(path, self.all_seen_s)
+        """Return when a script was as it is known, as of ``time.time``.
+
+        Before the first look at all stamps that is when an earlier process learnt it.
+        """
+        if path in self._seen_s:
+            return self._seen_s[path]
+        known = self._texts.get(path)
+        return max(self.all_seen_s, 0.0 if known is None else known.learnt_s)
 
     def learn(self, path: str, snapshot: FileSnapshot, at_s: float) -> None:
         """Remember a script as it was read, at ``at_s`` or later."""
@@ -88,9 +94,9 @@ class ReadTexts:
         status = snapshot.status
         # A time to come is sure, too: a later write has another.
         is_sure = abs(now * 1e9 - max(stamp[0], stamp[1])) > _SURE_NS
-        changed_s = now if is_new or known is None else known.changed_s
+        learnt_s = at_s if is_new or known is None else known.learnt_s
         learnt = Known(
-            hashed, stamp, is_sure, (status.st_mode, status.st_uid, status.st_gid), changed_s
+            hashed, stamp, is_sure, (status.st_mode, status.st_uid, status.st_gid), learnt_s
         )
         self._seen_s[path] = at_s
         if learnt != known:

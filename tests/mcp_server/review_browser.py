@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -59,6 +60,14 @@ class Browser:
 async def live(page: Any) -> None:
     """Wait until the page listens to the server."""
     await page.locator("#connection", has_text="live").wait_for()
+
+
+async def wait_for_title(page: Any, start: str) -> None:
+    """Wait until the title begins with ``start``. The page's policy forbids ``wait_for_function``
+    to evaluate its text more than once.
+    """
+    title = re.compile("^" + re.escape(start))
+    await playwright.expect(page).to_have_title(title, timeout=PATIENCE_MS)
 
 
 async def unusable(page: Any, axe: str, width: int) -> list[tuple[str, str]]:

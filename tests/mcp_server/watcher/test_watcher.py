@@ -16,9 +16,13 @@ from watched_scripts import SCRIPT, TEXT, WAIT_S, Watched, watching
 from mcp_server.watcher import script_looks
 from mcp_server.watcher.events import NO_EVENTS
 from mcp_server.watcher.git_signs import GitSigns
-from mcp_server.watcher.known_texts import FILE
+from mcp_server.watcher.known_texts import FILE, KnownTexts
+from mcp_server.watcher.noted_texts import NotedTexts
 from mcp_server.watcher.outside_change import OwnWrite
+from mcp_server.watcher.script_looks import ScriptLooks
+from mcp_server.watcher.settling import Settling
 from snippet_engine.errors import SnippetError
+from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.stores.outside_changes import Maker
 
 NEW = TEXT.replace(b"1", b"22")
@@ -423,6 +427,23 @@ def test_what_changed_while_nothing_watched(root: Path) -> None:
     with watching(root) as watched:
         assert watched.changes[0]["fileCount"] == 25
         assert watched.look(None) == []
+
+
+def test_own_writes_of_two_processes_are_nobody_elses(root: Path) -> None:
+    """The second write comes before the second process has looked at the scripts."""
+    with watching(root) as watched:
+        assert isinstance(watched.engine.edit_snippet(apply()), dict)
+        assert watched.look([SCRIPT]) == []
+    own = apply("x = 4")
+    own["instructions"][0]["anchor"]["target"] = "x = 3"
+    assert isinstance(watched.engine.edit_snippet(own), dict)
+    texts = KnownTexts(root)
+    texts.load()
+    project = Project.open(root)
+    assert isinstance(project, Project)
+    looks = ScriptLooks(project, texts, Settling(), NotedTexts())
+    assert (looks.take(SCRIPT), looks.fresh()) == (None, None)
+    assert [each.get("source") for each in watched.changes] == [None, None]
 
 
 @pytest.mark.parametrize("damage", ["no database", "emptied", "other tables"])

@@ -12,7 +12,7 @@ import pytest
 from live_server import LiveServer
 from mcp import types
 from mcp_talk import talk
-from review_browser import Browser, browse, live, unusable
+from review_browser import Browser, browse, live, unusable, wait_for_title
 from running_server import KILL, SCRIPT, SOURCE, RunningServer, edit
 
 from mcp_server.review.hold.setting import HoldSetting
@@ -282,14 +282,14 @@ def test_somebody_who_is_waited_for_is_told(project: Path) -> None:
         waiting = asyncio.create_task(work(server, edit("apply")))
         await page.locator("#now .waits").wait_for()
         # What the feed tells may come after the entries that an earlier message led to.
-        await page.wait_for_function("document.title.startsWith('(1) waiting')")
+        await wait_for_title(page, "(1) waiting")
         assert await page.evaluate("window.notes") == ["1 change waits for you."]
         for each in held.waiting:
             held.answer(each.key, approves=True)
         await waiting
         await page.locator("#e1").wait_for()
         await page.locator("#now .waits").wait_for(state="detached")
-        await page.wait_for_function("document.title.startsWith('Timeline')")
+        await wait_for_title(page, "Timeline")
         assert b"speed > 20" in (project / SCRIPT).read_bytes()
 
     assert watched(project, scenario) == []

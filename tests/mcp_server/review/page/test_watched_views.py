@@ -10,7 +10,7 @@ from typing import Any
 
 from call_results import error, result
 from live_server import LiveServer
-from review_browser import Browser, browse, live, unusable
+from review_browser import Browser, browse, live, unusable, wait_for_title
 from running_server import SCRIPT, SOURCE, edit
 
 from mcp_server.review.hold.setting import HoldSetting
@@ -50,7 +50,7 @@ def test_a_change_is_approved_and_another_refused(project: Path) -> None:
         assert "Nothing waits." in await page.locator("#holds").inner_text()
         async with calling(client, "edit_snippet", edit("apply")) as first:
             await page.locator(".held").wait_for()
-            await page.wait_for_function("document.title.startsWith('(1) waiting')")
+            await wait_for_title(page, "(1) waiting")
             assert "speed > 20" in await page.locator("tr.added").inner_text()
             assert (project / SCRIPT).read_bytes() == SOURCE
             await page.get_by_label("because").fill("half of a reason")

@@ -39,7 +39,7 @@ class Known:
     """A script's hash when it was read, with its stamp then.
 
     ``is_sure``: a later write within the clock's step can't have kept the stamp. ``status`` is its
-    mode, user and group. ``learnt_s`` is when it was first read with this hash, as of ``time.time``.
+    mode, user and group. ``learnt_s`` is when it was first read so, as of ``time.time``.
     """
 
     hash: str

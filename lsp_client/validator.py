@@ -408,7 +408,7 @@ def _is_of_text_alone(report: Report) -> bool:
 
 
 def _blocked(report: Report) -> str:
-    """Return the errors below that keep names from being judged; waiting doesn't help."""
+    """Return the errors elsewhere that keep names from being judged; empty if there are none."""
     left = report.coverage.not_checked if report.coverage is not None else ()
     return next((each.message for each in left if each.reason == "blocked"), "")
 

@@ -16,10 +16,11 @@ MAX_DEPTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why a text has no value. ``hopeless``: reading the same text again would fail again."""
+    """Why a text has no value."""
 
     problem: str
     hopeless: bool = False
+    """Whether reading the same text again would fail again."""
 
 
 _TOO_DEEP = Unreadable(f"nesting of more than {MAX_DEPTH} levels", hopeless=True)

@@ -46,23 +46,23 @@ _BY_WORD = {
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why an Editor takes no requests, where waiting doesn't help.
-
-    ``reason`` is a ``waiting_reason``; ``message`` says what to do.
-    """
+    """Why an Editor takes no requests, where waiting doesn't help."""
 
     reason: str
+    """A ``waiting_reason``."""
     message: str
+    """What to do."""
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """The Editor's main thread has not run since ``since_ms``; ``dialog`` is the title of an open
-    dialog, if known."""
+    """The Editor's main thread is blocked."""
 
     since_ms: float
+    """When the main thread last ran."""
     dialog: str | None = None
+    """The title of an open dialog, if known."""
 
     @classmethod
     def parse(cls, fields: object, now: float) -> Blocked | None:
@@ -113,7 +113,7 @@ class EditorView:
 
     @property
     def obstructed(self) -> bool:
-        """Return whether it is connected, takes nothing, and waiting would not help."""
+        """Return whether the Editor is connected but takes no requests, however long one waits."""
         return self.connected and self.obstacle is not None
 
     @property
@@ -125,8 +125,8 @@ class EditorView:
 def after_hello(view: EditorView, hello: EditorView, now: float) -> EditorView:
     """Return the view once a connection was accepted.
 
-    ``hello`` has the state and the identity from the plugin's ``hello``. Its state is the truth,
-    and its sequence numbers start over.
+    ``hello`` has the state and the identity from the plugin's ``hello``. It replaces any earlier
+    state, and the sequence numbers start over.
     """
     busy = hello.state.busy
     return replace(
@@ -172,8 +172,8 @@ def after_disconnect(
     """Return the view once the connection ended.
 
     An Editor that was busy a moment ago counts as reloading: between the end of a compile and its
-    reload it can look ready. ``seen_leaving``: the socket closed just now; otherwise the Editor
-    fell silent at an unknown time.
+    reload it can look ready. ``seen_leaving`` says that the socket closed just now; otherwise the
+    Editor fell silent at an unknown time.
     """
     busy = view.state.busy
     settling = (
@@ -201,10 +201,11 @@ def after_disconnect(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Waiting ends at ``until_ms``; ``compiling``: because of a compile or reload."""
+    """How long a request waits for the Editor."""
 
     until_ms: float
     compiling: bool
+    """Whether it waits because of a compile or reload."""
 
 
 def wait_window(view: EditorView, since_ms: float, timing: Timing) -> Window:
@@ -227,9 +228,9 @@ def answer_window(
 ) -> float | None:
     """Return until when a request sent on connection ``sent_epoch`` may still be answered.
 
-    ``None``: as long as its caller waits, because the plugin that has it is connected. Otherwise
-    the Editor has to come back within its window, and to answer soon after it is ready again.
-    ``lost_ms`` is when the connection ended.
+    ``None`` means as long as its caller waits: the plugin that has the request is connected.
+    Otherwise the Editor has to come back within its window, and answer soon after it is ready
+    again. ``lost_ms`` is when the connection ended.
     """
     if view.connected and (view.epoch == sent_epoch or same_plugin):
         return None

@@ -18,26 +18,26 @@ from unity_bridge.editor_state import EditorView
 
 @dataclass(frozen=True, slots=True)
 class Execute:
-    """Run a tool and answer with its result.
-
-    ``remembered_by`` is for a request that was sent before with an unknown outcome. Only the Editor
-    with that request memory gets it, and answers with the first request's outcome.
-    """
+    """Run a tool and answer with its result."""
 
     tool: str
     params: Mapping[str, Any]
     client_request_id: str | None = None
     remembered_by: str | None = None
+    """For a request that was sent before, with an unknown outcome. Only the Editor with this
+    request memory gets the request; it answers with the first one's outcome.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SubmitJob:
-    """Start a tool as a job and answer with its id. ``remembered_by``: see :class:`Execute`."""
+    """Start a tool as a job and answer with its id."""
 
     tool: str
     params: Mapping[str, Any]
     client_request_id: str | None = None
     remembered_by: str | None = None
+    """As in :class:`Execute`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class GetJobStatus:
 
 @dataclass(frozen=True, slots=True)
 class CancelJob:
-    """Cancel a job and answer with what came of it."""
+    """Cancel a job and answer with the result of the cancellation."""
 
     job_id: str
 
@@ -86,18 +86,20 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """The answer breaks the contract. ``hopeless``: asking again would bring the same answer."""
+    """The answer breaks the contract."""
 
     expected: str
     actual: str
     hopeless: bool = False
+    """Whether asking again would bring the same answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotSent:
-    """The command did not run and never will. ``code`` is an ``ERR_*``."""
+    """The command did not run and never will."""
 
     code: str
+    """An ``ERR_*``."""
     reason: str
     details: Mapping[str, Any] = field(default_factory=dict)
 

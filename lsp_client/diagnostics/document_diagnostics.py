@@ -32,11 +32,13 @@ async def report_of(
 ) -> list[Report]:
     """Return the server's report on each of ``texts`` as the text of the document ``uri``.
 
-    The first text is the one on disk. A second one is asked about first: without errors in it the
-    first one's report is left empty. Semantics that came for only one of two texts count for
-    neither. The document is always closed again. ``names_by`` is the deadline for semantics, a time
-    of the event loop. Raises ``ServerLost``, ``RequestRefused``, ``TimeoutError``, and if it
-    ``requires_names`` on semantics ``SemanticsLate``.
+    ``texts`` is the text on disk, and optionally an edited one. If the edited text has no errors,
+    the server isn't asked about the other, whose report is then empty. Semantics count for both
+    texts or for neither. The document is always closed again. ``names_by`` is the deadline for
+    semantics on the event loop's clock.
+
+    Raises ``ServerLost``, ``RequestRefused``, ``TimeoutError``; with ``requires_names`` also
+    ``SemanticsLate``.
     """
     async with connection.turn:
         overlay = _Overlay(connection, uri, names_by, requires_names=requires_names)
@@ -110,7 +112,7 @@ class _Overlay:
             await self._connection.until(changed)
 
     async def _report_by_sentinel(self, text: str) -> Report:
-        """Add an ``#error`` of its own to the text, and wait for the diagnostics with it."""
+        """Add a unique ``#error`` to the text, and wait for the diagnostics that include it."""
         mark = _SENTINEL.format(self._connection.next_mark())
         self.show(f"{text}\n#error {mark}\n")
         while True:

@@ -1,7 +1,7 @@
 """What a server reports on one text, and which of its errors are new.
 
-Implements docs/design/roslyn.md §2. Loads no LSP library. An old error accounts for a new one of
-the same id at the place that the edits moved it to, or in the text that replaced its own.
+Implements docs/design/roslyn.md §2. Loads no LSP library. An error is old if the text before the
+edits had one of the same id at the same place, or within the text that the edits replaced there.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class NotChecked:
     reason: str
     message: str
     detail: str = ""
-    """Which of several it is, in a few words."""
+    """Details about the reason, in a few words; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What a server says its diagnostics of a document cover."""
+    """What a server's diagnostics of a document cover, by its own account."""
 
     language_version: str
     symbol_sets: int
@@ -54,18 +54,16 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a server reports on one text.
-
-    ``semantics``: semantic diagnostics were asked for and answered. ``coverage`` is ``None`` if the
-    server can't tell it. ``elsewhere`` are errors that the text causes in other documents, with
-    their URIs.
-    """
+    """Everything that a server reports on one text."""
 
     errors: tuple[ServerDiagnostic, ...]
     elsewhere: tuple[tuple[str, ServerDiagnostic], ...] = ()
+    """Errors that the text causes in other documents, with their URIs."""
     semantics: bool = False
+    """Whether semantic diagnostics were requested and answered."""
     semantics_late: bool = False
     coverage: Coverage | None = None
+    """``None`` if the server doesn't report it."""
 
 
 class SemanticsLate(Exception):  # noqa: N818 - what happened
@@ -73,7 +71,7 @@ class SemanticsLate(Exception):  # noqa: N818 - what happened
 
 
 def read_coverage(connection: Connection, answer: Any) -> Coverage:
-    """Read a coverage. Raises ``ServerLost`` if it is none."""
+    """Read a coverage. Raises ``ServerLost`` if the answer isn't one."""
     try:
         covers = tuple(map(str, answer.covers))
         if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:

@@ -1,4 +1,4 @@
-"""Measure the memory of a server's processes, where the system tells it without a library."""
+"""Measure the memory of a server's processes, on systems that report it without a library."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _UNSURE = "{} found these by LSP's textDocument/references, which doesn't say wh
 _OUTSIDE = "{} more outside the project are left out."
 _MOST = 20_000
 """Most places of one answer."""
-_OTHER_TEXT = "{} has another text than the server saw."
+_OTHER_TEXT = "The text of {} differs from what the server saw."
 
 
 async def lsp_references(

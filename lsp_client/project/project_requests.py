@@ -38,19 +38,17 @@ CHECKED_LATER = frozenset((_BLOCKED, "late", "more_files"))
 """Reasons that more time would remove."""
 _SHARE_OF_WAIT = 0.9
 _UNHEARD = frozenset(("analyzers", "lowering", "unused_members", "no_references"))
-"""Reasons that are the same for every change of an assembly: a check of the project looks there."""
+"""Reasons that hold for every change of an assembly. Only a check of the project covers these."""
 
 STATUSES = ("clean", "errors", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectDiagnostic:
-    """One error or warning as the compiler prints it: lines and columns count from one.
-
-    ``path`` is project-relative, and empty if the error is in no file.
-    """
+    """One error or warning as the compiler prints it; lines and columns count from one."""
 
     path: str
+    """Project-relative; empty if the error is in no file."""
     line: int
     column: int
     code: str
@@ -64,14 +62,13 @@ class ProjectDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """What was not checked, and why. ``assembly`` is ``None`` for the whole project.
-
-    ``is_missing``: there is no such assembly.
-    """
+    """What was not checked, and why."""
 
     assembly: str | None
+    """``None`` for the whole project."""
     reason: str
     is_missing: bool = False
+    """Whether the project has no such assembly."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it in the form of ``check_project``'s answer."""
@@ -80,16 +77,14 @@ class Unchecked:
 
 @dataclass(frozen=True, slots=True)
 class ProjectCompiler:
-    """Roslyn's version, and where it is from.
-
-    ``is_projects``: it is that of the project's own Editor. ``unitys_older`` names Unity's if that
-    is known to be older.
-    """
+    """The version of Roslyn that judged, and its origin."""
 
     version: str
     origin: str
     is_projects: bool
+    """Whether it belongs to the project's own Editor."""
     unitys_older: str = ""
+    """The version of Unity's compiler, if it is known to be older."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it in the form of ``check_project``'s answer."""
@@ -104,45 +99,45 @@ class ProjectCompiler:
 
 @dataclass(frozen=True, slots=True)
 class ProjectCheck:
-    """Whether a project compiles. ``assemblies`` and ``files`` count what was checked.
-
-    ``bound_again`` is ``nothing``, ``files`` or ``assemblies``; ``confirmed``: a full check agreed.
-    ``not_read`` are conditions of ``#if`` that exclude code, each with its number of files;
-    ``of_editor``: the symbols were the Editor's.
-    """
+    """Whether a project compiles."""
 
     status: str
     errors: tuple[ProjectDiagnostic, ...] = ()
     warnings: tuple[ProjectDiagnostic, ...] = ()
     assemblies: int = 0
+    """How many were checked."""
     files: int = 0
+    """How many were checked."""
     not_checked: tuple[Unchecked, ...] = ()
     confirmed: bool = False
+    """Whether a full check gave the same result."""
     bound_again: str = "nothing"
+    """What was compiled anew: ``nothing``, ``files`` or ``assemblies``."""
     duration_ms: float = 0.0
     not_read: tuple[tuple[str, int], ...] = ()
+    """Conditions of ``#if`` that exclude code, each with its number of files."""
     of_editor: bool = True
+    """Whether the check used the Editor's own symbols."""
     compiler: ProjectCompiler | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangesJudged:
-    """The errors that changes cause in a project, and what was not checked.
-
-    ``blocked`` names errors elsewhere that keep names in the changed texts from being judged.
-    ``is_partial``: a later question may tell more. ``not_checked`` is divided into ``waiting``,
-    which errors elsewhere block, ``unheard``, which is the same for all changes, and ``left``, the
-    rest.
-    """
+    """The errors that changes cause in a project, and what was not checked."""
 
     errors: tuple[ProjectDiagnostic, ...]
     not_checked: tuple[str, ...]
     covers: tuple[str, ...]
     blocked: str = ""
+    """Errors elsewhere that keep names in the changed texts from being judged."""
     is_partial: bool = False
+    """Whether asking again later may bring more."""
     left: tuple[str, ...] = ()
+    """What was not checked for a reason of its own."""
     waiting: tuple[str, ...] = ()
+    """What was not checked because of errors elsewhere."""
     unheard: tuple[str, ...] = ()
+    """What is never checked for a change, only by a check of the project."""
 
 
 async def check_project(
@@ -289,7 +284,7 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
 
 
 def _describe(left: Unchecked) -> str:
-    """Return a sentence; most name the assembly themselves."""
+    """Return the reason as a sentence that names the assembly."""
     why = left.reason.removesuffix(".")
     return why if not left.assembly or left.assembly in why else f"{left.assembly}: {why}"
 

@@ -34,7 +34,7 @@ RENAME = "unity/rename"
 
 
 class SymbolQuestions:
-    """Questions about names, asked as those about projects are. Thread-safe."""
+    """Questions about names, over the same server as ``project``'s. Thread-safe."""
 
     def __init__(self, project: ProjectQuestions, root: Path) -> None:
         """``root`` is the folder of project-relative paths."""
@@ -102,7 +102,7 @@ class SymbolQuestions:
         within_s: float,
         otherwise: Callable[[Connection], Awaitable[T | SnippetError]],
     ) -> T | SnippetError:
-        """Ask; ``otherwise`` answers for a server that doesn't have the request."""
+        """Return ``read``'s result; ``otherwise`` answers if the server doesn't have ``method``."""
 
         async def ask(connection: Connection) -> tuple[T | SnippetError]:
             return (await answer_of(connection),)

@@ -45,7 +45,7 @@ class Announcements:
     def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
         """Return the diagnostics pushed for a version since the text last changed.
 
-        ``None``: those that were pushed without a version.
+        With ``version`` ``None``, return those that were pushed without a version.
         """
         return self._pushed.get((canonical(uri), version))
 
@@ -123,7 +123,7 @@ _ANSWERED_WITH_NOTHING = (
 
 
 class AnsweringClient(LanguageClient):
-    """pygls's client, with answers. Passes announcements on."""
+    """pygls's client, which also answers the server's requests and passes on its announcements."""
 
     def __init__(
         self,

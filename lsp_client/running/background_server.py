@@ -37,8 +37,8 @@ class BackgroundServer:
     """The server of this process. Thread-safe."""
 
     def __init__(self, select: Callable[[], Selection], timing: Timing) -> None:
-        """``select`` chooses a server once needed; again while it finds none, as one may be
-        installed meanwhile."""
+        """``select`` chooses a server when one is first needed. While it finds none, it is called
+        again later, because one may have been installed."""
         self._select = select
         self._timing = timing
         self._starting = threading.Lock()

@@ -117,9 +117,9 @@ class Supervisor:
     ) -> tuple[T, str] | Unavailable:
         """Return what ``job`` returns for a ready server by ``deadline``, and the server's name.
 
-        The server may take all of that time if it answers something else within ``hang_s`` seconds;
-        else it is ended. That is asked every ``quiet_s`` seconds (default ``hang_s``). ``what`` is
-        the work, as in "check a project".
+        Every ``quiet_s`` seconds (default ``hang_s``) the server is sent another request. It is
+        ended if it doesn't answer that one within ``hang_s``. ``what`` names the work for messages,
+        as in "check a project".
         """
         loop = asyncio.get_running_loop()
         connection = await self._ready(deadline, hang_s, patient=patient)
@@ -156,13 +156,16 @@ class Supervisor:
                 self._watch(connection, hang_s)
 
     def _watch(self, connection: Connection, hang_s: float) -> None:
-        """Make sure that a server that was given up on still answers, or is replaced."""
+        """Check that a server still answers after its caller gave up; end it otherwise."""
         watching = asyncio.create_task(connection.answers(hang_s))
         self._watching.add(watching)
         watching.add_done_callback(self._watching.discard)
 
     def _timed_out(self, connection: Connection, asked: float) -> Unavailable:
-        """Kill the server if it had its time, in this request or earlier ones."""
+        """Return why there is no answer; kill a server that has used up its time for a verdict.
+
+        Time waited in earlier requests counts, too.
+        """
         now = asyncio.get_running_loop().time()
         # Seconds of concurrent requests count once; time without requests doesn't count.
         self._overdue_s += now - max(asked, self._waited_until)

@@ -1,7 +1,7 @@
 """Check a descriptor before its token is sent: who listens on the port, and which process that is.
 
-Implements docs/design/pipeline.md §1. Linux shows it in ``/proc``. On other systems only whether a
-process lives is known, and on Windows not even that. Reads only, and blocks briefly.
+Implements docs/design/pipeline.md §1. Linux shows this in ``/proc``. Other systems show only
+whether a process lives, and Windows not even that. Reads only, and blocks briefly.
 """
 
 from __future__ import annotations
@@ -41,17 +41,15 @@ class Holder(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the system shows of a port and a process.
-
-    ``alive``: whether the process runs; ``None`` if unknown. ``started_s``: when it started, as of
-    ``time.time``; only where ``holder`` is ``UNKNOWN``.
-    """
+    """What the system shows of a port and a process."""
 
     alive: bool | None
+    """Whether the process runs; ``None`` if unknown."""
     holder: Holder
     started_s: float | None = None
+    """When the process started, as of ``time.time``; set only if ``holder`` is ``UNKNOWN``."""
     sockets: frozenset[str] = frozenset()
-    """Where ``holder`` is ``PROCESS``: the inodes of its listening sockets."""
+    """The inodes of the process's listening sockets; set only if ``holder`` is ``PROCESS``."""
 
 
 def see(port: int, pid: int, proc: Path = PROC) -> Seen:
@@ -157,10 +155,11 @@ CLOCKS_DIFFER_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a descriptor isn't believed. ``passing``: its Editor runs and may listen again soon."""
+    """Why a descriptor isn't believed."""
 
     reason: str
     passing: bool = False
+    """Whether its Editor runs and may listen again soon."""
 
 
 class Claim:
@@ -186,7 +185,10 @@ class Claim:
         return found
 
     def holds(self) -> bool:
-        """Return whether nothing speaks against it, at best because its sockets are still open."""
+        """Return whether nothing speaks against the descriptor.
+
+        If the process still has its sockets open, that is enough.
+        """
         sockets = self._sockets
         if sockets and still_holds(self._descriptor.pid, sockets):
             return True
@@ -199,8 +201,8 @@ class Claim:
 def doubt(descriptor: Descriptor, seen: Seen, *, ours: bool) -> Doubt | None:
     """Return what speaks against a descriptor; ``None`` if its token may be sent to its port.
 
-    ``ours``: whether it names our project. Where the system doesn't show who listens, a process
-    that started after the descriptor was written is another one.
+    ``ours`` says whether the descriptor names our project. If the system doesn't show who listens,
+    the process must have started before the descriptor was written.
     """
     where = f"port {descriptor.port}"
     if not ours:

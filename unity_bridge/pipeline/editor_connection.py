@@ -61,7 +61,7 @@ class EditorConnection:
         clock: Clock,
         find_descriptor: FindDescriptor = read_descriptor,
     ) -> None:
-        """``open_requests`` are those that survive a reload of the Editor's domain."""
+        """``open_requests`` returns the requests that survive a reload of the Editor's domain."""
         self.project = project
         self.vocabulary = Vocabulary()
         self.compile_seen_s = 0.0

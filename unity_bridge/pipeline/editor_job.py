@@ -25,7 +25,7 @@ class JobRecords(Protocol):
 
 @dataclass(slots=True)
 class EditorJob:
-    """One job. ``asked``: the Editor was asked to start it. ``began_s`` is as of ``time.time``."""
+    """One job."""
 
     job_id: str
     tool: str
@@ -33,10 +33,12 @@ class EditorJob:
     timeout_ms: int
     editor: int | None
     began_s: float
+    """As of ``time.time``."""
     state: JobState = JobState.QUEUED
     progress: Mapping[str, Any] | None = None
     result: Mapping[str, Any] | None = None
     asked: bool = False
+    """Whether the Editor was asked to start it."""
     baseline: str | None = None
     """The status file's fingerprint before the run was asked for."""
     refreshes: int = 0
@@ -45,7 +47,7 @@ class EditorJob:
     work: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def ended(self) -> bool:
-        """Return whether its state is terminal. It may become so during any ``await``."""
+        """Return whether its state is terminal, which may change during any ``await``."""
         return JOB_TRANSITIONS.is_terminal(self.state)
 
     def to_json(self) -> dict[str, Any]:

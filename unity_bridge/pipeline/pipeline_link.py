@@ -46,7 +46,7 @@ Wanted = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 """Whether a console entry matches the parameters of ``read_console``."""
 
 MARGIN_MS = 200
-"""How long before the scheduler gives a request up the link answers that nothing ran."""
+"""How long before the scheduler's time limit the link answers that nothing ran."""
 
 _FORGOTTEN = "the first call's outcome is unknown, and Unity's Pipeline package keeps no outcomes"
 _EXECUTED = ("get_play_mode_state", "control_play_mode", "read_console")
@@ -218,7 +218,10 @@ class PipelineLink:
     async def _converse(
         self, conversation: Callable[[Editor], Awaitable[T]], timeout_ms: float
     ) -> T | Answer:
-        """Carry a conversation out. It can't answer that nothing ran once something was sent."""
+        """Carry a conversation out.
+
+        Once something was sent, the answer never says that nothing ran.
+        """
         editor = _BoundedEditor(
             self._connection, self._clock, self._timing, self._pace, self._written, timeout_ms
         )
@@ -233,7 +236,7 @@ class PipelineLink:
 
 
 class _BoundedEditor:
-    """The Editor for one conversation, which takes ``timeout_ms`` at most: an :class:`.Editor`."""
+    """The :class:`.Editor` of one conversation, for at most ``timeout_ms``."""
 
     def __init__(
         self,
@@ -278,7 +281,7 @@ class _BoundedEditor:
         return reply
 
     async def _exec(self, operation: Operation, parameters: Mapping[str, Any]) -> ExecReply:
-        """Send a command until something ran, or there is no hope of that."""
+        """Send a command until it has run, or until sending it again can't help."""
         began = self._clock.now_ms()
         while True:
             left_ms = max(1.0, self._deadline - self._clock.now_ms())

@@ -22,12 +22,13 @@ RESTART = "Close the Editor and open the project again."
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """``live``: requests can be sent. ``what`` says what was found, ``advice`` what to do if it
-    isn't live."""
+    """What was found at a project's Editor."""
 
     live: bool
+    """Whether requests can be sent."""
     what: str
     advice: str = ""
+    """What to do if it isn't live."""
 
 
 async def probe(project: Path) -> Probed:

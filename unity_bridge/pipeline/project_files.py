@@ -32,7 +32,7 @@ PORTS = range(7800, 7850)
 class Descriptor:
     """An unverified claim: an Editor with this process id listens on this port.
 
-    The file may be left over from an Editor that is gone. It is believed once the Editor has
+    The file may be left over from an Editor that is gone. It counts only once the Editor has
     answered with the project's path.
     """
 
@@ -48,14 +48,13 @@ class Descriptor:
 
 @dataclass(frozen=True, slots=True)
 class NoDescriptor:
-    """Why there is no usable descriptor. ``absent``: there is no file.
-
-    ``half``: it isn't JSON; the Editor may be writing it now.
-    """
+    """Why there is no usable descriptor."""
 
     reason: str
     absent: bool = False
+    """Whether there is no file."""
     half: bool = False
+    """Whether it isn't JSON; the Editor may be writing it now."""
 
 
 def parse_descriptor(data: bytes) -> Descriptor | NoDescriptor:
@@ -106,14 +105,12 @@ MAX_LOCK_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class StatusFile:
-    """The status file of a test run.
-
-    ``fingerprint`` changes with every write. ``document`` is ``Unreadable`` where it can't be read,
-    as during a write.
-    """
+    """The status file of a test run."""
 
     fingerprint: str
+    """Changes with every write."""
     document: Any | Unreadable
+    """``Unreadable`` if the file can't be read, for example during a write."""
 
 
 def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
@@ -179,7 +176,7 @@ LOCK_FILE = PurePosixPath("Temp/UnityLockfile")
 
 
 def is_locked(project: Path) -> bool:
-    """Return whether an Editor has the project open, or had until it crashed."""
+    """Return whether an Editor has the project open, or had it open when it crashed."""
     return (project / LOCK_FILE).exists()
 
 

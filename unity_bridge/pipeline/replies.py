@@ -119,13 +119,13 @@ def decoded(value: Any) -> Any:
 
 
 def read_json(body: bytes) -> Any:
-    """Return the JSON of a body; ``None`` if it is none."""
+    """Return the JSON value of a body; ``None`` if the body isn't JSON."""
     document = _read(body)
     return None if isinstance(document, Unreadable) else document
 
 
 def field_of(document: Any, name: str) -> Any:
-    """Return the field ``name``, in any letter case; ``None`` if there is none."""
+    """Return the field ``name``, in any letter case; ``None`` if it is missing."""
     if not isinstance(document, Mapping):
         return None
     if name in document:

@@ -82,9 +82,11 @@ class EditorJobs:
         clock: Clock,
         records: JobRecords | None = None,
     ) -> None:
-        """``editor`` returns the process that answers now, ``tester`` the last one that was asked
-        to start tests. ``report`` hears of every change. Without ``records`` no job outlives this
-        process."""
+        """``editor`` returns the process that answers now, ``tester`` the one last asked to start
+        tests.
+
+        ``report`` is called for every change. Without ``records`` no job outlives this process.
+        """
         self._project = project
         self._converse = converse
         self._editor = editor
@@ -157,7 +159,7 @@ class EditorJobs:
         return Completed(job.to_json())
 
     async def cancel(self, job_id: str) -> Answer:
-        """Cancel a run: ``cancelled`` once the status file says so, or if it never began."""
+        """Cancel a run; it is ``cancelled`` once the status file says so, or if it never began."""
         job = self._jobs.get(job_id)
         if job is None:
             return Rejected("ERR_JOB_NOT_FOUND", f"This server follows no job {job_id!r}.")
@@ -341,7 +343,7 @@ class EditorJobs:
 
 
 _NOT_EXECUTED = {"execution_guarantee": "not_executed"}
-"""Part of the result of a job that failed before it did anything."""
+"""Marks the result of a job that failed before it did anything."""
 
 
 def _joined(job: EditorJob) -> Answer:

@@ -1,7 +1,7 @@
 """Read the Editor's polled status and update the common view.
 
-Implements docs/design/pipeline.md §5. Pure. ``completed`` comes before the reload that follows, and
-between the two the Editor looks ready. So it counts as ready after two ready answers in a row.
+Implements docs/design/pipeline.md §5. Pure. Between a ``completed`` compile and its reload the
+Editor looks ready, so it counts as ready only after two ready answers in a row.
 """
 
 from __future__ import annotations
@@ -37,17 +37,15 @@ class PlayMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One answer of ``/api/editor_status``.
-
-    ``state`` is ``READY`` wherever commands are taken, play mode included. ``dialog`` is an open
-    dialog.
-    """
+    """One answer of ``/api/editor_status``."""
 
     state: EditorState
+    """``READY`` whenever the Editor takes commands, also in play mode."""
     play_mode: PlayMode
     project: str
     unity_version: str | None = None
     dialog: Mapping[str, Any] | None = None
+    """The open dialog."""
 
     @property
     def playing(self) -> bool:
@@ -69,7 +67,8 @@ class Tally:
     def after(self, earlier: Sighting | None, seen: Sighting | None, *, moved: bool) -> Tally:
         """Return the tally after the poll ``seen``, which followed ``earlier``.
 
-        ``moved``: the Editor listens on another socket now, as after a reload between two polls.
+        ``moved`` says that the Editor now listens on another socket, as after a reload between two
+        polls.
         """
         reloading, was_reloading = _reloading(seen), _reloading(earlier)
         compiles = seen is not None and seen.state is EditorState.COMPILING
@@ -137,8 +136,8 @@ def dialog_obstacle(dialog: Mapping[str, Any]) -> Obstacle:
 
 MAYBE_SAFE_MODE = Obstacle(
     "maybe_safe_mode",
-    "Unity has the project open, but no package of it answers: it may be in Safe Mode (compile "
-    "errors). edit_snippet can repair them without the Editor",
+    "Unity has the project open, but no package in it answers. It may be in Safe Mode because of "
+    "compile errors; edit_snippet can repair them without the Editor",
 )
 
 
@@ -155,7 +154,10 @@ class Watched:
 def seen(
     watched: Watched, sighting: Sighting, pid: int, open_requests: frozenset[str], now: float
 ) -> Watched:
-    """Return the view after the Editor, process ``pid``, answered. ``open_requests``: in flight."""
+    """Return the view after the Editor, process ``pid``, answered.
+
+    ``open_requests`` are those in flight.
+    """
     view = watched.view
     looks_ready = sighting.state is EditorState.READY and sighting.dialog is None
     in_a_row = watched.ready_in_a_row + 1 if looks_ready else 0
@@ -185,9 +187,8 @@ def seen(
 
 
 def missed(watched: Watched, now: float, timing: Timing, *, process_alive: bool) -> Watched:
-    """Return the view after the Editor did not answer.
-
-    While its process lives, that counts as a domain reload.
+    """Return the view after the Editor did not answer; while its process lives, it counts as
+    reloading.
     """
     view = watched.view
     watched = replace(watched, ready_in_a_row=0)
@@ -202,7 +203,7 @@ def missed(watched: Watched, now: float, timing: Timing, *, process_alive: bool)
 
 
 def no_editor(watched: Watched, *, locked: bool) -> Watched:
-    """Return the view without an Editor; ``locked``: an Editor has the project open."""
+    """Return the view without a usable Editor; ``locked`` says that one has the project open."""
     view = watched.view
     obstacle = MAYBE_SAFE_MODE if locked else None
     if view.connected or view.obstacle == obstacle:

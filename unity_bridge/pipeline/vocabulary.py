@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Operation(StrEnum):
-    """What the server asks of the Editor, whatever the command is called."""
+    """An action that the server asks of the Editor, under whatever command name."""
 
     PLAY = "play"
     STOP = "stop"
@@ -72,9 +72,9 @@ class Vocabulary:
         return self.name_of(operation) is not None
 
     def spelled(self, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return ``parameters`` as the command spells their names.
+        """Return ``parameters`` under the names that the command uses.
 
-        A name that the command doesn't know would be ignored silently.
+        The Editor would silently ignore a name that the command doesn't know.
         """
         known = self.commands[name]
         hyphens = " " in name if known is None else any("-" in each for each in known)

@@ -37,31 +37,32 @@ EXCERPT_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """An invalid message. ``request_id`` and ``kind`` are what could be read.
-
-    ``hopeless``: asking again would bring the same message.
-    """
+    """An invalid message."""
 
     problem: str
     excerpt: str
     request_id: str | None = None
+    """The request it names, if it could be read."""
     kind: str | None = None
+    """Its type, if it could be read."""
     hopeless: bool = False
+    """Whether asking again would bring the same message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Oversize:
-    """A message too large to read; ``request_id`` is the request it seems to answer."""
+    """A message that is too large to read."""
 
     size: int
     request_id: str | None
+    """The request that it seems to answer."""
 
 
 Frame: TypeAlias = Mapping[str, Any]
 
 
 def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
-    """Return the plugin's frame; its fields have the types of ``READ_FROM_PLUGIN``."""
+    """Return the plugin's frame, whose fields have the types of ``READ_FROM_PLUGIN``."""
     if isinstance(message, bytes):
         return Garbage("binary frames are not part of the protocol", f"{len(message)} bytes")
     excerpt = message[:EXCERPT_LENGTH]

@@ -1,8 +1,8 @@
 """Decide by its ``hello`` which Editor is served, without I/O.
 
-Implements docs/design/wire-protocol.md: one Editor at a time, and any other is turned away. The
-place of an Editor that reloads its domain is kept. A ``hello`` that may come from the connected
-Editor is decided by a ping to the old connection.
+Implements docs/design/wire-protocol.md: one Editor at a time, and any other is turned away. An
+Editor that reloads its domain keeps its place. A ``hello`` may come from the connected Editor
+itself; a ping to the old connection decides that.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def hello(state: SessionState, event: Received, frame: Frame, now: float) -> Ste
 
 
 def older_one_alive(state: SessionState, active: int) -> Step:
-    """Turn away the connections that wait for this one, because it answered a ping."""
+    """Turn away the connections that waited for this one to answer a ping."""
     effects: list[Effect] = []
     for number, connection in list(state.connections.items()):
         if connection.challenges == active:
@@ -75,7 +75,7 @@ def older_one_silent(state: SessionState, number: int, now: float) -> Step:
 
 
 def older_one_gone(state: SessionState, closed: int, now: float) -> Step:
-    """Accept the connection that waited for a closed one: it is the same Editor."""
+    """Accept the connection that waited for a closed one, because both are the same Editor's."""
     for number, connection in state.connections.items():
         if connection.challenges == closed:
             assert connection.hello is not None
@@ -87,8 +87,8 @@ def _may_be_the_same(view: EditorView, frame: Frame) -> bool:
     """Return whether a ``hello`` may come from the Editor that is connected.
 
     An Editor that reloads its domain closes its socket, and its new domain's ``hello`` may come
-    first. A plugin that names its instance differs from one that doesn't, unless it replaced it in
-    a reload.
+    first. A plugin with an instance name is never the same as one without, unless a reload replaced
+    it.
     """
     instance = frame.get("editor_instance_id")
     if (instance is None) != (view.editor_instance is None):
@@ -104,7 +104,7 @@ def _patience_ms(view: EditorView, timing: Timing) -> float:
 
 
 def _kept_for_another(view: EditorView, frame: Frame, timing: Timing, now: float) -> bool:
-    """Return whether the place is kept for another Editor that reloads its domain."""
+    """Return whether the place is kept for another Editor, which is reloading its domain."""
     if not view.returns or view.editor_instance is None or view.busy_seen_ms is None:
         return False
     over = now - view.busy_seen_ms >= timing.compile_grace_timeout_ms

@@ -83,7 +83,7 @@ def answered(state: SessionState, connection: int, frame: Frame) -> Step:
 
 
 def confirm_job(state: SessionState, event: ConfirmJob, _now: float) -> Step:
-    """Send ``job_confirmed`` to a plugin that keeps results until then; others don't know it."""
+    """Send ``job_confirmed``, if the plugin keeps results until then."""
     active = state.active
     if active is None or not state.connections[active].announces:
         return state, []
@@ -114,7 +114,7 @@ def _job_reported(state: SessionState, connection: int, frame: Frame) -> Step:
 
 
 def settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:
-    """Answer a request once; ``None`` drops it."""
+    """Answer a request once; the answer ``None`` drops it."""
     if request_id not in state.outstanding:
         return state, []
     outstanding = {key: each for key, each in state.outstanding.items() if key != request_id}

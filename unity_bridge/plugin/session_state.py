@@ -42,10 +42,11 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The socket closed; ``code`` as in a close frame, 1005 or 1006 without one."""
+    """The socket closed."""
 
     connection: int
     code: int = ABNORMAL
+    """As in a close frame; 1005 or 1006 without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,12 @@ Event: TypeAlias = Opened | Received | Closed | Tick | Start | Unsent | Forget |
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send a text frame; ``request_id`` if it carries a request."""
+    """Send a text frame."""
 
     connection: int
     text: str
     request_id: str | None = None
+    """The request that the frame carries, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class JobReported:
-    """The Editor reported a job's status, asked or not."""
+    """The Editor reported a job's status, asked or unasked."""
 
     status: Mapping[str, Any]
 
@@ -184,22 +186,23 @@ class Unasked:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One open socket. ``active`` once its ``hello`` was accepted; until then *pending*.
-
-    ``ping_at_ms`` is when the next ping is due, ``dead_at_ms`` when the connection counts as lost.
-    ``hello`` is the ``hello`` of a pending connection that waits while ``challenges``, an older
-    connection of the same Editor, gets a ping. ``announces`` once it has sent a job's status
-    unasked. ``pongs_owed`` counts its unanswered pings.
-    """
+    """One open socket, *pending* until its ``hello`` is accepted."""
 
     active: bool = False
+    """Whether its ``hello`` was accepted."""
     garbage: int = 0
     ping_at_ms: float | None = None
+    """When the next ping is due."""
     dead_at_ms: float | None = None
+    """When the connection counts as lost."""
     hello: Frame | None = None
+    """The ``hello`` of a pending connection that waits for ``challenges``."""
     challenges: int | None = None
+    """An older connection of the same Editor, which got a ping."""
     announces: bool = False
+    """Whether it has sent a job's status unasked."""
     pongs_owed: int = 0
+    """How many of its pings are unanswered."""
     unasked: Unasked = field(default_factory=Unasked)
 
 
@@ -219,7 +222,7 @@ class SessionState:
     """Whether an Editor with the project at a path is this server's; ``None``: any is."""
 
     def with_connection(self, number: int, connection: Connection | None) -> SessionState:
-        """Return the state with that connection; ``None``: without it."""
+        """Return the state with that connection; ``None`` removes it."""
         connections = {n: each for n, each in self.connections.items() if n != number}
         if connection is not None:
             connections[number] = connection

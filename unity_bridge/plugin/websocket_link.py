@@ -57,10 +57,9 @@ LogEvent = Callable[..., None]
 
 
 class _Turns:
-    """Give others their turn after messages that come without a pause.
+    """Give other tasks a turn after messages that come without a pause.
 
-    Each turn is as long as the messages took, so half of the event loop's time stays for everybody
-    else.
+    Each turn is as long as the messages took, so half of the event loop's time is left for others.
     """
 
     def __init__(self) -> None:
@@ -79,7 +78,7 @@ class _Turns:
             self._ended_s = perf_counter()
 
     async def yield_(self) -> None:
-        """Let others run for the time that is owed to them."""
+        """Let other tasks run for the time that they are owed."""
         if self._owed_s <= perf_counter() - self._ended_s:
             return
         await asyncio.sleep(self._owed_s if self._owed_s >= WORTH_WAITING_S else 0)

@@ -198,7 +198,9 @@ _TOLD_STATE: Schema = {"enum": [*_STATE["enum"], "entering_play_mode", "exiting_
 
 
 def _changed(kind: str, properties: Schema, required: tuple[str, ...]) -> Schema:
-    """Return the message ``kind`` as it is accepted, where that is more than may be sent."""
+    """Return the message ``kind`` with the properties that are accepted beyond those that may be
+    sent.
+    """
     schema = FROM_PLUGIN[kind]
     return {
         **schema,

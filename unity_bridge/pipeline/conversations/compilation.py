@@ -1,7 +1,7 @@
 """``compile`` over the Pipeline: an asset refresh, followed to its end.
 
-Implements docs/design/pipeline.md §8. A conversation outlives the domain reload that it causes. The
-recompile is sent once, or twice where the first found nothing although scripts are newer.
+Implements docs/design/pipeline.md §8. A conversation outlives the domain reload that it causes. It
+asks for the recompile once; a second time if the first found nothing although scripts are newer.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from unity_bridge.pipeline.sightings import READY_IN_A_ROW, Tally
 from unity_bridge.pipeline.vocabulary import Operation
 
 IDLE_LOOKS = 10
-"""How often the Editor may report that it is idle, right after a compile was asked for, before that
+"""How often the Editor may report right after a request to compile that it is idle, before that
 is believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The outcome of a compile. ``report`` is the Editor's last one."""
+    """The outcome of a compile, with the Editor's last report."""
 
     report: CompileReport
     reloaded: bool
@@ -43,7 +43,7 @@ class Compiled:
 
     @property
     def found_nothing(self) -> bool:
-        """Return whether nothing was compiled; any errors are older ones."""
+        """Return whether nothing was compiled; any errors are from earlier."""
         return self.status == "up_to_date" or (self.status == "failed" and not self.began)
 
     @property
@@ -78,7 +78,7 @@ async def compile_scripts(editor: Editor, params: Mapping[str, Any]) -> Answer:
 
 
 def combined(first: Answer, second: Answer) -> Answer:
-    """Return the answer of two compiles, one after the other, for a caller of both."""
+    """Return one answer for a caller of two successive compiles."""
     if isinstance(second, NotSent | Rejected):
         # The first compile ran, so the answer can't be that nothing ran.
         why = second.reason if isinstance(second, NotSent) else second.message
@@ -150,7 +150,7 @@ async def _refresh(editor: Editor) -> Compiled | Answer:
 
 
 async def _settled(editor: Editor, first: CompileReport) -> CompileReport:
-    """Return the report once its flag can be believed, where nothing was compiled.
+    """Return the report of a recompile that compiled nothing, once its flag can be believed.
 
     Right after another good compile the flag still reports errors that are gone. It is believed
     once the Editor was ready twice in a row, or after a while.
@@ -177,7 +177,7 @@ async def _follow(
     """Wait for the end of a compile and of the reload that follows it.
 
     A report counts only if it differs from ``before``, or if a compile was seen since ``earlier``.
-    That holds where the request has ``arrived``, too: Unity may defer a compile that it accepted.
+    This holds even if the request has ``arrived``: Unity may defer a compile that it accepted.
     """
     last: CompileReport | None = None
     began = arrived
@@ -191,7 +191,7 @@ async def _follow(
         # The play mode may be over already, and the reload may be the one that it began with.
         if now.plays > earlier.plays:
             return OutcomeUnknown(
-                "play mode was entered meanwhile, in which Unity silently defers compiling"
+                "play mode was entered meanwhile; Unity silently defers compiling in play mode"
             )
         compiling = now.compiles > earlier.compiles
         compiling |= seen is not None and seen.state is EditorState.COMPILING
@@ -224,7 +224,7 @@ async def _follow(
 
 
 def _differ(report: CompileReport | None, before: CompileReport | None) -> bool:
-    """Return whether a compile lies between two reports. The flag changes by itself."""
+    """Return whether a compile lies between two reports; a changed flag alone is no sign of one."""
     if report is None or before is None:
         return False
     return replace(report, flag=before.flag) != before

@@ -29,9 +29,10 @@ _ERROR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CompileReport:
-    """The Editor's report on its last compile. ``status`` is its own word."""
+    """The Editor's report on its last compile."""
 
     status: str
+    """In the Editor's own word."""
     failed: bool
     errors: tuple[str, ...]
     flag: bool
@@ -44,7 +45,7 @@ class CompileReport:
 
     @property
     def has_errors(self) -> bool:
-        """Whether the last compile had errors. The flag counts only when nothing was compiled."""
+        """Return whether the last compile had errors; the flag counts if nothing was compiled."""
         if self.failed or self.errors:
             return True
         return self.flag and self.status in ("idle", "up_to_date")

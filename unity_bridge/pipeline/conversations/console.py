@@ -49,8 +49,8 @@ async def read_console(
     if "since" in params:
         return Rejected(
             "ERR_INVALID_PARAMS",
-            "This Editor's Pipeline package has no cursors: leave since out, or update the package "
-            "to 0.5 or newer.",
+            "This Editor's Pipeline package has no cursors: omit since, or update the package to "
+            "0.5 or newer.",
         )
     reply = await editor.exec(Operation.CONSOLE_LOGS, limit=tail)
     if not isinstance(reply, Result):

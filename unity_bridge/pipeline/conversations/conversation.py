@@ -1,7 +1,7 @@
 """Conversations: async functions that ask the Editor, step by step, and return a tool's answer.
 
-Implements docs/design/pipeline.md §6. A conversation decides about Unity and knows no sockets;
-:class:`Editor` is implemented by whoever carries it out.
+Implements docs/design/pipeline.md §6. A conversation contains what we know about Unity, and no
+sockets. Its caller provides the :class:`Editor`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ class Editor(Protocol):
         ...
 
     async def exec(self, operation: Operation, **parameters: Any) -> ExecReply:
-        """Run a command. One that changes nothing is sent again after a reload; others are sent
-        once."""
+        """Run a command. If it changes nothing, it is sent again after a reload; otherwise it is
+        sent once.
+        """
         ...
 
     async def look(self) -> Sighting | None:
@@ -47,7 +48,7 @@ class Editor(Protocol):
         ...
 
     def was_replaced(self, operation: Operation) -> bool:
-        """Return whether another process than the one asked for ``operation`` is the Editor."""
+        """Return whether the Editor's process has changed since ``operation`` was sent."""
         ...
 
     def uncompiled_scripts(self) -> list[str]:

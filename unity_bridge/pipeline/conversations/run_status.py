@@ -1,7 +1,7 @@
 """``run_tests`` over the Pipeline: start a run, and read its status file.
 
-Implements docs/design/pipeline.md §9. The package's jobs die in a domain reload; the run goes on,
-and its status file with it. The file holds the previous run until the new one starts.
+Implements docs/design/pipeline.md §9. A domain reload ends the package's jobs, but not the run or
+its status file. The file holds the previous run until the new one starts.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ _MODES = {"all": "all", "edit": "editor", "play": "playmode"}
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """The status of a run. ``result`` once it has ended."""
+    """The status of a run."""
 
     state: JobState
     progress: Mapping[str, Any] | None = None
     result: Mapping[str, Any] | None = None
+    """Set once the run has ended."""
 
 
 async def start_tests(editor: Editor, params: Mapping[str, Any], timeout_ms: int) -> Answer | None:
@@ -55,7 +56,7 @@ async def start_tests(editor: Editor, params: Mapping[str, Any], timeout_ms: int
     if errors:
         return Rejected(
             "ERR_COMPILE_ERRORS",
-            f"The scripts don't compile, so the tests would be old ones: {one_line(errors[0])}",
+            f"The scripts don't compile, so the run would use old code: {one_line(errors[0])}",
             {"errors": errors},
         )
     parameters: dict[str, Any] = {
@@ -70,7 +71,7 @@ async def start_tests(editor: Editor, params: Mapping[str, Any], timeout_ms: int
 
 
 def read_run(document: Any, tests_filter: str | None, elapsed_ms: float) -> RunStatus | None:
-    """Read the status file; ``None`` if it is no status, or not a whole one yet."""
+    """Read the status file; ``None`` if it is incomplete or no status."""
     if isinstance(document, Unreadable):
         problem = document.problem
         return _no_results("a readable status", problem) if document.hopeless else None

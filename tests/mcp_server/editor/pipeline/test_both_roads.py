@@ -253,8 +253,8 @@ async def test_safe_mode_is_thought_of_on_each_road(
         problem = error(await it.call_tool("read_console"))
         assert problem["code"] == "ERR_EDITOR_NOT_READY"
         assert problem["message"] == (
-            "read_console did not run: Unity has the project open, but no package of it "
-            "answers: it may be in Safe Mode (compile errors). edit_snippet can repair them "
+            "read_console did not run: Unity has the project open, but no package in it answers. "
+            "It may be in Safe Mode because of compile errors; edit_snippet can repair them "
             "without the Editor."
         )
         assert problem["details"] == {

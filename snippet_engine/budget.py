@@ -43,8 +43,9 @@ class Steps:
         self._unchecked = 0
 
     def take(self, count: int = 1) -> bool:
-        """Take ``count`` steps before the work; return whether they were left. Raise
-        :class:`StoppedError`.
+        """Take ``count`` steps before the work; return whether enough were left.
+
+        Raise :class:`StoppedError` if the call should end.
         """
         self.left -= count
         self._unchecked += count
@@ -125,7 +126,7 @@ def part_of(steps: int) -> int:
 
 
 def spend(steps: int = 1) -> None:
-    """Take shared steps before they are made.
+    """Take shared steps before the work.
 
     Raise :class:`OutOfStepsError` if too few are left, or :class:`StoppedError`.
     """

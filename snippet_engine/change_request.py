@@ -25,20 +25,20 @@ _ONE = ("expectedHash", "moveTo")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change set does to one file.
-
-    ``create`` is the text of a new file; ``deletes`` removes it; ``move_to`` is its new path.
-    ``instructions`` edit it. ``as_given``: a new file keeps the line endings and byte order mark of
-    ``create``.
-    """
+    """What a change set does to one file."""
 
     path: str
     instructions: tuple[Instruction, ...] = ()
+    """Edits of the file."""
     expected_hash: str | None = None
     create: str | None = None
+    """The text of a new file."""
     deletes: bool = False
+    """Whether to remove the file."""
     move_to: str | None = None
+    """The file's new path."""
     as_given: bool = False
+    """Whether a new file keeps the line endings and byte order mark of ``create``."""
 
     @property
     def new_path(self) -> str | None:
@@ -64,13 +64,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRequest:
-    """A whole request; ``client_request_id`` and ``timeout_ms`` are ``None`` if not sent."""
+    """A whole request."""
 
     apply: bool
     changes: tuple[Change, ...]
     validation: str = "auto"
     client_request_id: str | None = None
+    """``None`` if not sent."""
     timeout_ms: int | None = None
+    """``None`` if not sent."""
     include: tuple[str, ...] = ()
 
     @property

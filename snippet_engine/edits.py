@@ -17,16 +17,13 @@ from snippet_engine.source_text import SourceText
 
 @dataclass(frozen=True, slots=True, order=True)
 class TextEdit:
-    r"""Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``).
-
-    ``beside`` is a view offset on the line whose ending the new lines take, if that isn't the line
-    of ``start``.
-    """
+    r"""Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``)."""
 
     start: int
     end: int
     new_text: str
     beside: int | None = field(default=None, compare=False)
+    """A view offset on the line whose ending the new lines take, if not the line of ``start``."""
 
     def trimmed(self, view: str) -> TextEdit:
         """Return the smallest edit with the same effect: without common prefix and suffix."""

@@ -74,7 +74,7 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges if it can. ``of_locked``: judge read-only files, too."""
+        """``server`` judges if it can. ``of_locked`` says that read-only files are judged, too."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
@@ -186,7 +186,7 @@ class SnippetEngine:
 
         Return the removed project-relative paths, and a sentence for each set and each write that
         is still pending. A server calls this when it starts; otherwise the first apply or undo
-        does. Only the first call looks, unless ``again``.
+        does. Later calls do nothing, unless ``again``.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -351,8 +351,8 @@ class SnippetEngine:
     ) -> Verdict | SnippetError:
         """Return the embedded verdict on somebody else's text ``after`` for a script.
 
-        ``before``: its text until then, if it was there. Writes nothing. Returns an error if the
-        path is no script's, the text can't be read as C#, or the time is over.
+        ``before`` is the script's earlier text, if it had one. Writes nothing. Returns an error if
+        the path is no script's, the text can't be read as C#, or the time is over.
         """
         from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
 
@@ -470,7 +470,7 @@ class SnippetEngine:
     def _whole_hash(
         self, path: str, key: str, given: str | None, drafted: bytes | None = None
     ) -> str | SnippetError | None:
-        """Return the whole hash that a request gives the first digits of as ``key``."""
+        """Return the whole hash for the first digits of it that a request gives as ``key``."""
         if given is None or is_whole(given):
             return given
         versions: set[str] = set()

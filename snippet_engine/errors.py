@@ -85,7 +85,7 @@ class Applicability(StrEnum):
 
 
 class OfferReason(StrEnum):
-    """How an offer differs from the refused request."""
+    """What makes an offer different from the refused request."""
 
     CORRECTED = "corrected"
     EVERY_PLACE = "every_place"
@@ -96,16 +96,14 @@ class OfferReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A whole request that can be sent instead of the refused one.
-
-    ``what`` describes it; ``arguments`` is the request, JSON-ready. ``basis`` says why it is
-    likelier than the next offers; without it, several offers are a choice. ``unless`` says what
-    would make it needless: then even a single offer is a choice.
-    """
+    """A whole request that can be sent instead of the refused one."""
 
     what: str
+    """A description."""
     arguments: Mapping[str, Any]
+    """The request, JSON-ready."""
     basis: str = ""
+    """Why it is likelier than the next offers. Without this, several offers are a choice."""
     changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
     """The changed instructions, by their index in the refused request, if nothing else changes."""
     tool: str = ""
@@ -113,6 +111,7 @@ class Offer:
     takes_all: bool = False
     """Whether it changes all possible places."""
     unless: str = ""
+    """A condition under which it would be needless. With this, even a single offer is a choice."""
     lacks: str = ""
     """The part of it that would still be refused. An offer is ready only if this is empty."""
     takes_back: bool = False
@@ -167,20 +166,19 @@ def applicability_of(offers: Sequence[Offer]) -> list[Applicability]:
 
 @dataclass(frozen=True, slots=True)
 class SnippetError:
-    """One refused request.
-
-    ``message`` has at most ``MAX_MESSAGE_LENGTH`` code points; longer text is cut, but not within
-    backticks. ``instruction`` is the index of the instruction at fault, ``file`` is the index of
-    the change of a set. ``details`` is JSON-ready and specific to the code. ``offers``: the
-    likeliest first.
-    """
+    """One refused request."""
 
     code: ErrorCode
     message: str
+    """At most ``MAX_MESSAGE_LENGTH`` code points; longer text is cut, but not within backticks."""
     instruction: int | None = None
+    """The index of the instruction at fault."""
     details: Mapping[str, Any] = field(default_factory=dict)
+    """JSON-ready, and specific to the code."""
     offers: tuple[Offer, ...] = ()
+    """The likeliest first."""
     file: int | None = None
+    """The index, in its set, of the change at fault."""
 
     def __post_init__(self) -> None:
         message = shortened_message(self.message, MAX_MESSAGE_LENGTH)

@@ -25,11 +25,11 @@ _MAX_AWAY = 200
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a context. ``away`` is the number of lines between it and the target's
-    neighbour."""
+    """A line of a context."""
 
     text: str
     away: int
+    """The number of lines between it and the target's neighbour."""
     is_above: bool
 
 

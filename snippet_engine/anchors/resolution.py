@@ -52,22 +52,24 @@ _CODES: Mapping[Reason, ErrorCode] = {
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """Why an anchor names no single place, with the data to explain it.
-
-    ``places`` are the matches of the kind that the anchor asks for (code, or comments); ``further``
-    counts matches that were not listed; ``in_comments`` are the matches in comments. All of them
-    lie in ``scopes``. ``symbols`` are the declarations with the symbol path; ``by_symbol`` is the
-    result for the target in each of them. ``problem`` says why a symbol path can't be read.
+    """Why an anchor names no single place, with the data to explain it. All places lie in
+    ``scopes``.
     """
 
     reason: Reason
     scopes: Sequence[TextRange] = ()
     places: Sequence[TextRange] = ()
+    """The matches of the kind that the anchor asks for: code, or comments."""
     in_comments: Sequence[TextRange] = ()
+    """The matches in comments."""
     further: int = 0
+    """How many matches are not listed."""
     symbols: Sequence[Declaration] = ()
+    """The declarations with the symbol path."""
     by_symbol: Sequence[tuple[str, Resolved | Unresolved]] = ()
+    """The result for the target in each of ``symbols``."""
     problem: str = ""
+    """Why the symbol path can't be read."""
 
     @property
     def count(self) -> int:
@@ -82,16 +84,16 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The one place that an anchor names.
-
-    ``declaration`` is the symbol, if the anchor names a whole symbol; ``part_of`` is the symbol, if
-    the anchor names one of its parts. ``comments_set_aside`` are matches in comments that gave way
-    to a match in code. ``loosely`` lists all places where the context matches apart from white
-    space, if it matches exactly at this one only.
-    """
+    """The one place that an anchor names."""
 
     place: TextRange
     declaration: Declaration | None = None
+    """The symbol, if the anchor names a whole symbol."""
     comments_set_aside: tuple[TextRange, ...] = ()
+    """Matches in comments that were ignored because one in code was found."""
     part_of: Declaration | None = None
+    """The symbol, if the anchor names one of its parts."""
     loosely: Unresolved | None = None
+    """All places where the context matches apart from white space, if it matches exactly at only
+    this one.
+    """

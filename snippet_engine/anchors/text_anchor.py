@@ -64,9 +64,9 @@ def exact_among(
 ) -> TextRange | None:
     """Return the one of ``places`` around which the context matches character for character.
 
-    Contexts are compared without white space. If several places match so, and one of them exactly,
-    the agent read that one. Return ``None`` if none or several match exactly, or if the context has
-    no text: blanks alone prove nothing.
+    ``places`` match apart from white space. If exactly one of them matches in full, it is the place
+    that the agent read. Return ``None`` if none or several match in full, or if the context has no
+    text but white space, which proves nothing.
     """
     before, after = anchor.before, anchor.after
     if len(places) < 2 or not (before.strip() or after.strip()):
@@ -91,8 +91,8 @@ def exact_among(
 def stands_in(document: Document, place: TextRange, *, comment: bool) -> bool:
     """Whether ``place`` is of the wanted kind: in a comment, or not.
 
-    A comment with its indentation or line break is both: it isn't wholly a comment, but an anchor
-    that asks for a comment may name it.
+    A comment together with its indentation or line break counts as both. It isn't wholly a comment,
+    but an anchor that asks for a comment may name it.
     """
     if comment:
         text = document.source.view[place.start : place.end]
@@ -164,9 +164,9 @@ def _by_kind(
 ) -> tuple[list[TextRange], list[TextRange]] | None:
     """Sort ``places`` into those in code (string literals too) and those in comments.
 
-    Beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED``, the rest count as code once two of the wanted kind
-    are known (comments with ``in_comment``), because the anchor is ambiguous either way. Return
-    ``None`` if that isn't settled within :data:`_HARD_LIMIT` times as many.
+    Two of the wanted kind (comments with ``in_comment``) make the anchor ambiguous. Once they are
+    known, the places beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED`` simply count as code. Return
+    ``None`` if :data:`_HARD_LIMIT` times as many don't settle that.
     """
     source = document.source
     in_code: list[TextRange] = []

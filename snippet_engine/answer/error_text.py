@@ -234,9 +234,11 @@ def all_in_words(offer: Offer) -> str:
     """Return how to change all places, if the offer for that is too long to be shown."""
     where = f" by {offer.tool}" if offer.tool else ""
     if any("metadata" in each for each in instructions_of(offer.arguments)):
-        return f"({offer.what}{where}: too long to be shown; send an instruction for each)"
+        return f"({offer.what}{where}: too long to show; send an instruction for each place)"
     asked = '"metadata": {"why": "all places"}'
-    return f"({offer.what}{where}: too long to show with these; send yours with {asked} for it)"
+    return (
+        f"({offer.what}{where}: too long to show here; to get it, send your request with {asked})"
+    )
 
 
 def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list[str]]:
@@ -269,7 +271,7 @@ def _part(number: int, offer: Offer, room: int) -> list[str] | None:
     for count in range(len(places) - 1, 1, -1):
         kept = [*every[: index + count], *every[index + len(places) :]]
         of_all = f"{count} of the {len(places)} {'edits that do it' if offer.tool else 'places'}"
-        what = f"{of_all}: all don't fit here. Send yours again then"
+        what = f"{of_all}, as not all fit here. Afterwards send your request again"
         told = replace(offer, what=what, arguments=with_instructions(offer.arguments, kept))
         lines = _offer(number, replace(told, changed=()), is_choice=True, room=room)
         if lines is not None:
@@ -335,7 +337,7 @@ def _changed(offer: Offer) -> dict[str, Any]:
 
 def to_be_mended(lacks: str) -> str:
     """Return what must be fixed before a still faulty request can be sent."""
-    return f"don't send it before {lacks} is fixed in it, too"
+    return f"before you send it, also fix {lacks}"
 
 
 def json_line(value: Any, *, separators: tuple[str, str] | None = None) -> str:

@@ -69,7 +69,7 @@ class LineDiff:
 
 
 def hunks(changes: Iterable[T], context: int) -> Iterator[list[T]]:
-    """Yield the changes in groups: those whose lines of ``context`` meet stand together."""
+    """Yield the changes in groups; changes whose context lines meet are in one group."""
     group: list[T] = []
     for change in changes:
         if group and change.old_start - group[-1].old_end > 2 * context:

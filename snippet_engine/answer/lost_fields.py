@@ -39,15 +39,14 @@ Texts = Collection[tuple[Document | None, Document | None]]
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What the rest of the request says about the fields of one script.
-
-    ``kept``: names and types of fields that are serialized in some script afterwards; ``gone`` and
-    ``made``: names of types that the request removes and declares.
-    """
+    """What the rest of the request says about the fields of one script."""
 
     kept: Collection[tuple[str, str]]
+    """Names and types of fields that are serialized in some script afterwards."""
     gone: Collection[str]
+    """Names of types that the request removes."""
     made: Collection[str]
+    """Names of types that the request declares."""
 
     def is_renamed(self, old: str, new: str) -> bool:
         """Return whether two types differ only in names that the request removes and declares."""
@@ -170,7 +169,7 @@ def _former_name_removed(after: Document, field: DeclaredField, name: str) -> Wa
     return Warn(
         "serialized_field",
         f"{_field_name(field)} no longer has FormerlySerializedAs({shortened(name, 30)}): scenes "
-        "not saved since then lose its value.",
+        "that still store the value under that name lose it.",
         line=_line(after, field),
     )
 

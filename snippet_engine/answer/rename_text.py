@@ -94,7 +94,7 @@ def _listed(rows: Any, describe: Any, what: str) -> Iterator[str]:
 def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:
     if result["complete"]:
         return
-    yield "not complete: the name may stand elsewhere, too"
+    yield "not complete: the name may also be used elsewhere"
     for reason in result.get("reasons", ())[:_MOST_LISTED]:
         yield f"  {reason}"
     for each in result.get("notSearched", ())[:_MOST_LISTED]:

@@ -134,7 +134,7 @@ def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = 
 
     ``syntax_error`` if the first one is about the form of the text, else ``compile_error``.
 
-    ``beside`` is what to send, if known.
+    ``beside`` says what to send, if known.
     """
     diagnostics = [
         diagnostic.to_json(cause)

@@ -57,7 +57,8 @@ class Warn:
 
 
 def not_undoable(reason: str | None) -> Warn:
-    """Warn that a write can't be undone now, with the ``reason``; ``None``: its record is gone."""
+    """Warn that a write can't be undone now, with the ``reason``; ``None`` if its record is gone.
+    """
     if reason is None:
         message = (
             "It is written, but its record is gone (perhaps somebody removed Library meanwhile): "
@@ -84,8 +85,9 @@ class Warnings(NamedTuple):
     not_checked: tuple[str, ...]
 
     def beside(self, verdict: Verdict) -> list[Warn]:
-        """Return the warnings that add to ``verdict``: a compiler that knows the project judges
-        names itself.
+        """Return the warnings that ``verdict`` doesn't cover.
+
+        A compiler that knows the project judges names itself.
         """
         if "semantics" not in verdict.coverage or not verdict.knows_project:
             return self.warnings

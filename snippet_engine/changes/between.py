@@ -38,28 +38,29 @@ _MAX_WIDENED = 12
 
 @dataclass(frozen=True, slots=True)
 class ScriptChange:
-    """One script before and after; ``None`` if it doesn't exist then. ``new_path`` is where it
-    moved.
-    """
+    """One script before and after a change."""
 
     path: str
     old: bytes | None
+    """``None`` if the script doesn't exist before."""
     new: bytes | None
+    """``None`` if the script doesn't exist afterwards."""
     new_path: str | None = None
+    """Where the script moved."""
 
     @property
     def place(self) -> str:
-        """Where it is afterwards."""
+        """Return the script's path afterwards."""
         return self.new_path or self.path
 
     def not_made(self, path: str, reason: str) -> NotMade:
-        """Return that no change set can make this change, for one of its paths."""
+        """Return this change as one that no change set can make, under one of its paths."""
         return NotMade(path, reason, (self.path, self.place))
 
 
 @dataclass(frozen=True, slots=True)
 class NotMade:
-    """A script whose change no change set can make, and why."""
+    """A script whose change no change set can make, and the reason."""
 
     path: str
     reason: str
@@ -301,9 +302,7 @@ def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
 
 
 def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterator[_Hunk]:
-    """Split the hunk into as few small enough parts as possible. How the lines are shared is
-    arbitrary.
-    """
+    """Split the hunk into as few small enough parts as possible; the share of each is arbitrary."""
     larger = max(_size(old[hunk.start : hunk.end]), _size(hunk.new))
     count = -(-larger // (MAX_SET_CHANGED_CODE_POINTS - _longest(old, hunk)))
     if count < 2 or larger > MAX_SET_CHANGED_CODE_POINTS * MAX_SET_INSTRUCTIONS:

@@ -26,8 +26,8 @@ Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
 """Called for each script that gets a new text."""
 Instead = Callable[[JudgedSet, ChangeRequest, dict[str, Any]], Result]
-"""Returns what to add to the result of an accepted set that seems to be something else; it takes
-what undoes the set."""
+"""Returns the offer of a rename for the result of an accepted set that seems to be one. Its last
+argument is the call that undoes the set."""
 
 
 class ChangeSets:
@@ -75,8 +75,9 @@ class ChangeSets:
     def apply(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write; judge again if someone else wrote first, unless the request expects a
-        hash.
+        """Judge and write.
+
+        If someone else wrote first, judge again, unless the request expects a hash.
         """
         return until_not_overtaken(
             lambda: self._judge_and_write(request, judge, claim),

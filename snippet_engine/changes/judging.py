@@ -23,11 +23,12 @@ from snippet_engine.validation.validator import Diagnostic, Verdict
 
 @dataclass(frozen=True, slots=True)
 class JudgedSet:
-    """A change set that was planned and found valid; ``verdicts`` are those of single files."""
+    """A change set that was planned and found valid."""
 
     changes: tuple[PlannedChange, ...]
     verdict: Verdict
     verdicts: Mapping[int, Verdict]
+    """Those of single files, by their index."""
 
     def drafted_on(self, drafts: Drafts) -> Drafts:
         """Return ``drafts`` with the set's new contents of its files."""
@@ -56,7 +57,7 @@ class ChangeJudging:
     ) -> JudgedSet | SnippetError:
         """Return the set as it would be written, or all of its faults.
 
-        ``is_offer``: it is tried in place of a refused one.
+        ``is_offer`` says that the set is tried in place of a refused one.
         """
         planned = self._planning.planned(request, drafts)
         if isinstance(planned, SnippetError):
@@ -92,7 +93,7 @@ class ChangeJudging:
         judgement: Judgement,
         judge: ChangesJudge,
     ) -> list[Offer]:
-        """Return the set with what the compiler says that its files need."""
+        """Return the set with the code fixes that the compiler suggests for its files."""
         if not {each.id for each in judgement.elsewhere} & MENDED:
             return []
         from snippet_engine.changes.mended_set import mended_sets  # noqa: PLC0415 - only for errors

@@ -18,11 +18,12 @@ from snippet_engine.validation.judge import Judgement
 
 @dataclass(frozen=True, slots=True)
 class MendedSet:
-    """A set to judge and offer; ``unless`` names the other fixes, if it has a choice."""
+    """A set to judge and offer."""
 
     what: str
     request: ChangeRequest
     unless: str
+    """Names the other fixes, if there is a choice."""
 
 
 def mended_sets(
@@ -32,7 +33,10 @@ def mended_sets(
     texts: Mapping[str, str | None],
     judge: object,
 ) -> list[MendedSet]:
-    """Return the sets that mend every error, as far as the compiler knows; several are a choice."""
+    """Return the sets that mend every error, as far as the compiler knows fixes.
+
+    Several sets are a choice.
+    """
     paths = {each.path for each in judgement.elsewhere}
     mine = [each for each in planned if each.place.relative in paths]
     is_known = {each.id for each in judgement.elsewhere} <= MENDED and len(mine) == len(paths)

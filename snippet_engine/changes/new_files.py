@@ -28,7 +28,7 @@ def twin_of(
 ) -> SnippetError | None:
     """Return ``path_not_allowed`` for a new ``script`` that exists in another spelling.
 
-    Unless ``request`` removes that file; a folder stays even if all its files leave it.
+    A file that ``request`` removes doesn't count. A folder counts even if all its files leave it.
     """
     twin = existing_twin(script.real_root, script.inside)
     if twin is None:

@@ -12,24 +12,25 @@ from snippet_engine.storage.paths.project import ScriptPath
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """One change, planned.
-
-    ``old`` are the file's bytes, ``None`` if it is created; ``new`` the bytes afterwards, ``None``
-    if it is deleted. ``before`` and ``after`` are the same as C#, if they were read as C#. ``edit``
-    is the plan of the instructions, ``part`` this file's share of the set's work.
-    """
+    """One change of a set, planned."""
 
     index: int
     script: ScriptPath
     old: bytes | None
+    """The file's bytes; ``None`` if the change creates it."""
     new: bytes | None
+    """The bytes afterwards; ``None`` if the change deletes the file."""
     before: Document | None = None
+    """``old`` as C#, if it was read as C#."""
     after: Document | None = None
+    """``new`` as C#, if it was read as C#."""
     target: ScriptPath | None = None
     edit: PlannedEdit | None = None
+    """The plan of the instructions."""
     part: float = 1.0
+    """This file's share of the set's work."""
     format_taken: str = ""
-    """What the new file's format adds to the text that was sent, and after which scripts."""
+    """How the new file's format differs from the text as sent, and the scripts it is taken from."""
 
     @property
     def place(self) -> ScriptPath:

@@ -46,7 +46,8 @@ class ChangePlanning:
         self, request: ChangeRequest, drafts: Drafts = NO_DRAFTS
     ) -> list[PlannedChange] | SnippetError:
         """Plan every change of ``request`` on disk and ``drafts``, or return everything that is
-        wrong."""
+        wrong.
+        """
         named = folder_named(self._project, request)
         if named is not None:
             return named

@@ -38,12 +38,12 @@ class _Bases:
 
     @cached_property
     def before(self) -> Bases:
-        """As the scripts were."""
+        """The classes before the set, with their Unity types."""
         return unity_bases(each.before for each in self._changes if each.before is not None)
 
     @cached_property
     def after(self) -> Bases:
-        """As they become."""
+        """The classes after the set, with their Unity types."""
         return unity_bases(each.after for each in self._changes if each.after is not None)
 
 
@@ -152,8 +152,8 @@ def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
             more = f" (+{others} more)" if others else ""
             yield Warn(
                 "left_behind",
-                f"{show(f'{folder}/{name}')}{more} has a text of it, from before or after an "
-                "interrupted write whose record is gone. Compare it, then delete it.",
+                f"{show(f'{folder}/{name}')}{more} holds this script's text from before or after "
+                "an interrupted write whose record is gone. Compare it, then delete it.",
             )
 
 

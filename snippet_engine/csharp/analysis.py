@@ -51,13 +51,12 @@ class Origin(NamedTuple):
 
 
 class BrokenNode(NamedTuple):
-    """An ``ERROR`` or ``MISSING`` node, in view offsets. ``type`` of a ``MISSING`` node: the
-    missing token.
-    """
+    """An ``ERROR`` or ``MISSING`` node, in view offsets."""
 
     start: int
     end: int
     type: str
+    """For a ``MISSING`` node, the missing token."""
     is_missing: bool
 
 
@@ -65,8 +64,8 @@ class Analysis:
     """One text under one symbol set.
 
     ``origin``, and ``alike`` (the same text under another set), only make it faster. ``allowance``
-    limits the cost of its tree, whatever was asked before, so the same text gets the same answer.
-    The scan stops after ``most_bad_lines`` with lexical errors.
+    limits the cost of its tree, so that the same text gets the same answer, whatever was asked
+    before. The scan stops after ``most_bad_lines`` with lexical errors.
     """
 
     def __init__(
@@ -96,7 +95,7 @@ class Analysis:
     def take_over(self, other: Analysis) -> None:
         """Take over the scan and the tree of ``other``, the same text with a larger allowance.
 
-        Only if both would come out the same within this one's allowance.
+        Do nothing if they could come out differently within this one's allowance.
         """
         cost = other._cost
         if cost is None or cost > self._allowance.left or not other.scan.is_clean:
@@ -191,7 +190,10 @@ class Analysis:
         return tree
 
     def forget_origin(self) -> None:
-        """Make the tree from the text alone, as happens with a broken one in the end anyway."""
+        """Forget the earlier text, so that the tree is made from this text alone.
+
+        A broken tree is made in this way in the end anyway.
+        """
         if "scan" in self.__dict__:
             self._origin = self._alike = None
 

@@ -161,11 +161,11 @@ def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
 def _names_gone(
     before: Document, after: Document, edit: TextEdit, new: TextRange
 ) -> Iterator[tuple[str | None, int]]:
-    """Yield names that ``edit`` probably removes the declaration of, and where; fast, from the
+    """Yield each name whose declaration ``edit`` probably removes, and where; a fast search of the
     text.
 
-    Skips names that the edit inserts again and names that no longer occur. ``None`` marks the first
-    name that isn't checked.
+    Skips names that the edit inserts again and names that no longer occur. ``None`` stands for the
+    first name that isn't checked.
     """
     view, result = before.source.view, after.source.view
     old_start, old_end = _whole_words(view, edit.start, edit.end)
@@ -205,13 +205,11 @@ def _whole_words(view: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Where a name is visible, and where another declaration of it may be the one in use.
-
-    For a local or parameter, that is within its member. Otherwise, only a member or type may be.
-    """
+    """Where a name is visible, and where another declaration may take over its uses."""
 
     visible: TextRange
     rivals: TextRange
+    """The member, for a local or parameter. Elsewhere only a member or type may take over."""
 
 
 def _scope(before: Document, name: str, offset: int) -> _Scope | None:
@@ -310,7 +308,8 @@ def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tu
 
 
 def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
-    """Return whether ``node`` may declare its name: ``anything``, or a member or type."""
+    """Return whether ``node`` may declare its name; unless ``anything``, only as a member or type.
+    """
     if not anything:
         declaration = parent.parent and parent.parent.parent
         kind = parent.type

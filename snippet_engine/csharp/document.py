@@ -74,29 +74,27 @@ _MAX_FLIPS = 12
 
 @dataclass(frozen=True, slots=True)
 class ScanError:
-    """A lexical error at a view offset, with Roslyn's id if the meaning is the same.
-
-    ``opener`` is the view offset of the unclosed bracket, comment or string, if the error is about
-    one. ``cause`` is the end of the message that names another place, if it names one.
-    """
+    """A lexical error at a view offset, with Roslyn's id if the meaning is the same."""
 
     offset: int
     id: str
     message: str
     opener: int | None = None
+    """The view offset of the unclosed bracket, comment or string, if the error is about one."""
     cause: str = ""
+    """The end of the message that names another place; empty if it names none."""
 
 
 class _FurtherSets(NamedTuple):
-    """Symbol sets other than the usual two, and those for code that none compiles.
-
-    ``has_more``: more sets compile something; ``has_unread``: more code may be unread.
-    """
+    """Symbol sets other than the usual two."""
 
     sets: tuple[SymbolSet, ...] = ()
     of_unreached: tuple[SymbolSet, ...] = ()
+    """Sets for code that no set compiles."""
     has_more: bool = False
+    """Whether more sets compile something."""
     has_unread: bool = False
+    """Whether more code may be unread."""
 
 
 def has_conditions(view: str) -> bool:
@@ -121,10 +119,11 @@ class Document:
         known: Document | None = None,
         symbols: SymbolSet | None = None,
     ) -> None:
-        """``most_work``: the allowance of its tree, in hundreds of the parser's steps.
+        """Take ``source``, an edit of ``before``, if there is one.
 
-        ``known`` is the same text with a larger allowance; it only makes this one faster.
-        ``symbols`` are those of the project's build; by default a Unity Editor's.
+        ``most_work`` is the allowance of its tree, in hundreds of the parser's steps. ``known`` is
+        the same text with a larger allowance; it only makes this one faster. ``symbols`` are those
+        of the project's build; by default a Unity Editor's.
         """
         self.source = source
         self.most_work = most_work
@@ -235,7 +234,7 @@ class Document:
         )
 
     def _about(self, problem: Problem) -> str:
-        """Return what else helps to find the cause of a lexical error."""
+        """Return the end of a lexical error's message, which helps to find its cause."""
         if problem.suspect is not None:
             brace = self.source.view[problem.suspect]
             line, character = self.source.position(problem.suspect)

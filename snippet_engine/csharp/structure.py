@@ -22,13 +22,12 @@ _GOVERNED = ("consequence", "alternative", "body")
 
 
 class PartedHead(NamedTuple):
-    """A head that an edit separates from its block or statement.
-
-    ``edit`` is the number of that edit, ``offset`` the view offset of the head's end afterwards.
-    """
+    """A head that an edit separates from its block or statement."""
 
     edit: int
+    """The number of the edit."""
     offset: int
+    """The view offset of the head's end after the edits."""
     is_block: bool
 
 
@@ -274,9 +273,10 @@ def released_statements(
 def _is_put_behind(
     before: Document, after: Document, guard: Node, statement: Node, put_at: TextRange
 ) -> bool:
-    """Whether an edit's real change, at ``put_at`` (before, after), lies behind the guard's body.
+    """Return whether an edit's real change, at ``put_at`` (before, after), lies behind the guard's
+    body.
 
-    That is: after the ``statement``, on a line indented no deeper than the ``guard``.
+    It does if it comes after the ``statement``, on a line indented no deeper than the ``guard``.
     """
     source, view = before.source, after.source.view
     if put_at.start < source.view_offset(statement.end_byte):

@@ -53,17 +53,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedInstruction:
-    """One instruction, resolved. ``edit`` is its effect on the original, applied or not.
-
-    ``changed`` is the size of its change in code points (docs/design/engine.md §2.3).
-    """
+    """One instruction, resolved."""
 
     index: int
     instruction: Instruction
     resolved: Resolved
     edit: TextEdit
+    """Its effect on the original text, applied or not."""
     outcome: Outcome
     changed: int
+    """The size of its change in code points (docs/design/engine.md §2.3)."""
 
 
 @dataclass(frozen=True, slots=True)

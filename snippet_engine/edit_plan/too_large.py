@@ -40,8 +40,8 @@ def too_large(
 ) -> SnippetError:
     """Return ``diff_too_large`` for an instruction that changes so many code points.
 
-    ``split`` are smaller instructions with the same effect; ``keeps_lead``: they keep documentation
-    and attributes that the instruction would delete.
+    ``split`` are smaller instructions with the same effect. ``keeps_lead`` says that they keep
+    documentation and attributes that the instruction would delete.
     """
     advice = (
         f"It splits into {len(split)} smaller edits that each fit: send those."

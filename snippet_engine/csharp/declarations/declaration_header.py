@@ -96,14 +96,12 @@ _PARTS = {
 
 @dataclass(slots=True)
 class Header:
-    """The parts of a declaration before its body.
-
-    ``start`` is the start of the first modifier; ``end`` is the end of the last token before the
-    body, initializer or ``;``.
-    """
+    """The parts of a declaration before its body."""
 
     start: int
+    """The start of the first modifier."""
     end: int
+    """The end of the last token before the body, initializer or ``;``."""
     tokens: list[Node] = field(default_factory=list)
     type_parameters: Node | None = None
     parameters: Node | None = None

@@ -49,23 +49,22 @@ class TooManyDeclarationsError(Exception):
 
 @dataclass(slots=True)
 class FoundDeclaration:
-    """A declaration as the tree shows it; all offsets are UTF-8 offsets.
-
-    ``start`` to ``end`` includes its attributes and documentation comment; ``extent`` includes
-    everything inside it. ``parent`` is an index into the list of found declarations. ``whole``: for
-    the first of several declarators, the range of the whole declaration.
-    """
+    """A declaration as the tree shows it; all offsets are UTF-8 offsets."""
 
     path: str
     name: str
     kind: SymbolKind
     start: int
+    """Where its attributes and documentation comment begin."""
     end: int
     extent: Span
+    """Includes everything inside it."""
     header: Span
     body: Span | None
     parent: int | None
+    """An index into the list of found declarations."""
     whole: Span | None = None
+    """For the first of several declarators, the range of the whole declaration."""
 
     @property
     def document_order(self) -> tuple[int, int]:

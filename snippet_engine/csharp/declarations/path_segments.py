@@ -27,14 +27,13 @@ class SymbolPathProblem:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One part of a path. ``None``: the path leaves it open.
-
-    ``type_arguments`` are empty strings if only their number is given (``List`1``).
-    """
+    """One part of a path."""
 
     name: str
     type_arguments: tuple[str, ...] | None = None
+    """``None`` if the path omits them; empty strings if it has only their number (``List`1``)."""
     parameters: tuple[str, ...] | None = None
+    """``None`` if the path omits them."""
 
 
 _IDENTIFIER = re.compile("@?([^\\W\\d][\\w\u0300-\u036f\u3099\u309a]*)")

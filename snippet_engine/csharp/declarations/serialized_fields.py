@@ -165,21 +165,20 @@ class _Holds(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredField:
-    """A field, or a property with a backing field, and whether Unity surely keeps its value.
-
-    ``owner`` is its type's symbol path; ``type`` has no namespaces; ``at`` is the UTF-8 offset of
-    its name.
-
-    ``name`` is the name under which Unity stores the value: for a property, that of the backing
-    field. ``formerly`` are the names that it declares to have had.
-    """
+    """A field, or a property with a backing field."""
 
     owner: str
+    """The symbol path of its type."""
     name: str
+    """The name under which Unity stores the value; for a property, that of the backing field."""
     type: str
+    """Without namespaces."""
     at: int
+    """The UTF-8 offset of its name."""
     formerly: frozenset[str]
+    """The earlier names that it declares."""
     is_kept: bool
+    """Whether Unity surely keeps its value."""
 
     @property
     def declared(self) -> str:

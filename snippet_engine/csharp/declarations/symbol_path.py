@@ -79,8 +79,8 @@ _LIKE_ENOUGH = 0.6
 def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolPathProblem:
     """Return the declarations that ``symbol_path`` names, in document order.
 
-    None: it is not declared here. Several: overloads, several types of one name, or one symbol
-    declared in several places (all of one ``path``). A problem: it is no symbol path.
+    Return none if it isn't declared here, and several for overloads, types of one name, or a symbol
+    declared in several places (all with one ``path``). Return a problem if it is no symbol path.
     """
     every = declarations(document)
     text = symbol_path.strip()
@@ -116,9 +116,9 @@ class _Link:
 def _rank(
     every: Sequence[Declaration], one: Declaration, path: tuple[Segment, ...]
 ) -> tuple[int, int] | None:
-    """Return how well ``path`` matches ``one``, the least is best; ``None``: not at all.
+    """Return how well ``path`` matches ``one``, 0 being best; ``None`` if it doesn't match.
 
-    First by what the path omits: nothing, namespaces, types. Then by how loosely it matches.
+    Compares first what the path omits (nothing, namespaces, types), then how loosely it matches.
     """
     last = path[-1]
     if one.name != last.name and one.kind not in _KINDS_WITH_SEVERAL_NAMES:
@@ -171,7 +171,8 @@ def _chain(every: Sequence[Declaration], one: Declaration) -> list[_Link]:
 
 
 def _misfit(asked: Segment, link: _Link, owner: str) -> int | None:
-    """Return how loosely a segment of a path matches a link, 0 is exactly; ``None``: not at all.
+    """Return how loosely a segment of a path matches a link, 0 being exact; ``None`` if it doesn't
+    match.
 
     ``owner`` is the name of the link before.
     """

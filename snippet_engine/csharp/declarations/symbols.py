@@ -56,32 +56,36 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One declaration; ranges are view offsets.
-
-    * ``path``: its canonical symbol path. ``name``: the last part, without type parameters,
-      parameters and interface (``operator +``, ``this``, ``~Player``).
-    * ``full``: what a symbol anchor without target means: from the first line of its
-      documentation comment, or its attributes, to its last token. Of several declarators in one
-      field, the declarator; of a file-scoped namespace, its own line.
-    * ``search``: where a symbol anchor's target is looked for: ``full``; for a file-scoped
-      namespace, everything to the end of the file; for a declaration that ``#if`` branches give
-      different beginnings or ends, all of them.
-    * ``header``: from the first modifier to before the body, initializer or ``;``.
-    * ``body``: what stands between the braces of a type, block or accessor list; ``None``
-      without braces.
-    * ``parent``: the index of the declaration that it stands in.
-    * ``whole``: of the first of several declarators, all of their declaration; else ``None``.
-    """
+    """One declaration; ranges are view offsets."""
 
     path: str
+    """Its canonical symbol path."""
     name: str
+    """The last part, without type parameters, parameters and interface: ``operator +``,
+    ``~Player``.
+    """
     kind: SymbolKind
     full: TextRange
+    """The range that a symbol anchor without target names.
+
+    It begins with the first line of the documentation comment or attributes, and ends with the last
+    token. For one of several declarators it is the declarator; for a file-scoped namespace, its own
+    line.
+    """
     search: TextRange
+    """The range in which a symbol anchor's target is searched; mostly ``full``.
+
+    For a file-scoped namespace it ends with the file. If ``#if`` branches give the declaration
+    several beginnings or ends, it covers all of them.
+    """
     header: TextRange
+    """From the first modifier to before the body, initializer or ``;``."""
     body: TextRange | None
+    """The text between the braces of a type, block or accessor list; ``None`` without braces."""
     parent: int | None
+    """The index of the declaration that contains it."""
     whole: TextRange | None = None
+    """For the first of several declarators, the range of them all; else ``None``."""
 
 
 _DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
@@ -95,13 +99,15 @@ _unread: WeakSet[Document] = WeakSet()
 
 
 def are_readable(document: Document) -> bool:
-    """Return whether :func:`declarations` can be read: not in a text that takes too long."""
+    """Return whether :func:`declarations` can be read; it can't if the text would take too long."""
     declarations(document)
     return document.is_parsed and document not in _unread
 
 
 def are_all_read(document: Document) -> bool:
-    """Whether :func:`declarations` surely finds all of them: nothing in the file is misread."""
+    """Return whether :func:`declarations` surely finds all declarations: nothing in the file is
+    misread.
+    """
     return (
         are_readable(document)
         and not document.has_unread_branches
@@ -269,8 +275,9 @@ def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
     """Return the range to delete with ``declaration``, in view offsets, so that the rest still
     parses.
 
-    That is ``full``. With an enum member, or one of several declarators, the comma after it goes,
-    too; with the last one, the comma before it, which only an enum may keep: on a line above.
+    That is ``full``, and for an enum member or one of several declarators also a comma: the one
+    after it, or for the last one the one before. Only an enum may keep a comma before, on a line
+    above.
     """
     view, (start, end) = source.view, declaration.full
     is_member = declaration.kind is SymbolKind.ENUM_MEMBER

@@ -91,9 +91,9 @@ class Frame:
 class State:
     """Everything from the text above a line that affects how the line is read.
 
-    ``after_first_token``: ``#define`` is no longer allowed. ``steady``: plain code, for which the
-    scanner has a fast path. ``lasting``: that, or inactive code; most lines leave the state
-    unchanged.
+    * ``after_first_token`` says that ``#define`` is no longer allowed.
+    * ``steady`` says that this is plain code, for which the scanner has a fast path.
+    * ``lasting`` says that most lines leave the state unchanged: plain code, or inactive code.
     """
 
     __slots__ = ("after_first_token", "branch", "definitions", "frame", "lasting", "steady")

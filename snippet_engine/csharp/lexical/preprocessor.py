@@ -45,13 +45,13 @@ _NULLABLE = late_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A parsed ``#if`` expression. ``operator`` is ``symbol``, ``literal``, ``!``, ``&&``,
-    ``||``, ``==`` or ``!=``; ``name`` is the symbol's (or ``true``/``false``).
-    """
+    """A parsed ``#if`` expression."""
 
     operator: str
+    """``symbol``, ``literal``, ``!``, ``&&``, ``||``, ``==`` or ``!=``."""
     operands: tuple[Condition, ...] = ()
     name: str = ""
+    """The name of the symbol, or ``true`` or ``false``."""
 
     def value(self, known: Mapping[str, bool]) -> bool | None:
         """Return its value if ``known`` decides it; ``None`` if it depends on other symbols."""
@@ -98,27 +98,27 @@ _FALSE = Condition("literal", name="false")
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One directive: its keyword (empty if unknown), and the keyword's arguments.
-
-    ``problems`` count wherever the directive is, ``active_problems`` only in active code. Columns
-    count from the ``#``.
-    """
+    """One directive. Columns count from the ``#``."""
 
     keyword: str
+    """Empty if unknown."""
     condition: Condition = _FALSE
     symbol: str = ""
     problems: tuple[Problem, ...] = ()
+    """Errors wherever the directive is."""
     active_problems: tuple[Problem, ...] = ()
+    """Errors only if the directive is in active code."""
 
 
 class Branch:
     """One open ``#if`` chain or ``#region``, linked to the one around it.
 
-    Branches are interned by their parent (:meth:`open`), so equal stacks are one object. ``kind``
-    is ``if`` (also after ``#elif``), ``else``, ``region``, or empty at the bottom. ``conditions``
-    are those of the chain so far, the current branch's last (for an ``else`` branch: all before
-    it). ``active``: the current branch is compiled. ``taken``: one branch of the chain so far is
-    compiled.
+    Branches are interned by their parent (:meth:`open`), so equal stacks are one object.
+
+    * ``kind`` is ``if`` (also after ``#elif``), ``else``, ``region``, or empty at the bottom.
+    * ``conditions`` are those of the chain so far; an ``else`` branch adds none.
+    * ``active`` says that the current branch is compiled.
+    * ``taken`` says that the chain so far has a compiled branch.
     """
 
     __slots__ = ("_inner", "active", "conditions", "kind", "parent", "taken")
@@ -141,7 +141,7 @@ class Branch:
     def open(
         self, kind: str, conditions: tuple[Condition, ...], active: bool, taken: bool
     ) -> Branch:
-        """Return the branch of this description inside this one."""
+        """Return the branch with these values inside this one."""
         key = (kind, conditions, active, taken)
         found = self._inner.get(key)
         if found is None:

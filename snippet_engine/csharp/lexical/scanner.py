@@ -101,21 +101,19 @@ def count_ends(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The lexical analysis of a text under one symbol set.
-
-    ``states`` has the state at each line's start; the last one is that at the end of the text.
-    ``problems`` has the lines with errors. ``directives`` has, in order, the number and the view
-    offset of each preprocessor directive, also in inactive branches. After ``most_bad_lines`` with
-    errors, the rest was skipped.
-    """
+    """The lexical analysis of a text under one symbol set."""
 
     lines: Lines
     symbols: SymbolSet
     table: StateTable
     states: list[State]
+    """The state at each line's start, and last the one at the end of the text."""
     problems: dict[int, tuple[Problem, ...]]
+    """The lines with errors."""
     directives: list[tuple[int, int]]
+    """The number and the view offset of each directive, in order, also in inactive branches."""
     most_bad_lines: int = MAX_BAD_LINES
+    """After so many lines with errors, the rest was skipped."""
     segments: dict[tuple[int, int], list[Segment]] = field(default_factory=dict, compare=False)
     """Comments and literals of the lines that were last asked for, by line numbers."""
 
@@ -178,8 +176,8 @@ class Scan:
     def errors(self, *, with_openers: bool = True) -> Iterator[tuple[int, Problem]]:
         """Yield each error with its view offset, in text order.
 
-        ``with_openers`` adds the openers of unclosed constructs and the brace that indentation
-        blames, which takes a second pass; ids and places are the same without it.
+        ``with_openers`` adds the openers of unclosed constructs, and the brace that the indentation
+        points to. That takes a second pass; ids and places are the same without it.
         """
         if self.is_clean:
             return

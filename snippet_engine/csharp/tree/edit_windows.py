@@ -46,14 +46,15 @@ _REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
 class EditWindow(NamedTuple):
     """The text around one or more edits, before and after them, which parses alone.
 
-    ``kind`` is the node that contains the list: ``block``, a type or namespace declaration, or
-    ``compilation_unit``. ``before`` and ``after`` are byte ranges of the active texts. The byte
-    ``offset`` of ``tree`` is byte ``offset - lead + after[0]`` of the text after.
+    The byte ``offset`` of ``tree`` is byte ``offset - lead + after[0]`` of the text after.
     """
 
     kind: str
+    """The node that contains the list: ``block``, a type or namespace, or ``compilation_unit``."""
     before: tuple[int, int]
+    """A byte range of the active text before."""
     after: tuple[int, int]
+    """A byte range of the active text after."""
     tree: tree_sitter.Tree
     lead: int
 

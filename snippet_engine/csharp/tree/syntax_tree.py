@@ -135,7 +135,7 @@ class Allowance:
     """The work that is left for parsing a text, in hundreds of the parser's steps."""
 
     def __init__(self, left: int = MAX_WORK, *, is_shared: bool = False) -> None:
-        """It ``is_shared`` if the text would get more were it alone in its request."""
+        """``is_shared`` says that the text would get more if it were alone in its request."""
         self.left = left
         self.is_shared = is_shared
         self.weight = 1
@@ -304,10 +304,10 @@ def reparse(
 ) -> tree_sitter.Tree:
     """Return the tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
 
-    A broken tree is parsed from scratch: error recovery depends on the way there, and the same text
-    must always get the same verdict. So is a text that was broken before, and a long text that ends
-    in almost nothing but blanks, as behind an unclosed comment: after an error the parser would
-    skip them several times, and then once more.
+    A broken tree is parsed from scratch. Error recovery depends on the way there, and the same text
+    must always get the same verdict. Two other texts are parsed from scratch: one that was broken
+    before, and a long one that ends in almost nothing but blanks, as behind an unclosed comment.
+    After an error the parser would skip the blanks several times.
     """
     is_blank = len(after) > _LARGE and 4 * len(after.rstrip()) < len(after)
     if tree.root_node.has_error or is_blank:

@@ -30,20 +30,21 @@ _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The requirements for a node. ``kind`` is ``_`` for any named node.
-
-    ``ids`` are the grammar's numbers of the kind, none for ``_``: they are fast to compare, and
-    distinguish a token from a named node. ``children`` must be among the node's children, in this
-    order. ``field`` is the node's own field in its parent; if ``adjacent``, it must follow the
-    child before it.
-    """
+    """The requirements for a node."""
 
     kind: str
+    """``_`` for any named node."""
     ids: frozenset[int]
+    """The grammar's numbers of the kind, none for ``_``. They are fast to compare, and distinguish
+    a token from a named node.
+    """
     children: tuple[tuple[Pattern, ...], ...] = ()
+    """Must be among the node's children, in this order."""
     without: tuple[str, ...] = ()
     field: str | None = None
+    """The node's own field in its parent."""
     adjacent: bool = False
+    """Whether the node must follow the child before it."""
     captured: bool = False
 
 
@@ -132,13 +133,12 @@ class _Reader:
 
 
 class _Entry(NamedTuple):
-    """A pattern of a table; ``needs``: the node must have a child of each of these sets of
-    kinds.
-    """
+    """A pattern of a table."""
 
     number: int
     pattern: Pattern
     needs: tuple[frozenset[int], ...]
+    """The node must have a child of each of these sets of kinds."""
 
 
 def _needs(pattern: Pattern) -> tuple[frozenset[int], ...]:
@@ -218,8 +218,8 @@ class QueryTable:
     def __init__(
         self, queries: Sequence[str], words: Mapping[int, Collection[bytes]] | None = None
     ) -> None:
-        """``words``: for queries that match any node of a kind, by number: the texts they apply
-        to.
+        """``words`` are the texts to which a query applies that matches any node of a kind, by its
+        number.
         """
         self._by_kind: defaultdict[int, _OfKind] = defaultdict(_OfKind)
         for number, query in enumerate(queries):

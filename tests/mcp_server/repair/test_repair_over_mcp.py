@@ -164,7 +164,7 @@ def test_all_of_more_places_than_the_text_shows_are_an_offer_of_the_structured_a
         refused = await client.call_tool("edit_snippet", sent)
         said, choice = text(refused).split("\n")
         assert "is not taken" in said
-        assert choice.endswith("too long to be shown; send an instruction for each)")
+        assert choice.endswith("too long to show; send an instruction for each place)")
         assert isinstance(refused.structured_content, dict)
         (whole,) = refused.structured_content["error"]["details"]["offers"]
         assert whole["tool"] == "edit_scripts"

@@ -488,7 +488,7 @@ def test_a_file_that_cannot_be_mended_is_said_to_be_refused_still(two: UnityProj
     assert error.offers[0].lacks == "file 1"
     text = text_form("edit_scripts", error)
     assert "\ndraft 1 (" in text
-    assert "; don't send it before file 1 is fixed in it, too): {" in text
+    assert "; before you send it, also fix file 1): {" in text
     assert "\noffer 1 (" not in text
 
 

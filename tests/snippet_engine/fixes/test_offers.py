@@ -222,7 +222,7 @@ def test_what_can_not_be_corrected_is_told(project: UnityProject) -> None:
     error = offered(project, replace("flaot speed", "flaot pace"), replace("no such thing", "x"))
     assert error.offers[0].lacks == "instruction 1"
     assert "\ndraft 1 (" in error_text(error)
-    assert "; don't send it before instruction 1 is fixed in it, too): {" in error_text(error)
+    assert "; before you send it, also fix instruction 1): {" in error_text(error)
 
 
 def test_a_text_is_followed_through_an_own_edit(project: UnityProject) -> None:

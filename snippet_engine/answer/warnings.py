@@ -57,8 +57,7 @@ class Warn:
 
 
 def not_undoable(reason: str | None) -> Warn:
-    """Warn that a write can't be undone now, with the ``reason``; ``None`` if its record is gone.
-    """
+    """Warn that a write can't be undone now: the ``reason``, or ``None`` if its record is gone."""
     if reason is None:
         message = (
             "It is written, but its record is gone (perhaps somebody removed Library meanwhile): "

@@ -36,12 +36,12 @@ IN_SEVERAL_SETS = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``changed``: most code points that one edit may change; ``instructions``: most of one
-    file.
-    """
+    """Limits of one request for one file."""
 
     changed: int
+    """Most code points that one edit may change."""
     instructions: int
+    """Most instructions."""
 
     @property
     def is_small(self) -> bool:

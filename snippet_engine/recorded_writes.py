@@ -18,14 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class RecordedWrites:
-    """What one call has written.
-
-    ``earlier`` has the content of each file before the call by project-relative path, ``None`` for
-    no file. ``is_partly_judged``: a compiler would tell more of it, given more time.
-    """
+    """What one call has written."""
 
     earlier: dict[str, bytes | None] = field(default_factory=dict)
+    """The content of each file before the call by project-relative path; ``None`` for no file."""
     is_partly_judged: bool = False
+    """Whether a compiler given more time would report more about it."""
 
     def add(self, path: str, before: bytes | None, moved_to: str | None = None) -> None:
         """Add a file that was written, or moved."""

@@ -46,18 +46,17 @@ class SymbolPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Names one place: exact text with context, a symbol, or text within a symbol.
-
-    ``symbol_path`` is ``None`` for a text anchor; ``target`` is ``None`` for a whole declaration or
-    its ``part``. ``in_comment`` restricts the search to comments.
-    """
+    """Names one place: exact text with context, a symbol, or text within a symbol."""
 
     target: str | None
+    """``None`` for a whole declaration or its ``part``."""
     symbol_path: str | None = None
+    """``None`` for a text anchor."""
     before: str = ""
     after: str = ""
     position: InsertPosition | None = None
     in_comment: bool = False
+    """Whether comments are searched instead of code."""
     part: SymbolPart = SymbolPart.DECLARATION
 
     def to_json(self) -> dict[str, Any]:
@@ -79,13 +78,14 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One edit: an operation at an anchor. ``as_given``: new lines keep their indentation."""
+    """One edit: an operation at an anchor."""
 
     operation: Operation
     anchor: Anchor
     new_text: str = ""
     metadata: Mapping[str, Any] | None = None
     as_given: bool = False
+    """Whether new lines keep their indentation."""
 
     @property
     def position(self) -> InsertPosition:
@@ -107,7 +107,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """A whole request; values are ``None`` if not sent. ``limits`` are those of its tool."""
+    """A whole request; values are ``None`` if not sent."""
 
     path: str
     apply: bool
@@ -118,6 +118,7 @@ class EditRequest:
     client_request_id: str | None = None
     timeout_ms: int | None = None
     limits: Limits = SNIPPET
+    """Those of its tool."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole request as it is sent, without keys that have their default value."""

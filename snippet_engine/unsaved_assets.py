@@ -1,7 +1,7 @@
 """Ask for the scenes and prefabs that the Editor has open with unsaved changes.
 
-As with :mod:`snippet_engine.client_identity`, who runs the present call says whom to ask; without
-an Editor there are none. The Editor's next save would overwrite what is written to such a file.
+As with :mod:`snippet_engine.client_identity`, the caller sets whom the present call asks; without
+an Editor nothing is unsaved. The Editor's next save would overwrite what is written to such a file.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from snippet_engine.storage.paths.project import ScriptPath
 
 AskEditor: TypeAlias = Callable[[], Collection[str] | None]
-"""Returns project-relative paths; ``None``: the Editor doesn't tell. May block."""
+"""Returns project-relative paths; ``None`` if the Editor doesn't report them. May block."""
 
 UNKNOWN = {
     "code": "unsaved_unknown",
-    "message": "An Editor is connected, and didn't tell whether it has unsaved changes in these "
-    "assets. If it has, saving them there overwrites what was written.",
+    "message": "The connected Editor didn't report whether it has unsaved changes in these "
+    "assets. If it has, saving them in the Editor overwrites what was written.",
 }
 """The warning of a write whose assets the Editor said nothing about."""
 
@@ -42,7 +42,7 @@ def asking_for_unsaved(ask: AskEditor) -> Iterator[None]:
 def unsaved_among(files: Iterable[ScriptPath]) -> list[str] | None:
     """Return the canonical paths of the assets among ``files`` that have unsaved changes, sorted.
 
-    ``None``: the Editor doesn't tell. It is not asked about scripts.
+    Return ``None`` if the Editor doesn't report them. It is not asked about scripts.
     """
     assets = {each.canonical for each in files if not each.is_script}
     known = _ask.get()() if assets else ()

@@ -25,16 +25,14 @@ _SHOWN_ASIDE = 4
 
 @dataclass(frozen=True, slots=True)
 class Sweeper:
-    """Makes one edit of all places from an instruction that fits several.
-
-    ``room`` is how many instructions may replace it.
-    """
+    """Makes one edit of all places from an instruction that fits several."""
 
     document: Document
     instruction: Instruction
     spots: Spots
     limits: Limits
     room: int
+    """How many instructions may replace it."""
 
     def with_comments(self, resolved: Resolved) -> list[Repair]:
         """Return two repairs: the place in code, and all places with those in comments.
@@ -59,7 +57,7 @@ class Sweeper:
         """Return the edit at every place, if the request doesn't mean one of them.
 
         Parts of longer words and places in comments are left out. If all places were asked for,
-        both readings are possible: then there are two repairs, without a basis.
+        those may be wanted, too: then two repairs without a basis are returned.
         """
         document, instruction, anchor = self.document, self.instruction, self.instruction.anchor
         if anchor.before or anchor.after:

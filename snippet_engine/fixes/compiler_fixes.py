@@ -23,11 +23,12 @@ MAX_WAYS = 6
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Edits that mend the errors of a text; ``unless`` names the others, if there is a choice."""
+    """Edits that mend the errors of a text."""
 
     what: str
     edits: EditSet
     unless: str = ""
+    """Names the other ways, if there is a choice."""
 
 
 def ways(fixes: Sequence[CodeFix], text: SourceText) -> list[Way]:
@@ -68,10 +69,11 @@ def _way(chosen: Sequence[FixChoice], text: SourceText, unless: str = "") -> lis
 def with_edits(
     request: EditRequest, document: Document, plan: Plan, edits: EditSet
 ) -> EditRequest | None:
-    """Return the request that also makes ``edits`` of the text which ``plan`` gives.
+    """Return the request that also makes ``edits`` of the text that ``plan`` gives.
 
-    An edit within a new text changes that, another one becomes an instruction. ``None`` if that
-    can't be. The caller compares the result with the text that it wants.
+    An edit within a new text changes that text; any other edit becomes an instruction. Return
+    ``None`` if an edit is partly within a new text, or has no unique place. The caller compares the
+    result with the text that it wants.
     """
     instructions = list(request.instructions)
     texts = {each: each.new_text for each in plan.edits}

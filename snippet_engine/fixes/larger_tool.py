@@ -56,7 +56,7 @@ def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
 
 
 def but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
-    """Return the error that a change set would be refused with: without ``diff_too_large``.
+    """Return ``error`` without ``diff_too_large``, as a change set would be refused.
 
     ``None`` unless a single instruction is too large, and has one other fault.
     """

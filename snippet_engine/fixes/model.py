@@ -34,14 +34,12 @@ _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Instructions to send instead of a refused one, and a label.
-
-    ``basis`` says why this repair is likelier than the next ones. Several without one are a choice.
-    """
+    """Instructions to send instead of a refused one, and a label."""
 
     what: str
     instructions: tuple[Instruction, ...]
     basis: str = ""
+    """Why this repair is likelier than the next ones. Several without this are a choice."""
     without: tuple[int, ...] = ()
     """Indexes of other instructions of the request that this repair includes."""
     takes_all: bool = False

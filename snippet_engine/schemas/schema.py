@@ -48,12 +48,12 @@ CLIENT_REQUEST_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
 
 
 def timeout(maximum_ms: int) -> Schema:
-    """A call's ``timeout_ms``."""
+    """Return the schema of a call's ``timeout_ms``."""
     return {"type": "integer", "minimum": 1, "maximum": maximum_ms}
 
 
 def include(*parts: str) -> Schema:
-    """What an answer has beyond its short form."""
+    """Return the schema of the parts that an answer can have beyond its short form."""
     return {"type": "array", "items": {"enum": list(parts)}, "uniqueItems": True}
 
 

@@ -28,13 +28,12 @@ MAX_PROBLEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem: its place, and what to send instead; ``about_key``: the last key is wrong, not
-    its value.
-    """
+    """One problem: its place, and what to send instead."""
 
     steps: JsonPath
     message: str
     about_key: bool = False
+    """Whether the last key is wrong, not its value."""
 
     @property
     def path(self) -> str:

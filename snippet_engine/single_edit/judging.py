@@ -62,9 +62,9 @@ class ScriptJudging:
     ) -> None:
         """``earlier`` yields earlier contents of a script.
 
-        ``departed`` adds to ``file_not_found`` which write removed the script;
-        ``is_as_last_written``: whether the last known write left that hash. ``of_locked``: judge
-        read-only files, too.
+        ``departed`` adds to ``file_not_found`` which write removed the script.
+        ``is_as_last_written`` returns whether the last known write left that hash. With
+        ``of_locked``, read-only files are judged, too.
         """
         self._project = project
         self._earlier = earlier
@@ -107,7 +107,7 @@ class ScriptJudging:
     def document_of(
         self, data: bytes, script: ScriptPath, *, gets_conditions: bool = False
     ) -> Document | SnippetError:
-        """Return a script's bytes, if they can be read as C#; ``gets_conditions``: an edit adds
+        """Return a script's bytes, if they can be read as C#; ``gets_conditions`` if an edit adds
         ``#if``.
         """
         source = decode(data)

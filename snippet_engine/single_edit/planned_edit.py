@@ -44,7 +44,8 @@ class PlannedText:
         self.path, self.before, self.plan, self.after = path, before, plan, after
 
     def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
-        """Return whether ``request`` for ``before`` of the script at ``path`` gives the same.
+        """Return whether this is also the result of ``request`` on ``before`` of the script at
+        ``path``.
 
         Always false with metadata, which is repeated exactly as sent: equal values may be spelled
         differently.

@@ -36,15 +36,13 @@ _LSP = "lsp"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on a set.
-
-    ``refused`` has, by the index of the file, the verdict with its own errors; ``elsewhere`` are
-    errors that the server found, with their paths. With neither, the set is valid.
-    """
+    """The verdict on a set, which is valid without ``refused`` and ``elsewhere``."""
 
     verdict: Verdict
     refused: Mapping[int, Verdict]
+    """For each file with errors of its own, by its index: the verdict on it."""
     elsewhere: tuple[Diagnostic, ...] = ()
+    """Errors that the server found anywhere in the project, with their paths."""
 
 
 class ChangesJudge:

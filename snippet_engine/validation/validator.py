@@ -42,20 +42,20 @@ NOT_STRUCTURE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One error in the text, at a view offset and its LSP position.
-
-    If ``path`` names another file, project-relative, the error is there, and the offset is 0.
-    ``id`` is Roslyn's (``CS1002``) if the meaning is the same, else tree-sitter's word for the node
-    (``ERROR``, ``MISSING``). ``cause`` is the end of the message that names another place of the
-    text, if it names one.
-    """
+    """One error in the text, at a view offset and its LSP position."""
 
     offset: int
+    """0 if ``path`` names another file."""
     position: Position
     id: str
+    """Roslyn's (``CS1002``) if the meaning is the same, else tree-sitter's word for the node
+    (``ERROR``, ``MISSING``).
+    """
     message: str
     path: str = ""
+    """The project-relative path of another file, if the error is there."""
     cause: str = ""
+    """The end of the message that names another place of the text, if it names one."""
 
     def to_json(self, instruction: int | None = None) -> dict[str, Any]:
         """Return ``{line, column, id, message, path?, instruction?}``, one-based as compilers
@@ -76,28 +76,28 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A validator's answer about an edited text.
-
-    ``diagnostics`` are the errors of the edited text that the original doesn't have: the edit is
-    refused if there are any. ``preexisting_errors`` counts those in both. ``coverage`` names what
-    was checked: ``brackets``, ``syntax``, ``semantics``; ``not_checked`` says in words what was
-    not. ``knows_project``: the validator judged by the project's own language version and by every
-    relevant symbol set. ``semantic_not_checked`` says in a sentence why no compiler checked names;
-    ``compiler`` is its version. ``is_partial``: the compiler would tell more, given more time.
-    """
+    """A validator's answer about an edited text."""
 
     validator: str
     coverage: tuple[str, ...]
+    """What was checked: ``brackets``, ``syntax``, ``semantics``."""
     language_version: str
     symbol_sets: int
     duration_ms: float
     diagnostics: tuple[Diagnostic, ...] = ()
+    """The errors that the original doesn't have; if there are any, the edit is refused."""
     preexisting_errors: int = 0
+    """How many errors both texts have."""
     not_checked: tuple[str, ...] = ()
+    """What was not checked, in words."""
     knows_project: bool = True
+    """Whether it judged by the project's language version and every relevant symbol set."""
     semantic_not_checked: str = ""
+    """Why no compiler checked names, in a sentence."""
     compiler: str = ""
+    """The compiler's version."""
     is_partial: bool = False
+    """Whether the compiler would report more, given more time."""
 
     def with_notes(self, notes: Iterable[str]) -> Verdict:
         """Return a copy with more things that were not checked."""
@@ -107,23 +107,21 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ChangesVerdict:
-    """A server's answer about several files that change together.
-
-    ``errors`` are new ones, in any file of the project: each has its ``path``, and the offset 0.
-    Of ``not_checked``, ``blocked`` can be checked once errors elsewhere are repaired, ``unheard``
-    is the same for every change of an assembly, and ``left`` is the rest. The rest is as in
-    :class:`Verdict`.
-    """
+    """A server's answer about several files that change together; for more see :class:`Verdict`."""
 
     validator: str
     coverage: tuple[str, ...]
     errors: tuple[Diagnostic, ...]
+    """New errors in any file of the project, each with its ``path`` and the offset 0."""
     not_checked: tuple[str, ...]
     duration_ms: float
     is_partial: bool = False
     left: tuple[str, ...] = ()
+    """Other things that were not checked."""
     blocked: tuple[str, ...] = ()
+    """Things that can be checked once errors elsewhere are repaired."""
     unheard: tuple[str, ...] = ()
+    """Things that are not checked for any change of an assembly."""
 
 
 class Validator(Protocol):

@@ -31,7 +31,7 @@ class WholeFile:
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
         """Return all errors of ``document``: its own, and those of writing it.
 
-        Of two errors on one line, the first kind is reported.
+        On a line with errors of its own, no others are reported.
         """
         standing = self._validator.diagnose(path, document)
         if isinstance(standing, SnippetError) or not document.source.view:

@@ -79,7 +79,7 @@ def places_of_new_text(
 def _may_be_left(instruction: Instruction) -> bool:
     """Whether the new text may be there only as a part of the target, still to be shortened.
 
-    Not if the context directly follows what was kept.
+    A context that directly follows the kept text rules that out.
     """
     anchor = instruction.anchor
     texts = anchor.target or "", instruction.new_text, anchor.before, anchor.after

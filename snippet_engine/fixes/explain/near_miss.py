@@ -25,7 +25,7 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
-IN_CONTEXT = "the target: this stands where the context fits"
+IN_CONTEXT = "the target: this text is where the context fits"
 
 _MAX_ALIKE = 20
 """Most places with the target's text, but other context, white space and the like."""
@@ -141,7 +141,7 @@ def _with_differences(
             yield NearMiss(place, (*differs, misfit))
         else:
             yield NearMiss(
-                place, differs or ("standing in code, not in a comment",), in_context=True
+                place, differs or ("its place: in code, not in a comment",), in_context=True
             )
 
 
@@ -194,7 +194,7 @@ def _outside(view: str, anchor: Anchor) -> Iterator[NearMiss]:
     context, whole = Context(anchor.before, anchor.after), [TextRange(0, len(view))]
     for place in islice(occurrences(view, anchor.target or "", whole), _MAX_OUTSIDE):
         if context.fits(view, place):
-            yield NearMiss(place, ("standing outside the symbol",), False, True)
+            yield NearMiss(place, ("its place: outside the symbol",), False, True)
 
 
 def most_similar(

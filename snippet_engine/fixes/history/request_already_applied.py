@@ -18,9 +18,10 @@ from snippet_engine.source_text import TextRange
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """An edit that was applied before. ``place`` is where its result is now, if it is there."""
+    """An edit that was applied before."""
 
     place: TextRange | None
+    """Where its result is now, if it is still there."""
 
 
 def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> Repeated | None:

@@ -69,10 +69,10 @@ def cut_from(target: str, new_text: str) -> str:
 
 
 def is_broken_as_wanted(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether ``place`` begins with a pure removal's result, and a line break behind it.
+    """Whether ``place`` begins with the result of a pure removal, followed by a line break.
 
-    The target has no line break there. So the text was reflowed, and the rest of ``place`` is other
-    text than the removed one.
+    The target has no line break there, so the text was reflowed, and the rest of ``place`` isn't
+    the removed text.
     """
     lost = cut_from(instruction.anchor.target or "", instruction.new_text)
     new_text = instruction.new_text.strip()

@@ -44,9 +44,9 @@ def text_reverted(instruction: Instruction, standing: str, result: str) -> str:
 
 
 def adds_what_has_moved(instruction: Instruction, standing: str, old: str, view: str) -> bool:
-    """Whether the text that ``instruction`` adds is at its place, since it was moved there.
+    """Whether the text that ``instruction`` adds is at its place because it was moved there.
 
-    The target stood in ``old``, which had the added text elsewhere; ``standing`` is what the target
+    The target was in ``old``, which had the added text elsewhere; ``standing`` is what the target
     became in ``view``. The agent knew that text, and may want it a second time.
     """
     if instruction.operation is not Operation.REPLACE:

@@ -52,35 +52,31 @@ _MAX_HUNK = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The one place that an anchor had in an earlier version.
-
-    * ``as_sent``: the target stood there exactly as sent.
-    * ``place``: where it is now; ``None`` if it is gone or unclear.
-    * ``changed``: another text is there now.
-    * ``gaps``: pairs of white space: as sent, in the file.
-    * ``view``: the text of that version.
-    """
+    """The one place that an anchor had in an earlier version."""
 
     as_sent: bool
+    """Whether the target was there exactly as sent."""
     place: TextRange | None
+    """Where it is now; ``None`` if it is gone or unclear."""
     changed: bool
+    """Whether another text is there now."""
     gaps: tuple[tuple[str, str], ...]
+    """Pairs of white space: as sent, in the file."""
     view: str
+    """The text of that version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What earlier versions show about an anchor.
-
-    * ``followed``: its one place, followed to now; ``None`` if no version had one.
-    * ``likest``: if none had it as sent, the most similar places of each version, newest first.
-    """
+    """What earlier versions show about an anchor."""
 
     followed: Followed | None
+    """Its one place, followed to now; ``None`` if no version had one."""
     likest: tuple[tuple[SourceText, Candidate], ...] = ()
+    """If no version had it as sent, the most similar places of each version, newest first."""
 
     def was_liker(self, view: str, now: Candidate) -> bool:
-        """Whether another place than ``now`` was more like the anchor before an edit since.
+        """Whether a place other than ``now`` was more like the anchor before a later edit.
 
         If so, the anchor was sent for that place, with mistakes.
         """
@@ -185,7 +181,9 @@ class TouchedWords:
 
 
 def _is_nearly(found: Sequence[Candidate]) -> bool:
-    """Whether the first place alone matches the anchor but for white space, case and the like."""
+    """Whether the first place alone matches the anchor apart from white space, case and the
+    like.
+    """
     if not found or not found[0].has_edges or found[0].distance >= 1:
         return False
     return len(found) == 1 or found[1].distance >= 1

@@ -158,7 +158,8 @@ def misremembered(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk)
 
 
 def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether the forgotten token at an end of the target is at that end of the new text, too.
+    """Whether the token that the agent forgot at an end of the target is at that end of the new
+    text, too.
 
     A forgotten token in the middle is replaced anyway. In a row of equal signs one may be missing.
     """

@@ -110,9 +110,9 @@ class Candidate:
 def candidate_of(
     source: SourceText, sent: Sent, window: tuple[int, list[Token]], pairs: Pairs, words: Words
 ) -> Candidate | None:
-    """Return the place that a window's tokens stand for; ``None`` if there is none.
+    """Return the place to which a window's tokens belong; ``None`` if they have none.
 
-    ``window`` is where it starts in the file, and its tokens. ``words`` are the file's.
+    ``window`` is the window's start in the file, and its tokens. ``words`` are the file's.
     """
     begin, tokens = window
     edges = _edges(sent, pairs, tokens)
@@ -276,9 +276,8 @@ def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, st
 def _costs(
     sent: Sent, pairs: Pairs, tokens: Sequence[Token], words: Words
 ) -> tuple[float, float, int]:
-    """Return the cost of what is wrong in the target, the same of the context, and a count.
-
-    The count is of mistakes that are no misspellings.
+    """Return the cost of mistakes in the target and in the context, and the number of mistakes that
+    are no misspellings.
     """
     in_target = in_context = 0.0
     plain = 0

@@ -26,18 +26,17 @@ _MAX_COMPARISONS = 400_000
 
 
 class Token(NamedTuple):
-    """A word, a number or a sign, at ``[start, end)`` of its text.
-
-    ``gap`` is the white space before it. The marker of a comment line below another one counts as
-    white space, since comments are reflowed. ``key`` is the text in its plainest spelling:
-    look-alikes are equal.
-    """
+    """A word, a number or a sign, at ``[start, end)`` of its text."""
 
     text: str
     start: int
     end: int
     gap: str
+    """The white space before it. The marker of a comment line below another comment line counts as
+    white space, since comments are reflowed.
+    """
     key: str
+    """The text in its plainest spelling: look-alikes are equal."""
 
 
 def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
@@ -65,17 +64,16 @@ def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """``[start, end)`` of one sequence, replaced by ``[other_start, other_end)`` of another.
-
-    ``low`` and ``high``: how far up and down the same change could be placed as well.
-    """
+    """``[start, end)`` of one sequence, replaced by ``[other_start, other_end)`` of another."""
 
     start: int
     end: int
     other_start: int
     other_end: int
     low: int
+    """The lowest start that the same change could have."""
     high: int
+    """The highest end that the same change could have."""
 
 
 def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:

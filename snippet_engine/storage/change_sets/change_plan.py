@@ -55,14 +55,12 @@ class KeptFile:
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """The known origins of the files of an undone set, by canonical path.
-
-    ``kept`` is what restored files had; ``lone_metas`` are files whose ``.meta`` existed before
-    them.
-    """
+    """The known origins of the files of an undone set, by canonical path."""
 
     kept: Mapping[str, KeptFile] = field(default_factory=dict)
+    """The status and ``.meta`` that restored files had."""
     lone_metas: frozenset[str] = frozenset()
+    """Files whose ``.meta`` existed before them."""
     is_undo: bool = False
 
 
@@ -83,13 +81,15 @@ def planned(
 
 @dataclass(frozen=True, slots=True)
 class _FilePlan:
-    """One change that is added to a plan; ``before`` and ``after`` are hashes of its contents."""
+    """One change that is added to a plan."""
 
     plan: ChangePlan
     index: int
     change: FileChange
     before: str | None
+    """The hash of the content before."""
     after: str | None
+    """The hash of the content after."""
     origins: Origins
 
     def add(self) -> SnippetError | None:
@@ -285,19 +285,18 @@ def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file of a change set: its old content, its new content, and its path.
-
-    ``script`` is where it is now, or will be created. ``before`` is its content, ``None`` if
-    nothing may be there; ``after`` the new content, ``None`` to delete it with its ``.meta``.
-    ``target`` is its new place, if it moves with its ``.meta``. ``seen`` is what was just read of
-    it.
-    """
+    """One file of a change set: its old content, its new content, and its path."""
 
     script: ScriptPath
+    """Where the file is now, or will be created."""
     before: bytes | None
+    """Its content; ``None`` if the path must be free."""
     after: bytes | None
+    """The new content; ``None`` to delete the file with its ``.meta``."""
     target: ScriptPath | None = None
+    """Its new path, if it moves with its ``.meta``."""
     seen: FileSnapshot | None = field(default=None, compare=False, repr=False)
+    """Its content as just read."""
 
     @property
     def place(self) -> ScriptPath:

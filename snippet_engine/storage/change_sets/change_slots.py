@@ -166,12 +166,12 @@ class OpenSlot:
 
 @dataclass(frozen=True, slots=True)
 class OpenSlots:
-    """The slots of a record, in order, ``None`` if the folder can't be opened; ``away``: these
-    folders, and why.
-    """
+    """The open slots of a record, in order."""
 
     slots: list[OpenSlot | None]
+    """``None`` for a slot whose folder can't be opened."""
     away: dict[str, OSError]
+    """The folders that can't be opened, each with the reason."""
 
 
 @contextmanager
@@ -286,7 +286,7 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
 def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
     """Return whether ``folder`` is missing because the set hasn't made it yet, or removed it again.
 
-    False if its parent is missing, too: then nothing is known.
+    False if its parent is missing, too, because that leaves it unknown.
     """
     made = set(made)
     if folder not in made:

@@ -30,20 +30,19 @@ _MOST_LEFT_TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The outcome of a dead writer's set, and which files were left alone.
-
-    ``undo_of`` is the set that an undo was reverting; ``is_given_up``: nothing could be reverted;
-    ``gone``: files whose folders were removed.
-    """
+    """The outcome of a dead writer's set, and which files were left alone."""
 
     change_id: str
     went_forward: bool
     left_alone: tuple[str, ...] = ()
     undo_of: str | None = None
+    """The set that an undo was reverting."""
     is_given_up: bool = False
+    """Whether nothing could be reverted."""
     files: int = 0
-    """How many the set has."""
+    """The number of files of the set."""
     gone: tuple[str, ...] = ()
+    """Files whose folders were removed."""
 
     @classmethod
     def forward(cls, record: ChangeRecord, gone: Iterable[str] = ()) -> Settled:
@@ -91,7 +90,7 @@ class Settled:
         if not self.left_alone:
             return ""
         left = "1 is" if len(self.left_alone) == 1 else f"{len(self.left_alone)} are"
-        return f"; {left} left as others made it since: {_some(self.left_alone)}"
+        return f"; {left} left as others have since changed it: {_some(self.left_alone)}"
 
     @property
     def _gone_note(self) -> str:
@@ -126,7 +125,7 @@ def _some(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """The open file of a set's record: its ``name``, its seal, and its ``content``."""
+    """The open file of a set's record."""
 
     name: str
     seal: Seal
@@ -143,14 +142,14 @@ class RecordFile:
 
 @dataclass(frozen=True, slots=True)
 class OpenChange:
-    """A change set that is being written; a slot is ``None`` if its folder is one of those
-    ``away``.
-    """
+    """A change set that is being written."""
 
     file: RecordFile
     record: ChangeRecord
     slots: Sequence[OpenSlot | None]
+    """``None`` for a slot whose folder is ``away``."""
     away: Mapping[str, OSError]
+    """The folders that can't be opened, each with the reason."""
 
     @property
     def name(self) -> str:
@@ -246,8 +245,9 @@ def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
 def waits(
     change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
 ) -> FolderAwayError:
-    """Return the error that the set waits for the ``folders``; ``is_begun``: a file may already be
-    changed.
+    """Return the error that the set waits for the ``folders``.
+
+    ``is_begun`` says that a file may already be changed.
     """
     record = change.record
     files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]

@@ -75,8 +75,8 @@ def refuse_other_project(path: str, root: Path) -> SnippetError | None:
     what = "That absolute path" if is_absolute else show(path)
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
-        f"{what} is in another project or worktree. {show(root.name)} is served here: "
-        "name the other's folder with --project.",
+        f"{what} is in another project or worktree. This one is {show(root.name)}: for another, "
+        "name its folder with --project.",
         details={"project": root.name},
     )
 

@@ -79,16 +79,16 @@ class ScriptPath:
     """A script that a request may name, or another file of a change set.
 
     Made by :meth:`Project.locate`, others by :meth:`Project.locate_file`.
-
-    ``relative`` is the path as the request named it, with ``/``. ``canonical`` names the real file
-    in the same form, so that one file has one name. ``real_root`` is the real path of ``Assets``
-    (or ``Packages``), ``inside`` the segments below it.
     """
 
     relative: str
+    """The path as the request named it, with ``/``."""
     canonical: str
+    """The real file's path in the same form, so that one file has one name."""
     real_root: Path
+    """The real path of ``Assets`` (or ``Packages``)."""
     inside: tuple[str, ...]
+    """The segments of the path below ``real_root``."""
 
     @property
     def real(self) -> Path:

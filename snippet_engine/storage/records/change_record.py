@@ -103,19 +103,20 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One file to write: the script at the canonical ``path``, or its ``.meta``.
-
-    ``before`` and ``after`` are hashes, ``None`` for no file. ``image`` is the content before,
-    ``status`` that of the file then. ``file`` is the index of its change.
-    """
+    """One file to write: the script at the canonical ``path``, or its ``.meta``."""
 
     file: int
+    """The index of its change."""
     path: str
     is_meta: bool
     before: str | None
+    """The hash before; ``None`` for no file."""
     after: str | None
+    """The hash after; ``None`` for no file."""
     image: bytes | None = None
+    """The content before."""
     status: KeptStatus | None = None
+    """The status of the file before."""
 
     @property
     def name(self) -> str:
@@ -165,39 +166,39 @@ class _KeptImage:
 
 @dataclass(frozen=True, slots=True)
 class MadeFolder:
-    """A folder that is made for the files of a set; ``had_meta`` if its ``.meta`` existed before
-    it.
-    """
+    """A folder that is made for the files of a set."""
 
     path: str
     had_meta: bool
+    """Whether its ``.meta`` existed before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """A change set; ``time_s`` is as of ``time.time``.
-
-    ``makes`` are the folders that it makes, outermost first; ``drops`` those that it removes
-    at its end if they are empty; ``consumes`` names the history entry that an undo reverts.
-    ``folders`` are the identities of the existing folders.
-
-    Of a change that this product didn't make, ``source`` is who made it, ``session`` that program's
-    session. ``no_undo`` says why it can't be undone; it changed ``count`` files, not all listed.
-    """
+    """A change set, or a change that this product didn't make."""
 
     ticket: str
     time_s: float
+    """As of ``time.time``."""
     client: str | None
     files: tuple[ChangedFile, ...]
     slots: tuple[Slot, ...]
     makes: tuple[MadeFolder, ...] = ()
+    """The folders that it makes, outermost first."""
     drops: tuple[MadeFolder, ...] = ()
+    """The folders that it removes at its end if they are empty."""
     consumes: str | None = None
+    """The name of the history entry that an undo reverts."""
     folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
+    """The identities of the existing folders."""
     source: str | None = None
+    """Who made the change, if this product didn't."""
     session: str | None = None
+    """The session of that program."""
     no_undo: str | None = None
+    """Why the change can't be undone."""
     count: int = 0
+    """How many files changed, if ``files`` doesn't list all."""
 
     def of_bits(self, bits: int) -> tuple[ChangedFile, ...]:
         """Return the files whose bits are set; the lowest bit is the first file's."""
@@ -335,7 +336,7 @@ class Seal:
 
     @property
     def mark_offset(self) -> int:
-        """Where the mark stands."""
+        """Return the offset of the mark."""
         return self.offset + _DIGEST_LENGTH
 
 

@@ -19,23 +19,24 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One entry, as its file name describes it.
-
-    ``sequence`` is the time in nanoseconds, increased if the clock did not advance. ``after`` is
-    the hash after the write, ``size`` in bytes. For a change set ``path_key`` and ``after`` are
-    empty. ``left_alone`` are, as bits, the files of a rolled-back set that others had changed;
-    ``meta`` is the number of a removed ``.meta``. ``is_outside``: this product didn't make the
-    change.
+    """One entry, as its file name describes it. Those of change sets have no ``path_key`` and
+    ``after``.
     """
 
     sequence: int
+    """The time in nanoseconds, increased if the clock did not advance."""
     path_key: str
     after: str
+    """The hash after the write."""
     size: int
+    """In bytes."""
     ticket: str
     left_alone: int = 0
+    """Files of a rolled-back set that others had changed, as bits."""
     meta: int | None = None
+    """The number of a removed ``.meta``."""
     is_outside: bool = False
+    """Whether this product didn't make the change."""
 
     @property
     def is_rolled_back(self) -> bool:

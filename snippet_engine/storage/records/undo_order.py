@@ -21,16 +21,16 @@ MAX_STEPS = 10
 
 @dataclass(frozen=True, slots=True)
 class UndoOrder:
-    """``steps`` for ``undo_snippet``, in order; ``left_out`` more come between the last two.
-
-    ``ends`` has the hash that each file must have now. ``parted`` are files that something else
-    changed between two steps, so no order leads past that.
-    """
+    """What to undo, in order."""
 
     steps: tuple[dict[str, str], ...]
+    """Arguments for ``undo_snippet``."""
     left_out: int
+    """How many more steps come between the last two."""
     ends: Mapping[str, str | None]
+    """The hash that each file must have now."""
     parted: frozenset[str] = frozenset()
+    """Files that something else changed between two steps, so that no order leads past that."""
 
     @property
     def has_change_set(self) -> bool:

@@ -49,10 +49,7 @@ def _now() -> float:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """One file of a change set as the history lists it; paths are canonical.
-
-    ``had_meta``: its ``.meta`` existed before the file was created.
-    """
+    """One file of a change set as the history lists it; paths are canonical."""
 
     path: str
     target: str | None
@@ -60,6 +57,7 @@ class ChangedFile:
     after: str | None
     first_line: str = ""
     had_meta: bool = False
+    """Whether its ``.meta`` existed before the file was created."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -76,26 +74,28 @@ def ends_of(files: Iterable[ChangedFile]) -> dict[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class WriteRecord:
-    """A write of the file at the canonical ``path``, from content ``before`` to ``after`` (hashes).
-
-    ``image`` is the content before, ``None`` for an undo, whose ``consumes`` names the history
-    entry that it reverts. ``source`` is who wrote it if it wasn't this product, ``session`` that
-    program's session. ``folder`` is the identity of the file's folder. ``time_s`` is as of
-    ``time.time``.
-    """
+    """A write of the file at the canonical ``path``."""
 
     path: str
     ticket: str
     before: str
+    """The hash before."""
     after: str
+    """The hash after."""
     image: bytes | None
+    """The content before; ``None`` for an undo."""
     consumes: str | None = None
+    """The name of the history entry that an undo reverts."""
     client: str | None = None
     first_line: str | None = None
     folder: FolderIdentity | None = None
+    """The identity of the file's folder."""
     time_s: float | None = field(default_factory=_now)
+    """As of ``time.time``."""
     source: str | None = None
+    """Who wrote the file, if it wasn't this product."""
     session: str | None = None
+    """The session of that program."""
 
     @property
     def files(self) -> tuple[ChangedFile, ...]:

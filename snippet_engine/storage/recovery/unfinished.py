@@ -23,9 +23,10 @@ from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 @dataclass(frozen=True, slots=True)
 class NotKept:
-    """``cause`` prevented a record from becoming history; ``None``: somebody removed the record."""
+    """The outcome if a record did not become history."""
 
     cause: OSError | None
+    """What prevented it; ``None`` if somebody removed the record."""
 
     @classmethod
     def after(cls, error: OSError, state: StateFolder, part: str, name: str) -> NotKept:
@@ -157,7 +158,8 @@ def _record_json(change_id: str | None, files: Sequence[str], record: str) -> di
 class DamagedRecordError(UnfinishedError):
     """A record that doesn't say how far its write got, or can't be read.
 
-    ``are_all``: no other file is affected. ``temporary_files`` may have the only copy of a text.
+    ``are_all`` says that no other file is affected. ``temporary_files`` may have the only copy of a
+    text.
     """
 
     def __init__(
@@ -242,8 +244,9 @@ class AnotherFolderError(OSError):
 
 
 class FolderAwayError(UnfinishedError):
-    """A record that waits for ``folders`` to be back; ``is_begun``: a file in them may be
-    changed.
+    """A record that waits until ``folders`` are back.
+
+    ``is_begun`` says that a file in them may already be changed.
     """
 
     def __init__(

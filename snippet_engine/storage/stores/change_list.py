@@ -20,29 +20,30 @@ from snippet_engine.storage.stores.change_undo import why_not
 
 @dataclass(frozen=True, slots=True)
 class ChangeEntry:
-    """A listed write of one file (``change_id`` is ``None``) or change set.
-
-    ``time_s`` is as of ``time.time``. ``blocked`` says what prevents the undo of an entry whose
-    files have not changed since. ``damage`` says what is wrong with an entry that can't be undone.
-    ``taken_back`` is the place of the record of a set that was rolled back; its ``files`` are then
-    those that others had changed, all of them if it ``is_given_up``. ``undo_of`` is the set that an
-    undo was reverting. ``source`` is who made a change that this product didn't make; if not all
-    its files are listed, ``count`` is how many they are.
-    """
+    """A listed write of one file, or change set."""
 
     change_id: str | None
+    """``None`` for a write of one file."""
     time_s: float
+    """As of ``time.time``."""
     client: str | None
     files: tuple[ChangedFile, ...]
+    """Of a rolled-back set, the files that others had changed; all if it ``is_given_up``."""
     is_undoable: bool
     damage: str | None = None
+    """What is wrong with an entry that can't be undone."""
     hash_after: str | None = None
     taken_back: str | None = None
+    """Where the record of a rolled-back set is."""
     is_given_up: bool = False
     undo_of: str | None = None
+    """The set that an undo was reverting."""
     blocked: str | None = None
+    """What prevents the undo although its files have not changed since."""
     source: str | None = None
+    """Who made the change, if this product didn't."""
     count: int = 0
+    """How many files changed, if ``files`` doesn't list all."""
 
 
 class ChangeList:

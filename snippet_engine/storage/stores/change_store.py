@@ -79,16 +79,15 @@ from snippet_engine.storage.system.system_calls import begin_write_out, make_dur
 
 @dataclass(frozen=True, slots=True)
 class UndoneChange:
-    """The result of undoing a change set: the effect on each file, in the order of the set.
-
-    ``metas`` are the ``.meta`` files of others that were removed with its files and folders;
-    ``warnings`` are about those that differ from before.
-    """
+    """The result of undoing a change set."""
 
     change_id: str
     files: tuple[FileChange, ...]
+    """The effect on each file, in the order of the set."""
     metas: tuple[RemovedMeta, ...] = ()
+    """The ``.meta`` files of others that were removed with its files and folders."""
     warnings: tuple[MetaWarning, ...] = ()
+    """Warnings about ``.meta`` files that differ from before."""
 
 
 _MOST_OPEN = 64
@@ -196,9 +195,9 @@ class ChangeStore:
         :func:`.origins_of`.
 
         An error leaves every file as it was, and has the index of the change at fault in ``file``:
-        ``stale_file`` if a file has changed since it was judged, or exists by now;
-        ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``;
-        ``invalid_request`` if the ``.meta`` of a move meets another; ``busy``; ``write_failed``.
+        ``stale_file`` if a file has changed since it was judged, or now exists; ``file_not_found``,
+        ``path_not_allowed``, ``read_only``, ``file_too_large``; ``invalid_request`` if a ``.meta``
+        that moves would meet another; ``busy``; ``write_failed``.
         """
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > change.place.max_bytes:

@@ -1,4 +1,4 @@
-"""Find in the history what files need that come back or go: their ``.meta``, mode and folders.
+"""Find the ``.meta``, mode and folders that the history has for files that come back or go.
 
 Part of docs/design/engine.md §5 "Whole texts". Only reads.
 """
@@ -20,14 +20,14 @@ from snippet_engine.storage.stores.change_undo import meta_slot
 
 @dataclass(frozen=True, slots=True)
 class Returning:
-    """A file that comes back: its canonical ``path`` when it was removed, and its text's hash then.
-
-    ``meta`` is its ``.meta`` then, for where the history has none.
-    """
+    """A file that comes back."""
 
     path: str
+    """Its canonical path when it was removed."""
     text: str
+    """The hash of its text when it was removed."""
     meta: bytes | None = None
+    """Its ``.meta`` when it was removed, in case the history has none."""
 
 
 def origins_of(

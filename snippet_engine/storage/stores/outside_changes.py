@@ -55,33 +55,32 @@ class Maker:
 
 @dataclass(frozen=True, slots=True)
 class KnownText:
-    """What a script held when it was looked at last: the hash, and the bytes where they are kept.
-
-    Without a hash there was no such file. ``seen_s`` is when it was looked at, as of ``time.time``.
-    """
+    """What a script held when it was last looked at: the hash, and the bytes if they are kept."""
 
     hash: str | None
+    """``None`` if the file didn't exist."""
     data: bytes | None = None
     status: KeptStatus | None = None
     seen_s: float = 0.0
+    """When it was looked at, as of ``time.time``."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundChange:
-    """What a script holds now. ``entry`` is that of its change, if it was not our own.
-
-    ``snapshot`` is ``None`` if the file is gone; ``undo`` has the arguments of ``undo_snippet``.
-    ``noted``: it held this text meanwhile, as somebody saw.
-    """
+    """What a script holds now."""
 
     script: ScriptPath
     before: KnownText
     snapshot: FileSnapshot | None
+    """``None`` if the file is gone."""
     noted: KnownText | None = None
+    """An intermediate text that somebody saw the script hold."""
     entry: HistoryEntry | None = None
+    """The entry of its change, if this product didn't make it."""
     undo: Mapping[str, str] | None = None
+    """The arguments of ``undo_snippet``."""
     own_on_top: bytes | None = None
-    """What the change left, if our own writes came on top of it since."""
+    """What the change left, if our own later writes came on top of it."""
 
     @property
     def after(self) -> bytes | None:
@@ -115,10 +114,10 @@ class OutsideChanges:
     ) -> list[FoundChange] | SnippetError:
         """Add the entries of a script that differs from ``before``; return its steps until now.
 
-        ``made`` gets the time when the script was read. It returns the texts that the script was
-        seen to hold before, and who made the last step; nobody is known to have made the others. A
-        step has no entry if a recorded write, or an undo, made it. Errors: ``busy``; why the
-        script can't be read; ``write_failed``.
+        ``made`` is called with the time when the script was read. It returns the texts that the
+        script was seen to hold in between, and the maker of the last step; makers of earlier steps
+        are unknown. A step gets no entry if a recorded write, or an undo, made it. Errors:
+        ``busy``; why the script can't be read; ``write_failed``.
         """
         try:
             with self._locks.held([script]) as refused:
@@ -152,8 +151,9 @@ class OutsideChanges:
         return replace(found, entry=entry, undo=undo)
 
     def _wrote_since(self, path: str, seen_s: float) -> bool:
-        """Return whether this product has written a script since then, so that what somebody saw
-        is no step between the last look and now.
+        """Return whether this product has written a script since then.
+
+        If so, a text that somebody saw is no step between the last look and now.
         """
         for entry, _, _ in self._history.steps_of(path):
             if entry.time_s <= seen_s:
@@ -166,8 +166,9 @@ class OutsideChanges:
     def is_own(self, path: str, after: str | None, seen_s: float) -> bool:
         """Return whether a recorded change, or an undo, left the file as it is now.
 
-        A change counts if it is the newest, and was added since the file was ``seen_s`` to be
-        otherwise: changes that others made since then may have no entry of this file.
+        Only the newest change counts, and only if it was recorded after ``seen_s``, when the file
+        was seen with another text. Others may have changed the file since an older one, without an
+        entry.
         """
         newest = next(self._history.steps_of(path), None)
         if newest is not None and newest[2] == after and newest[0].time_s >= seen_s:
@@ -175,7 +176,7 @@ class OutsideChanges:
         return self._history.is_undone_to(path, after)
 
     def seen(self, path: str, now: str | None) -> None:
-        """Forget that an undo left the file as it is now: it was looked at."""
+        """Forget that an undo left the file as it is now, because the file was looked at."""
         self._history.forget_undone(path, now)
 
     def _under_own(self, found: FoundChange, maker: Maker) -> FoundChange:

@@ -60,18 +60,16 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class RequestRecord:
-    """The record of one request.
-
-    Once the write is announced, ``ends`` has the final hash of each path, ``None`` if the file is
-    deleted; an undo also has ``takes_back``, its history entry.
-    """
+    """The record of one request."""
 
     state: Literal["running", "committing", "done"]
     digest: str
     result: Mapping[str, Any] = field(default_factory=dict)
     ticket: str = ""
     takes_back: str = ""
+    """The history entry that an announced undo removes."""
     ends: Mapping[str, str | None] = field(default_factory=dict)
+    """The final hash of each path once the write is announced; ``None`` for a deleted file."""
 
     def encode(self, time_s: float) -> bytes:
         """Return the record as JSON, with the time of writing."""
@@ -209,7 +207,7 @@ class RequestLog:
 
     @property
     def is_unused(self) -> bool:
-        """Return whether no request was ever stored: then none can be a repetition."""
+        """Return whether no request was ever stored, so that none can be a repetition."""
         return not self._state.path(PART, _LOG_LOCK).exists()
 
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:

@@ -35,16 +35,16 @@ _MOST_REMOVALS = 8
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The result of recovering from dead writers.
-
-    ``removed``: temporary files of single writes; ``settled``: change sets that were finished;
-    ``waiting``: what can't be finished now, and why; ``under_way``: what live writers have begun.
-    """
+    """The result of recovering from dead writers."""
 
     removed: list[str] = field(default_factory=list)
+    """Temporary files of single writes."""
     settled: list[Settled] = field(default_factory=list)
+    """Change sets that were finished."""
     waiting: list[UnfinishedError] = field(default_factory=list)
+    """What can't be finished now, and why."""
     under_way: list[UnderWay] = field(default_factory=list)
+    """What live writers have begun."""
 
     @contextmanager
     def noting(self) -> Iterator[None]:

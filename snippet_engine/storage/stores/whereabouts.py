@@ -27,18 +27,17 @@ _IS_NEAR = 60
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """How a change moved or deleted the script at ``path``.
-
-    ``moved_to`` is its last known place, ``None`` if it was deleted at its path; ``change_id``
-    moved it there; ``deleted_by`` deleted it. ``hash`` is its hash after its last write, ``None``
-    if unknown or another script is in its place.
-    """
+    """How a change moved or deleted the script at ``path``."""
 
     path: str
     change_id: str
+    """The change that moved it to ``moved_to``."""
     moved_to: str | None
+    """Its last known place; ``None`` if it was deleted at its path."""
     deleted_by: str | None = None
+    """The change that deleted it."""
     hash: str | None = None
+    """Its hash after its last write; ``None`` if unknown or another script is in its place."""
 
 
 def departure_from(history: History, path: str) -> Departure | None:

@@ -28,7 +28,7 @@ _gate: ContextVar[Gate | None] = ContextVar("gate in front of writes", default=N
 
 @contextmanager
 def asking(gate: Gate | None) -> Iterator[None]:
-    """Ask ``gate`` before each write in this context; ``None``: write without asking."""
+    """Ask ``gate`` before each write in this context; with ``None``, write without asking."""
     token = _gate.set(gate)
     try:
         yield
@@ -37,14 +37,16 @@ def asking(gate: Gate | None) -> Iterator[None]:
 
 
 def refusal(changes: Sequence[FileChange]) -> SnippetError | None:
-    """Return the error with which the gate refuses the changes; ``None``: write them."""
+    """Return the error with which the gate refuses the changes; ``None`` if they may be written."""
     note_changes(lambda: changes)
     gate = _gate.get()
     return None if gate is None else gate(changes)
 
 
 def is_bound() -> bool:
-    """Return whether only what was shown may be written: judging again can't change that."""
+    """Return whether the gate lets through only what was shown, however often it is judged
+    again.
+    """
     return isinstance(_gate.get(), OnlyAsShown)
 
 
@@ -52,7 +54,9 @@ class Rehearsal:
     """A gate that lets nothing through, and notes what would be written."""
 
     def __init__(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
-        """Unless it ``is_wanted`` right before a write, that goes through."""
+        """``is_wanted`` is called right before a write; if it returns false, the write goes
+        through.
+        """
         self._is_wanted = is_wanted
         self.coming: tuple[FileChange, ...] | None = None
         """What the call would write; ``None``: it has not come that far."""

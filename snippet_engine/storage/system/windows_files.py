@@ -30,13 +30,12 @@ INVALID_HANDLE_VALUE = 2 * sys.maxsize + 1
 
 
 class Kernel(Protocol):
-    """The functions of ``kernel32`` that we use. ``GetLastError``: why this thread's last call
-    failed.
-    """
+    """The functions of ``kernel32`` that we use."""
 
     CreateFileW: Callable[..., int | None]
     CloseHandle: Callable[..., int]
     GetLastError: Callable[[], int]
+    """Returns why this thread's last call failed."""
 
 
 def open_handle(

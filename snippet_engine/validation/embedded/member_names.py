@@ -32,16 +32,16 @@ _MAX_MEMBERS = 20_000
 
 
 class _Member(NamedTuple):
-    """A member that a declaration adds to its type, in bytes of the text.
-
-    ``kind`` is ``value``, ``method``, ``type`` or ``namespace``. ``signature`` differs between
-    members that may share a name: a method's parameters, the number of a type's parameters.
-    """
+    """A member that a declaration adds to its type, in bytes of the text."""
 
     name: bytes
     start: int
     kind: str
+    """``value``, ``method``, ``type`` or ``namespace``."""
     signature: bytes = b""
+    """Differs between members that may share a name: a method's parameters, or the number of a
+    type's parameters.
+    """
 
 
 def member_conflicts(

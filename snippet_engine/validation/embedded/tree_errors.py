@@ -20,9 +20,10 @@ from snippet_engine.validation.embedded.new_errors import added_nodes
 
 
 class TreeErrors(NamedTuple):
-    """``added``: newly broken nodes, ``None`` if unknown."""
+    """What edits broke in the tree."""
 
     added: list[BrokenNode] | None
+    """Newly broken nodes; ``None`` if unknown."""
     preexisting: int = 0
     is_sure: bool = True
     """Whether the broken nodes surely are more than a gap of the grammar."""

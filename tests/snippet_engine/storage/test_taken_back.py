@@ -75,7 +75,7 @@ def test_what_was_there_before_can_be_had_and_nothing_of_it_undone(scene: Scene)
     save_over(scene)
     (settled,) = scene.store.recover().settled
     assert settled.left_alone == ("Assets/Player.cs",)
-    assert "left as others made it since: Assets/Player.cs." in settled.note
+    assert "left as others have since changed it: Assets/Player.cs." in settled.note
     assert f"first: {settled.files - 1} file" in settled.note
     scripts = ScriptStore(scene.project)
     assert list(scripts.earlier(scene.there("Assets/Player.cs"))) == [PLAYER]

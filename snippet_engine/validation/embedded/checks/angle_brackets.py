@@ -61,7 +61,7 @@ def _simple_name(name: Node) -> Node:
 def _reads_as_shift(name: Node) -> bool:
     """Return whether the statement or member parses with a shift in place of the two brackets.
 
-    A left shift, which can't be read as brackets.
+    A left shift is tried, because brackets can't be read from it.
     """
     around, node = None, name
     while around is None and node.parent is not None:

@@ -39,21 +39,21 @@ _ByteRange = tuple[int, int]
 
 
 class Check(NamedTuple):
-    """A pattern that C# refuses.
-
-    ``id`` is the compiler's; ``{}`` in the message is the matched text. ``query`` captures ``@at``,
-    and ``holds`` decides on that node; ``words``, for a query that matches any node of a kind, are
-    the texts that ``holds`` can accept. ``until`` is the first version of C# that accepts it, or in
-    which another file can make it right.
-    """
+    """A pattern that C# refuses."""
 
     name: str
     id: str
+    """The compiler's."""
     message: str
+    """``{}`` stands for the matched text."""
     query: str
+    """Captures ``@at``."""
     holds: Callable[[tree_sitter.Node], bool] | None = None
+    """Decides on the captured node."""
     words: Collection[bytes] | None = None
+    """For a query that matches any node of a kind: the texts that ``holds`` can accept."""
     until: int = 1_000
+    """The first version of C# that accepts it, or in which another file can make it right."""
 
 
 def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:

@@ -139,7 +139,7 @@ def test_an_undo_that_finds_nothing_tells_what_it_has_taken_back(project: Path) 
     assert done.returncode == 1
     assert "There is nothing to undo" in done.stderr
     told = f"taken back first: {len(NAMES) - 1} files (changeId {change}); "
-    assert done.stderr.endswith(f"{told}1 is left as others made it since: {NAMES[0]}.\n")
+    assert done.stderr.endswith(f"{told}1 is left as others have since changed it: {NAMES[0]}.\n")
 
 
 def test_a_change_tells_it(project: Path) -> None:

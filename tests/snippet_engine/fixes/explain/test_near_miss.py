@@ -288,12 +288,12 @@ def test_which_of_several_overloads_was_meant_is_not_guessed() -> None:
 
 def test_text_in_comments_that_is_code_only() -> None:
     line, _, differs = missed(replace("speed > 10", "x", **{"in": "comment"}))
-    assert (line, differs) == (11, ["standing in code, not in a comment"])
+    assert (line, differs) == (11, ["its place: in code, not in a comment"])
 
 
 def test_the_target_stands_outside_the_symbol() -> None:
     first = nearest_of(PLAYER, on_symbol("Player.Move", "replace", "x", target="speed > 10"))[0]
-    assert first["differs"] == ["standing outside the symbol"]
+    assert first["differs"] == ["its place: outside the symbol"]
     assert first["anchor"] == {"type": "text", "target": "speed > 10"}
 
 
@@ -302,7 +302,7 @@ def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
     text = f"class {name} {{ void Move(int by) {{ Go(by); }} }}\n"
     for target in ("go(by)", "class"):
         error = unresolved(text, on_symbol(f"{name}.Move", "replace", "x", target=target))
-        assert error.message.endswith(("differs in letter case.", "standing outside the symbol."))
+        assert error.message.endswith(("differs in letter case.", "its place: outside the symbol."))
 
 
 def test_near_misses_are_looked_for_in_the_symbol() -> None:

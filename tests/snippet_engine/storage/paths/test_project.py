@@ -588,7 +588,7 @@ def test_a_path_of_another_project_or_worktree_suggests_nothing_here(
         assert isinstance(located, SnippetError)
         assert located.code is ErrorCode.PATH_NOT_ALLOWED
         assert located.details == {"project": root.name}
-        assert f"another project or worktree. {root.name} is served here" in located.message
+        assert f"another project or worktree. This one is {root.name}:" in located.message
         assert "--project" in located.message
         assert len(located.message) <= 200
 

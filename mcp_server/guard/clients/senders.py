@@ -17,7 +17,7 @@ _VSCODE_TOOLS = frozenset(
 
 
 def sender_of(payload: Mapping[str, Any]) -> str | None:
-    """Return the name of the client that has sent ``payload``; ``None``: it could be several."""
+    """Return the name of the client that has sent ``payload``; ``None`` if it could be several."""
     for field, client in (
         ("cursor_version", "cursor"),
         ("conversation_id", "cursor"),

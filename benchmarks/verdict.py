@@ -32,7 +32,7 @@ from rich.table import Table
 
 from benchmarks.measuring import Samples, repeat, session_processor_s
 from benchmarks.verdict_project import OTHER_SCRIPTS, SCRIPT, make_project, script_of_lines
-from lsp_client.process.process_memory import resident_mb
+from lsp_client.process.server_process import resident_mb
 from lsp_client.servers.selection import Selection
 from lsp_client.servers.server_table import ROSLYN_SERVER, Launch
 from lsp_client.timing import Timing

@@ -20,7 +20,7 @@ from benchmarks.project_check.compilers import Compiler
 from benchmarks.project_check.edits import body_edit, declaration_edit
 from benchmarks.project_check.layout import LaidOutProject, lay_out
 from benchmarks.verdict import STARTING_S, running_validator
-from lsp_client.process.process_memory import resident_mb
+from lsp_client.process.server_process import resident_mb
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.csharp.document import Document

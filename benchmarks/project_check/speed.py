@@ -24,7 +24,7 @@ from benchmarks.project_check.layout import LaidOutProject, lay_out
 from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.project_check.resident_compile import measured
 from benchmarks.verdict import STARTING_S, running_validator
-from lsp_client.process.process_memory import resident_mb
+from lsp_client.process.server_process import resident_mb
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 

@@ -1,3 +1,3 @@
-"""Ask for a text's errors: shown as a document (``document_diagnostics``) or in one message
-(``text_reports``); ``report`` has the values, and finds new errors.
+"""Ask for a text's errors, shown as a document or in one message (``text_reports``); ``report`` has
+the values, and finds new errors.
 """

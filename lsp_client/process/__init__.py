@@ -1,3 +1,3 @@
-"""A server's process (``server_process``) that never outlives this one: ``guardian`` on POSIX,
-``job_object`` on Windows; ``process_memory`` measures it.
+"""A server's process and its memory (``server_process``); it never outlives this one: ``guardian``
+on POSIX, ``job_object`` on Windows.
 """

@@ -380,7 +380,7 @@ class ProjectQuestions:
         session = self._server.pid
         if session is None:
             return None, None
-        from lsp_client.process.process_memory import resident_mb  # noqa: PLC0415 - only if asked
+        from lsp_client.process.server_process import resident_mb  # noqa: PLC0415 - only if asked
 
         answer = self._ask(memory_of, within_s, "report its memory", patient=False)
         if isinstance(answer, SnippetError):

@@ -1,3 +1,3 @@
-"""Known servers (``server_table``), those of VS Code's extensions (``extension_servers``), and the
-choice among them (``selection``).
+"""Known servers (``server_table``), and the choice among them and those of VS Code's extensions
+(``selection``).
 """

@@ -6,14 +6,20 @@ array of them. Reading one can neither block (FIFOs, devices) nor fill the memor
 
 from __future__ import annotations
 
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mcp_server.bundles.findings import FILE_START, Finding, Region
-from mcp_server.bundles.json_text import JsonProblem, JsonText, parse_json
 from mcp_server.bundles.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
 from mcp_server.calls.json_input import not_utf8
+from mcp_server.json_failure import why_not_json
+from mcp_server.json_layout import JsonLayout, Member, Span
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
@@ -104,3 +110,112 @@ def _after(before: bytes) -> Region:
     shown = before[line_start:].decode("utf-8-sig" if line_start == 0 else "utf-8")
     column = utf16_length(shown) + 1
     return Region(line, column, line, column)
+
+
+_STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity')
+
+
+@dataclass(frozen=True, slots=True)
+class JsonProblem:
+    """Why a text is not JSON, or is ambiguous; and where."""
+
+    message: str
+    region: Region
+    steps: JsonPath = ()
+
+
+class JsonText:
+    """A JSON document. Make one with :func:`parse_json`."""
+
+    def __init__(self, text: str, value: Any, *, repeats_keys: bool) -> None:
+        self.value = value
+        self._repeats_keys = repeats_keys
+        self._text = text
+        self._layout = JsonLayout(text)
+        self._inner: dict[JsonPath, dict[str | int, Member]] = {}
+
+    def region(self, steps: JsonPath, *, key: bool = False) -> Region:
+        """Return the place of the value at ``steps``, or of its parent if it is missing.
+
+        ``key``: the place of its key instead.
+        """
+        for length in range(len(steps), 0, -1):
+            member = self._member(steps[:length])
+            if member is not None:
+                of_key = key and length == len(steps) and member.key is not None
+                return self._region(member.key if of_key and member.key else member.value)
+        return self._region(self._layout.root)
+
+    def repeated_keys(self) -> Iterator[JsonProblem]:
+        """Yield the second and further values of an object for one key."""
+        todo: list[tuple[JsonPath, Span]] = [((), self._layout.root)] if self._repeats_keys else []
+        while todo:
+            steps, container = todo.pop()
+            seen: set[str | int] = set()
+            for member in self._layout.members(container):
+                if member.name in seen and member.key is not None:
+                    message = f"gives {quoted(member.name)} more than once"
+                    yield JsonProblem(message, self._region(member.key), steps)
+                seen.add(member.name)
+                todo.append(((*steps, member.name), member.value))
+
+    def _member(self, steps: JsonPath) -> Member | None:
+        """Return the member at ``steps``; of a repeated key the last one, as in Python."""
+        parent, step = steps[:-1], steps[-1]
+        if parent not in self._inner:
+            holder = self._member(parent) if parent else None
+            if parent and holder is None:
+                return None
+            inside = self._layout.root if holder is None else holder.value
+            self._inner[parent] = {each.name: each for each in self._layout.members(inside)}
+        return self._inner[parent].get(step)
+
+    def _region(self, span: Span) -> Region:
+        (line, column), (end_line, end_column) = self._place(span.start), self._place(span.end)
+        return Region(line, column, end_line, end_column)
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        """Return line and UTF-16 column of a code point offset, both from one."""
+        line = bisect_right(self._line_starts, offset)
+        before = self._text[self._line_starts[line - 1] : offset]
+        return line, utf16_length(before) + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self._text))]
+
+
+def parse_json(text: str) -> JsonText | JsonProblem:
+    """Parse ``text`` as one JSON value, or return the first problem."""
+    constants: list[str] = []
+    repeats: list[str] = []
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            repeats.append("a key")
+        return result
+
+    try:
+        value = json.loads(text, parse_constant=constants.append, object_pairs_hook=made)
+    except json.JSONDecodeError as error:
+        return JsonProblem(f"is not JSON: {why_not_json(error)}", _at(text, error.pos))
+    except ValueError as error:  # a number with more digits than Python reads
+        why = str(error).partition(";")[0]
+        return JsonProblem(f"is not JSON that can be read: {why}", FILE_START)
+    except RecursionError:
+        return JsonProblem("is nested too deeply", FILE_START)
+    if constants:
+        matches = _STRING_OR_CONSTANT.finditer(text)
+        offset = next(match.start() for match in matches if not match[0].startswith('"'))
+        return JsonProblem(f"is not JSON: {constants[0]} is no JSON value", _at(text, offset))
+    return JsonText(text, value, repeats_keys=bool(repeats))
+
+
+def _at(text: str, offset: int) -> Region:
+    """Return the place of the character at ``offset``, a code point index."""
+    line = text.count("\n", 0, offset) + 1
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
+    column = utf16_length(before) + 1
+    width = utf16_length(text[offset : offset + 1].strip("\r\n"))
+    return Region(line, column, line, column + width)

@@ -92,7 +92,7 @@ def result(document: dict[str, Any]) -> ToolResult:
 
 
 def unknown(reason: str) -> dict[str, Any]:
-    """Return the document of a check that checked nothing."""
+    """Return the document where nothing was checked."""
     return {
         "status": "unknown",
         "errors": [],

@@ -23,8 +23,14 @@ from mcp_server.calls.language_server import (
 )
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.contract.outcome import HELD_NOTICE, OnJobStatus, Outcome
-from mcp_server.contract.result_verdicts import found_errors, play_mode_reached, run_failure
+from mcp_server.contract.outcome import (
+    HELD_NOTICE,
+    OnJobStatus,
+    Outcome,
+    found_errors,
+    play_mode_reached,
+    run_failure,
+)
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
 from snippet_engine.client_identity import as_client
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -71,13 +77,12 @@ class ToolCaller:
     ) -> None:
         """``lsp`` is a valid ``--lsp``.
 
-        ``url`` is the server's address, ``None`` for the project's own server, or what is wrong
-        with the address; messages call it ``url_name``. ``for_one_check`` says that the only call
-        is a check of the project, ``alone`` that no running server makes a call.
-
-        Three functions are called once: ``on_server`` with the server and project of a call without
-        a project; ``on_embedded`` with the reason why no language server judged under ``--lsp
-        auto``; ``on_held`` when a call waits for a person.
+        ``url``: the server's address, ``None`` for the project's own server, or what is wrong with
+        the address; messages call it ``url_name``. ``on_server`` hears once to which server, and
+        project, a call without a project goes; ``on_embedded`` hears once why no language server
+        judged under ``--lsp auto``, ``on_held`` that a call waits for a person.
+        ``for_one_check``: the only call is a check of the project; ``alone``: no running server
+        makes it.
         """
         self._url_name = url_name
         self._local_tools = LocalTools(project, lsp, for_one_check=for_one_check)
@@ -143,7 +148,7 @@ class ToolCaller:
     ) -> Outcome | None:
         """Return the outcome of a call by the project's server, whose compiler runs already.
 
-        ``None`` if there is no server, or if it went away and the call can be repeated.
+        ``None`` if there is none, or if it went away and the call can be repeated.
         """
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None

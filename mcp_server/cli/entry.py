@@ -12,6 +12,7 @@ import gc
 import os
 import sys
 import threading
+from collections.abc import Iterable
 from typing import NoReturn
 
 import click
@@ -19,7 +20,6 @@ import click
 from mcp_server.calls.interrupted_call import ToldInterruptError
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.printing.help_pages import ANY_WIDTH, print_page
 from mcp_server.cli.printing.output import (
     ExitCode,
     document_begun,
@@ -27,6 +27,7 @@ from mcp_server.cli.printing.output import (
     print_failure,
     print_json,
     print_line,
+    shows_colour,
     speak_utf8,
 )
 from mcp_server.cli.printing.streams import lost_output
@@ -38,6 +39,40 @@ from mcp_server.interrupt_signals import (
     ignore_interrupts,
 )
 from mcp_server.lost_reader import nobody_reads
+
+ANY_WIDTH = 10_000
+"""Wider than any terminal; click's own limit is 80 columns."""
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Click's formatter, with coloured headings, options and commands."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write the usage line."""
+        super().write_usage(prog, args, prefix or f"{_styled('Usage:', bold=True)} ")
+
+    def write_heading(self, heading: str) -> None:
+        """Write a section's heading."""
+        super().write_heading(_styled(heading, bold=True))
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Write a list of options or commands."""
+        coloured = [(_styled(name, fg="cyan"), text) for name, text in rows]
+        super().write_dl(coloured, col_max, col_spacing)
+
+
+def _styled(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
+    return click.style(text, fg=fg, bold=bold) if shows_colour(sys.stdout) else text
+
+
+click.Context.formatter_class = HelpFormatter
+
+
+def print_page(page: str) -> None:
+    """Print a help page on stderr, after a wrong command line."""
+    click.echo(page, err=True)
 
 
 @click.group(

@@ -21,10 +21,17 @@ from mcp_server.clients.config_files import (
     remove_member,
     set_member,
 )
-from mcp_server.clients.entries import gone, merged, misfits, tokens_in
+from mcp_server.clients.entries import (
+    conflict,
+    gone,
+    is_for_another,
+    is_ours,
+    merged,
+    misfits,
+    tokens_in,
+)
 from mcp_server.clients.install_record import Created, created_in, heirs
 from mcp_server.clients.json_document import NotEditableError
-from mcp_server.clients.ownership import conflict, is_for_another, is_ours
 from mcp_server.clients.table import Client
 from mcp_server.this_installation import quoted_word
 from snippet_engine.storage.system.links import is_link
@@ -96,8 +103,8 @@ def plan_removal(
     """Plan to remove the server ``name``; nothing changes if it doesn't exist.
 
     The entry stays if it is for another project than ``project``, or (without one) for any project.
-    ``of_project`` says that the file is one of the project's. A file or section that an install has
-    created is removed, too, if it is empty then.
+    ``of_project``: the file is one of the project's. A file or section that an install has created
+    is removed, too, if it is empty then.
     """
 
     def change(before: str | None) -> Plan | Problem:

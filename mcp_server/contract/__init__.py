@@ -4,5 +4,5 @@
 ``editor_schemas``, ``project_schemas``, ``short_schemas``, ``task_schemas``, ``server_schemas``
 (between a command and a running server), built from ``schema_parts``; ``contract_files`` writes
 them to ``contracts/``.
-``request_validator`` checks a call; ``errors``, ``outcome``, ``result_verdicts`` say how it ended.
+``request_validator`` checks a call; ``errors``, ``outcome`` say how it ended.
 """

@@ -10,16 +10,19 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from mcp_server.contract.errors import ToolError
+from snippet_engine.errors import counted
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A call that succeeded: the object that satisfies the output schema, and its text."""
+    """A call that succeeded: the object that satisfies the output schema, and its text.
+
+    ``encoded`` is the object as JSON, if it is large and was encoded already.
+    """
 
     structured: dict[str, Any]
     text: str
     encoded: bytes | None = field(default=None, compare=False, repr=False)
-    """The object as JSON, if it is large and was encoded already."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result object."""
@@ -40,3 +43,55 @@ OnAccepted: TypeAlias = Callable[[str], None]
 
 OnJobStatus: TypeAlias = Callable[[Mapping[str, Any]], None]
 """Gets the state of a job or call, as ``get_job_status`` answers it, as far as it is known."""
+
+
+_VERDICTS = ("passed", "failed", "skipped", "inconclusive")
+
+
+def run_failure(result: Mapping[str, Any]) -> str | None:
+    """Return why the tests of a finished run did not pass; ``None`` if they did.
+
+    ``result`` is free of contradictions (:func:`run_contradiction`).
+    """
+    summary = result.get("summary")
+    if not isinstance(summary, Mapping):
+        return "which tests passed is not known"
+    failed = max(summary["failed"], len(result.get("failed_tests") or ()))
+    if failed:
+        return f"{counted(failed, 'test')} failed"
+    missing = summary["total"] - sum(_counts(summary).values())
+    if missing:
+        return f"{counted(missing, 'test')} reported no verdict"
+    if summary.get("inconclusive") and not summary["passed"]:
+        return "no test passed: all that ran were inconclusive"
+    return None
+
+
+def run_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return how a run's (valid) result contradicts itself, as (expected, actual), if it does."""
+    counts, total = _counts(result["summary"]), result["summary"]["total"]
+    reported = sum(counts.values())
+    if reported > total or (total and not reported):
+        words = ", ".join(f"{count} {name}" for name, count in counts.items())
+        return f"$.summary with the verdicts of {total} tests, its total", words
+    return None
+
+
+def _counts(summary: Mapping[str, Any]) -> dict[str, int]:
+    return {name: summary.get(name, 0) for name in _VERDICTS}
+
+
+def found_errors(tool: str, result: Mapping[str, Any]) -> bool:
+    """Whether a result of ``tool`` says that a script has errors."""
+    return tool == "validate_script" and result.get("valid") is False
+
+
+def play_mode_reached(result: Mapping[str, Any]) -> bool:
+    """Whether the Editor is in, or going to, the play mode that ``control_play_mode`` asked for."""
+    action, playing = result["action"], result["is_playing"]
+    will_play = result["is_playing_or_will_change_playmode"]
+    if action == "start":
+        return bool(playing or will_play)
+    if action == "pause":
+        return bool(result["is_paused"])
+    return not (playing and will_play)

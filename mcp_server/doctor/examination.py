@@ -19,7 +19,6 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.doctor import (
     guard,
     installation,
-    pipeline,
     running_server,
     unity_project,
     validators,
@@ -34,20 +33,18 @@ REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is examined."""
+    """What is examined. ``limit_s`` is the time limit of each probe, in seconds.
+
+    ``lsp`` is the value of ``--lsp``. ``url`` is the server's address, or what is wrong with it, or
+    the project's own server that gave no answer; ``url_named``: an option or variable named it.
+    """
 
     project: Path | None
     url: str | ToolError | SilentServer
-    """The server's address, what is wrong with it, or the project's own server that gave no
-    answer.
-    """
     token: str | None
     lsp: str | ToolError
-    """The value of ``--lsp``."""
     limit_s: float = 5.0
-    """The time limit of each probe, in seconds."""
     url_named: bool = True
-    """Whether an option or variable named the address."""
 
 
 def examine(subject: Subject) -> list[Check]:
@@ -70,7 +67,7 @@ def examine(subject: Subject) -> list[Check]:
             ),
             "Unity package": lambda: unity_project.check_package(subject.project),
             guard.NAME: lambda: guard.check_guard(subject.project, subject.limit_s),
-            pipeline.NAME: lambda: pipeline.check_pipeline(subject.project),
+            running_server.PIPELINE: lambda: running_server.check_pipeline(subject.project),
         },
         subject.limit_s,
     )
@@ -78,10 +75,7 @@ def examine(subject: Subject) -> list[Check]:
 
 
 def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
-    """Run the probes side by side, and return their checks.
-
-    A failure or timeout becomes a check, too.
-    """
+    """Run the probes side by side, and return their checks; a failure or timeout is one, too."""
     found: dict[str, list[Check]] = {}
 
     def run(name: str, probe: Probe) -> None:

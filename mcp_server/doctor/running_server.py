@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mcp_server.calls.project import problem_of
 from mcp_server.calls.server.project_server import SilentServer
 from mcp_server.calls.server.server_address import DEFAULT_PORT, how_to_start, read_url
 from mcp_server.calls.server.server_status import (
@@ -38,8 +39,7 @@ def check_server(
 ) -> list[Check]:
     """Check whether a server answers at ``url``, and an Editor is connected to it.
 
-    ``named`` says that an option or variable names the address; otherwise it is that of the
-    project's own server.
+    ``named``: an option or variable names the address; else it is the project's own server's.
     """
     if isinstance(url, SilentServer):
         why = "unknown, as the server gives no answer"
@@ -172,3 +172,27 @@ def _editor(url: str, status: ServerStatus, project: Path | None) -> Check:
         advice = f"It is connected to the server of {status.works_in}."
         return Check(name, False, f"{summary}, of another project", advice)
     return Check(name, True, summary)
+
+
+PIPELINE = "Unity Pipeline"
+
+
+def check_pipeline(project: Path | None) -> list[Check]:
+    """Check whether the project's Editor answers over ``com.unity.pipeline``."""
+    import asyncio  # noqa: PLC0415 - loaded only here
+
+    from unity_bridge.pipeline.probe import probe  # noqa: PLC0415
+    from unity_bridge.pipeline.project_files import package_version  # noqa: PLC0415
+
+    if problem_of(project) is not None:
+        return [Check(PIPELINE, False, "no Unity project", "Give --project PATH.", optional=True)]
+    assert project is not None
+    version = package_version(project)
+    found = asyncio.run(probe(project))
+    named = f"com.unity.pipeline {version}" if version else "com.unity.pipeline"
+    if found.live:
+        return [Check(PIPELINE, True, f"{named}: {found.what}")]
+    if version is None:
+        advice = "Not needed with our package. For Unity 6, the package manager has it."
+        return [Check(PIPELINE, False, f"{named} is not in the project", advice, optional=True)]
+    return [Check(PIPELINE, False, f"{named}: {found.what}", found.advice, optional=True)]

@@ -51,12 +51,13 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The same request was sent, with an unknown outcome."""
+    """The same request was sent, with an unknown outcome.
+
+    Run it as a new one, but only in the Editor whose memory has this name, which then answers for
+    the first one. ``None``: in no Editor.
+    """
 
     memory: str | None
-    """The only Editor memory in which it may run as a new one; that Editor then answers for the
-    first request. ``None`` if it may run in no Editor.
-    """
 
 
 Claim: TypeAlias = New | StillRunning | OtherRequest | Replay | Again
@@ -64,16 +65,14 @@ Claim: TypeAlias = New | StillRunning | OtherRequest | Replay | Again
 
 @dataclass(slots=True)
 class _Seen:
-    """A request that was seen."""
+    """``memory`` is that of the first Editor it was sent to, ``sent_as`` its number among all sent
+    requests; ``ended_ms`` is ``None`` while it runs."""
 
     fingerprint: str
     result: Mapping[str, Any] | None = None
     ended_ms: float | None = None
-    """``None`` while it runs."""
     memory: str | None = None
-    """The memory of the first Editor that it was sent to."""
     sent_as: int | None = None
-    """Its number among all sent requests."""
 
 
 class Deduplicator:
@@ -108,7 +107,7 @@ class Deduplicator:
     def sent(self, client_request_id: str, memory: str | None) -> None:
         """Note that the request goes to the Editor with this memory; only the first time counts.
 
-        ``None`` stands for an Editor that remembers nothing.
+        ``None``: that Editor remembers nothing.
         """
         self._sent += 1
         seen = self._seen[client_request_id]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
-from mcp_server.contract.result_verdicts import play_mode_reached, run_failure
+from mcp_server.contract.outcome import play_mode_reached, run_failure
 from mcp_server.editor.unity_answers import breach
 
 MAX_TEXT_LENGTH = 8_000

@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from mcp_server.contract.result_verdicts import run_contradiction
+from mcp_server.contract.outcome import run_contradiction
 from snippet_engine.schemas.schema_check import find_problems
 from unity_bridge.plugin.wire_schemas import PROGRESS
 

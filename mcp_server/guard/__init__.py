@@ -4,6 +4,6 @@
 dialect. ``before``: refuses new syntax errors; ``refusal``: in which words. ``before_images``: the
 bytes from before a call. ``writes``: what a tool writes; ``rebuild``, ``patch``: the text after
 replacements, and after ``apply_patch``. ``watched``: what the guard needs of a watcher.
-``sessions``: what each agent has changed. ``words``, ``line_format``: what it is told.
+``sessions``: what each agent has changed. ``words``: what it is told.
 ``fired``: when each client's hooks last fired. ``patience``: how long an agent may wait.
 """

@@ -15,7 +15,7 @@ CALLER = "guard "
 
 @dataclass(frozen=True, slots=True)
 class ChangedBy:
-    """Whose tool changed scripts."""
+    """Whose tool changed scripts. ``caller`` gets the news of the change."""
 
     client: str
     tool: str
@@ -30,7 +30,7 @@ class ChangedBy:
     has_written: bool = False
     """Whether the tool has certainly ended."""
     may_be_others: bool = False
-    """Whether others may have made the changes, because nothing was looked at before."""
+    """Whether it isn't known who changed scripts meanwhile: nothing was looked at before."""
 
     @property
     def caller(self) -> str:
@@ -99,11 +99,10 @@ class ManyChanges(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ErrorsSince:
-    """New errors since earlier texts."""
+    """New errors since earlier texts; ``not_checked`` says why some may be missing."""
 
     errors: tuple[NewError, ...]
     not_checked: str = ""
-    """Why some may be missing."""
 
 
 class Watching(Protocol):
@@ -124,12 +123,12 @@ class Watching(Protocol):
     async def look_around(self) -> float | None:
         """Record what others did to all scripts until now; return when that was.
 
-        As of ``time.monotonic``; ``None`` if it took too long.
+        As of ``time.monotonic``. ``None``: it took too long.
         """
         ...
 
     def many_since(self, since_s: float) -> Sequence[ManyChanges]:
-        """Return the changes of many scripts at once since a time of ``monotonic``."""
+        """Return the scripts that changed many at once since a time of ``monotonic``."""
         ...
 
     async def settle(self, paths: Sequence[str]) -> None:
@@ -141,17 +140,17 @@ class Watching(Protocol):
     ) -> Sequence[Finding] | None:
         """Return what the agent's session was not given yet, and record it as given.
 
-        Errors of ``changes`` have the number 0. Waits for their verdict, but only ``until`` a time
-        of ``time.monotonic``; a later verdict becomes news. ``None`` if the ``listener`` has gone.
+        Errors of ``changes`` have the number 0. Waits until they are judged, ``until`` a time of
+        ``time.monotonic`` at most; later they are news. ``None``: the ``listener`` has gone.
         """
         ...
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
     ) -> ErrorsSince | None:
-        """Return the errors that the project has now and didn't have with ``earlier`` texts.
+        """Return the errors that the project has now and had not with ``earlier`` texts.
 
-        ``None`` if that isn't known.
+        ``None``: that isn't known.
         """
         ...
 
@@ -162,7 +161,7 @@ class Watching(Protocol):
     async def not_compiled(self, within_s: float) -> str:
         """Return how many errors the project has, and why that isn't fully known, in words.
 
-        Empty if it compiles, or there is no compiler.
+        Empty: it compiles, or there is no compiler.
         """
         ...
 

@@ -1,9 +1,9 @@
 """New errors that are found after the answer, and who was given them.
 
 Imports the contract and the engine's values. Pure, but for ``background_judge``, which judges
-applied edits one round at a time. ``applied_edits``: which are to be judged. ``findings``: what was
-found, ``attribution``: by which edit. ``callers``: who was given what; ``caller_identity``: who
-calls. ``news``: these together. ``answers``: how an answer says it; ``stated_errors``: what an
-answer says anyway; ``told_errors``: what an agent's hooks and tools have said to it;
-``told_in_sessions``: what hooks have said to each session.
+applied edits one round at a time, and finds which of them led to an error. ``applied_edits``: which
+are to be judged. ``findings``: what was found. ``callers``: who was given what;
+``caller_identity``: who calls. ``news``: these together. ``answers``: how an answer says it;
+``stated_errors``: what an answer says anyway; ``told_errors``: what an agent's hooks and tools have
+said to it; ``told_in_sessions``: what hooks have said to each session.
 """

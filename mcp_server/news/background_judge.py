@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import TypeAlias
 
 from mcp_server.event_log import log_event
-from mcp_server.news.applied_edits import AppliedEdit
-from mcp_server.news.attribution import attribute
+from mcp_server.news.applied_edits import AppliedEdit, common_origin
 from mcp_server.news.findings import Key, NewError, Origin, found_among, keyed
 from mcp_server.news.news import Left, News, Round
 from snippet_engine.errors import SnippetError
@@ -160,3 +159,34 @@ def _listed(reasons: Sequence[str]) -> str:
     """Return the first reasons in one sentence, and how many more there are."""
     more = f"; and {len(reasons) - _MAX_LISTED} more" if len(reasons) > _MAX_LISTED else ""
     return "; ".join(each.removesuffix(".") for each in reasons[:_MAX_LISTED]) + more
+
+
+MAX_QUESTIONS = 12
+"""Most questions for one round; each takes about as long as the round itself."""
+
+
+def attribute(
+    edits: Sequence[AppliedEdit], keys: Collection[Key]
+) -> Generator[AppliedEdit, Collection[Key], dict[Key, Origin]]:
+    """Return what led to each of ``keys``, errors that came with one of ``edits``.
+
+    Yields an edit, and expects to be sent the errors that came with it or later. An error is
+    attributed to the last edit since which it is new.
+    """
+    origins: dict[Key, Origin] = {}
+    ranges = [(0, len(edits), set(keys))] if edits else []
+    asked = 0
+    while ranges:
+        start, end, unknown = ranges.pop()
+        if not unknown:
+            continue
+        if end - start == 1 or asked == MAX_QUESTIONS:
+            some = edits[start:end]
+            origin = common_origin(some, f"one of {len(some)} edits", is_one_of_several=True)
+            origins.update(dict.fromkeys(unknown, origin))
+            continue
+        middle = (start + end) // 2
+        later = unknown & set((yield edits[middle]))
+        asked += 1
+        ranges += [(start, middle, unknown - later), (middle, end, later)]
+    return origins

@@ -1,7 +1,6 @@
 """The outcome of a request, as a result object and as text.
 
 - ``result``: the result of ``edit_snippet``, and ``syntax_error``.
-- ``as_sent``: where an edit stands afterwards, and whether it is what was sent.
 - ``warnings``, ``unity_warnings``, ``lost_fields``: what the sender should know.
 - ``unified_diff``, ``line_diff``, ``diff_text``: the changes, and the part that is shown.
 - ``text_form``, ``rename_text``, ``error_text``: results and errors in words.

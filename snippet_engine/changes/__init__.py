@@ -3,9 +3,8 @@
 - ``planning``: plans each change on its own file; ``planned_change``: its result.
 - ``new_files``, ``folders``: names and texts of new files; folders that a set names or empties.
 - ``new_file_format``: line endings and byte order mark of new files, from the scripts around them.
-- ``judging``: judges the set as one; ``offers``: one error for the set;
-  ``mended_set``: with what the compiler says that it needs.
-- ``carrying_out``, ``result``, ``unity_warnings``: the write, the result object, its warnings.
+- ``judging``: judges the set as one; ``offers``: one error for the set.
+- ``carrying_out``, ``unity_warnings``: the write and the result object; its warnings.
 - ``whole_texts``: whole texts as a set, which the review page writes.
 - ``between``, ``from_history``: change sets made from two states of scripts, or from the history.
 """

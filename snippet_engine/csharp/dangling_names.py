@@ -17,7 +17,7 @@ from tree_sitter import Node
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
-from snippet_engine.csharp.tree.node_kinds import ALL_TYPES, TYPES
+from snippet_engine.csharp.tree.grammar import ALL_TYPES, TYPES
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import TextRange
 

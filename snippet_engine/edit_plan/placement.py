@@ -8,12 +8,12 @@ become part of it, so the adjacent lines may lie within it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from snippet_engine.csharp.declarations.parts import initializer_removal
 from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.edit_plan.directives import stand_at_margin
 from snippet_engine.edit_plan.indentation import (
     MAX_LINES,
     indentation_of,
@@ -23,7 +23,6 @@ from snippet_engine.edit_plan.indentation import (
     moved_to,
     unit_at,
 )
-from snippet_engine.edit_plan.own_comments import above_own_comments
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.request import InsertPosition, Instruction, Operation, SymbolPart
@@ -341,3 +340,61 @@ def _lines_above(view: str, offset: int, count: int) -> list[str]:
             break
         start = view.rfind("\n", 0, start - 1) + 1
     return view[start : offset - 1].split("\n")
+
+
+_DIRECTIVE = re.compile(r"^([ \t]*)#[ \t]*([a-z]+)", re.MULTILINE)
+_REGIONS = ("region", "endregion")
+
+
+def stand_at_margin(view: str, new_text: str) -> Callable[[str], bool]:
+    """Return a test whether a line of ``new_text`` is a directive that belongs at the margin.
+
+    It is one if the file with the text ``view`` has directives of that kind at its margin, and
+    nowhere else. Regions are one kind, all others another.
+    """
+    if "#" not in new_text:
+        return lambda _: False
+    deep, flat = set[bool](), set[bool]()
+    for directive in _DIRECTIVE.finditer(view):
+        (deep if directive[1] else flat).add(directive[2] in _REGIONS)
+    at_margin = flat - deep
+
+    def stands_there(line: str) -> bool:
+        directive = _DIRECTIVE.match(line)
+        return directive is not None and (directive[2] in _REGIONS) in at_margin
+
+    return stands_there
+
+
+_DIVIDER = re.compile(r"([-=_*#~/+])\1{3}")
+"""A row of signs separates sections, and belongs to neither of them."""
+_BELONGS_BELOW = re.compile(r"\s*(?://.*|\[.*\])?")
+"""Comments and attributes belong directly above their subject."""
+
+
+def above_own_comments(document: Document, offset: int, new_text: str) -> int:
+    """Return where whole lines of ``new_text`` go, above the declaration whose line begins at
+    ``offset``.
+
+    They go above the ``//`` lines that touch the declaration and have its indentation.
+    """
+    if all(map(_BELONGS_BELOW.fullmatch, new_text.split("\n"))):
+        return offset
+    source, start = document.source, offset
+    level = indentation_of(source.line_at(offset))
+    for _ in range(MAX_LINES):
+        if start == 0:
+            break
+        above = source.line_start(start - 1)
+        line = source.line_at(above)
+        text = line.strip()
+        is_comment = text.startswith("//") and not text.startswith("///")
+        at = above + len(indentation_of(line))
+        if not is_comment or indentation_of(line) != level:
+            break
+        if document.span_kind(at, at) is SpanKind.COMMENT:
+            break  # A line of a block comment.
+        if _DIVIDER.search(text[2:]):
+            return offset
+        start = above
+    return start

@@ -1,8 +1,7 @@
 """The tools of the engine other than edits, and what all tools share.
 
-- ``reading_tools``: ``get_symbols`` and ``validate_script``; ``symbol_search``: all scripts.
+- ``reading_tools``: ``get_symbols`` and ``validate_script``.
 - ``undo_tool``, ``history_tool``: ``undo_snippet`` and ``get_history``.
-- ``format_repair``: line endings and byte order mark of an earlier text.
 - ``hash_prefix``: hashes of which a request gives the first digits.
 - ``tool_bounds``: the limits of a call; ``replay``: one write for one ``client_request_id``.
 """

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+from snippet_engine import budget
 from snippet_engine import request as requests
 from snippet_engine.answer.result import validation
 from snippet_engine.csharp.declarations.symbols import are_all_read, are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.single_edit.judging import ScriptJudging
-from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.storage.paths.project import SCRIPT, ScriptPath
+from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
+from snippet_engine.storage.system.long_paths import within_reach
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
 
@@ -65,7 +71,7 @@ class ReadingTools:
         return result
 
     def _searched(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        from snippet_engine.tools.symbol_search import search_symbols  # noqa: PLC0415
+        from snippet_engine.tools.reading_tools import search_symbols  # noqa: PLC0415
 
         refused = requests.check("get_symbols", params)
         if isinstance(refused, SnippetError):
@@ -117,3 +123,89 @@ class ReadingTools:
             return snapshot
         document = self._judging.document(snapshot, script)
         return document if isinstance(document, SnippetError) else (script, document)
+
+
+MAX_ROWS = 50
+"""Most symbols that one answer lists."""
+
+_MAX_ENTRIES = 400_000
+"""Most folder entries that are visited."""
+
+
+def search_symbols(
+    root: Path, judging: ScriptJudging, params: Mapping[str, Any]
+) -> dict[str, Any] | SnippetError:
+    """Return the first declarations whose path has the ``filter``, and that are of the ``kind``.
+
+    Best first: those of exactly that name, then those whose name has it.
+    """
+    wanted, kind = params["filter"].casefold(), params.get("kind")
+    # A path has dots between names; the text of a script has its last name.
+    last = wanted.rpartition(".")[2].partition("(")[0].partition("<")[0] or wanted
+    found: list[tuple[int, dict[str, Any]]] = []
+    left_out: list[str] = []
+    for path in _scripts(root):
+        budget.check()
+        rows = _in_script(judging, path, wanted, last.encode(), left_out)
+        found += [(_rank(row, last), row) for row in rows if kind in (None, row["kind"])]
+    found.sort(key=lambda each: (each[0], each[1]["path"]))
+    result: dict[str, Any] = {"symbols": [row for _, row in found[:MAX_ROWS]]}
+    if len(found) > MAX_ROWS:
+        result |= {"truncated": True, "total": len(found)}
+    if left_out:
+        more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
+        result["incomplete"] = f"Not all was read of {', '.join(left_out[:3])}{more}."
+    return result
+
+
+def _in_script(
+    judging: ScriptJudging, path: str, wanted: str, word: bytes, left_out: list[str]
+) -> Iterator[dict[str, Any]]:
+    script = judging.readable(path)
+    if isinstance(script, SnippetError):
+        return
+    snapshot = script.read()
+    if isinstance(snapshot, SnippetError):
+        left_out.append(path)
+        return
+    data = snapshot.data
+    # Other encodings, and names beyond ASCII, are compared once they are read.
+    if word.isascii() and b"\0" not in data[:4] and word not in data.lower():
+        return
+    document = judging.document(snapshot, script)
+    if isinstance(document, SnippetError) or not are_readable(document):
+        left_out.append(path)
+        return
+    if not are_all_read(document):
+        left_out.append(path)
+    for each in outline(document):
+        symbol_path = each.pop("path")
+        if wanted in symbol_path.casefold():
+            yield {"path": path, "symbolPath": symbol_path, **each}
+
+
+def _rank(row: Mapping[str, Any], last: str) -> int:
+    name = row["symbolPath"].partition("(")[0].rpartition(".")[2].partition("<")[0].casefold()
+    return 0 if name == last else 1 if last in name else 2
+
+
+def _scripts(root: Path) -> Iterator[str]:
+    """Yield the project-relative paths of all scripts, shallow ones first; follow no link."""
+    folders = deque(SCRIPT_ROOTS)
+    entries = 0
+    while folders:
+        folder = folders.popleft()
+        try:
+            with os.scandir(within_reach(root / folder)) as listing:
+                listed = sorted(listing, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in listed:
+            entries += 1
+            if entries > _MAX_ENTRIES:
+                return
+            path = f"{folder}/{entry.name}"
+            if entry.name.endswith(SCRIPT) and entry.is_file(follow_symlinks=False):
+                yield path
+            elif entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
+                folders.append(path)

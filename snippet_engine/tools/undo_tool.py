@@ -9,14 +9,13 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from snippet_engine import budget, client_identity, unsaved_assets
-from snippet_engine.errors import Offer, SnippetError
-from snippet_engine.source_text import content_hash
+from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.source_text import content_hash, decode
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
 from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
-from snippet_engine.tools.format_repair import with_format_of
 from snippet_engine.tools.history_tool import file_entry
 from snippet_engine.unsaved_assets import unsaved_among
 
@@ -185,3 +184,27 @@ def _file(change: FileChange) -> Result:
     after = None if change.after is None else content_hash(change.after)
     target = None if change.target is None else change.target.relative
     return file_entry(change.script.relative, target, before, after)
+
+
+MIXED = "The earlier text had several kinds of line endings. Undo the whole change instead."
+NOTHING = "Line endings and byte order mark are those of the earlier text already."
+
+
+def with_format_of(earlier: bytes, data: bytes) -> bytes | SnippetError:
+    """Return ``data`` with the line endings, encoding and byte order mark of ``earlier``.
+
+    Errors: ``unsupported_encoding``; ``invalid_request`` if ``earlier`` has several line endings,
+    or nothing differs.
+    """
+    before, now = decode(earlier), decode(data)
+    if isinstance(before, SnippetError):
+        return before
+    if isinstance(now, SnippetError):
+        return now
+    if len(before.line_endings) > 1:
+        return SnippetError(ErrorCode.INVALID_REQUEST, MIXED)
+    text = now.view
+    for ending in before.line_endings:
+        text = text.replace("\n", ending)
+    restored = before.encoding.bom + text.encode(before.encoding.codec)
+    return SnippetError(ErrorCode.INVALID_REQUEST, NOTHING) if restored == data else restored

@@ -22,8 +22,8 @@ from language_clients import GENEROUS_S, UNHURRIED, launch_of
 from lsprotocol import types
 from this_system import ON_WINE
 
-from lsp_client.diagnostics.document_diagnostics import report_of
 from lsp_client.diagnostics.report import Report
+from lsp_client.diagnostics.text_reports import report_of
 from lsp_client.outcomes import RequestRefused, Unavailable
 from lsp_client.protocol.connection import Connection
 from lsp_client.running.client_thread import ClientThread

@@ -15,7 +15,7 @@ from small_project import Check
 
 from benchmarks.project_check.compilers import Compiler
 from benchmarks.verdict import STARTING_S
-from lsp_client.process.process_memory import resident_mb
+from lsp_client.process.server_process import resident_mb
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.servers.selection import Selection
 from lsp_client.servers.server_table import ROSLYN_SERVER, Launch

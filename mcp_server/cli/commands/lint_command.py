@@ -14,9 +14,11 @@ import click
 from mcp_server.cli.arguments.bundle_arguments import (
     bundles_by_project,
     check_bundle_paths,
+    chosen_format,
+    format_option,
+    paths_from,
     print_finding,
 )
-from mcp_server.cli.arguments.report_format import chosen_format, format_option, paths_from
 from mcp_server.cli.options import GivenPath, GlobalOptions, WholeNumber, global_options_shown
 from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, refuse
 from mcp_server.cli.printing.progress import progress_bar

@@ -31,8 +31,7 @@ from mcp_server.cli.printing.streams import outlast_readers
 from mcp_server.cli.tool_calls.calling import call_by_running_server, open_caller
 from mcp_server.cli.tool_calls.outcomes import print_result, result_exit_code
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.contract.result_verdicts import found_errors
+from mcp_server.contract.outcome import Outcome, ToolResult, found_errors
 from mcp_server.contract.server_schemas import DELEGATED_TOOLS
 from mcp_server.interrupt_signals import end_like_ctrl_c
 

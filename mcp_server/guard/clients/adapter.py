@@ -14,7 +14,6 @@ from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from mcp_server.guard.clients.arguments import plain_path, text_of, writes_of
-from mcp_server.guard.clients.senders import sender_of
 from mcp_server.guard.events import GuardAnswer, GuardEvent, Moment, Reply, Touched
 
 TEXT = "{text}"
@@ -53,51 +52,46 @@ Replies: TypeAlias = Mapping[tuple[Moment, Kind], Template]
 
 @dataclass(frozen=True, slots=True)
 class HookFile:
-    """A file that the guard's installation writes."""
+    """A file that the guard's installation writes.
+
+    ``path`` begins with ``~`` or ``$CONFIG``, and may differ by system, as in
+    ``mcp_server.clients.table``; ``variable`` moves the folder right below ``~``. ``content`` is a
+    JSON document whose lists may hold others' hooks, too, or with ``own`` the whole file's.
+    ``switches`` are settings of that document, and the value with which the client runs no hook.
+    """
 
     path: str | Mapping[str, str]
-    """Begins with ``~`` or ``$CONFIG``, and may differ by system, as in
-    ``mcp_server.clients.table``.
-    """
     content: Mapping[str, Any] | str
-    """A JSON document whose lists may hold others' hooks, too; with ``own`` the whole file's
-    content.
-    """
     own: bool = False
     executable: bool = False
     variable: str | None = None
-    """Moves the folder right below ``~``."""
     on_windows: Mapping[str, Any] | None = None
     switches: Mapping[str, bool] = field(default_factory=dict)
-    """Settings of that document, each with the value with which the client runs no hook."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """One client."""
+    """One client.
+
+    ``events`` has the moment of each event of ours, ``writers`` the tools that write files,
+    ``touchers`` those that write a part that can't be known, ``shells`` those that may write
+    anything. ``unheard`` are events whose answer the agent never reads, ``never`` fields that the
+    client itself never sends. ``note`` is what the user has to do once.
+    """
 
     name: str
     events: Mapping[str, Moment]
-    """The moment of each event of ours."""
     writers: frozenset[str]
-    """Tools that write files."""
     replies: Replies
     files: tuple[HookFile, ...]
     touchers: frozenset[str] = frozenset()
-    """Tools that write to a file in a way that can't be known."""
     shells: frozenset[str] = frozenset()
-    """Tools that may write anything."""
     unheard: frozenset[str] = frozenset()
-    """Events whose answer the agent never reads."""
     never: frozenset[str] = frozenset()
-    """Fields that the client itself never sends."""
     note: str = ""
-    """What the user has to do once."""
 
     def read(self, payload: Any) -> GuardEvent | None:
-        """Return the event; ``None`` if it is unknown, broken, or from another client's imported
-        hook.
-        """
+        """Return the event; ``None``: unknown, broken, or another client's imported hook."""
         if not isinstance(payload, Mapping):
             return None
         sender = sender_of(payload)
@@ -259,3 +253,41 @@ def _filled(template: Any, text: str) -> Any:
     if isinstance(template, Mapping):
         return {key: _filled(value, text) for key, value in template.items()}
     return text if template == TEXT else template
+
+
+_GEMINI_EVENTS = frozenset({"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel"})
+_VSCODE_TOOLS = frozenset(
+    {"create_file", "replace_string_in_file", "multi_replace_string_in_file", "editFiles"}
+    | {"insert_edit_into_file", "run_in_terminal", "createFile", "runTerminalCommand"}
+)
+
+
+def sender_of(payload: Mapping[str, Any]) -> str | None:
+    """Return the name of the client that has sent ``payload``; ``None``: it could be several."""
+    for key, client in (
+        ("cursor_version", "cursor"),
+        ("conversation_id", "cursor"),
+        ("agent_action_name", "windsurf"),
+        ("clineVersion", "cline"),
+        ("turn_id", "codex"),
+        ("hookEventName", "vscode"),
+        ("toolArgs", "copilot-cli"),
+        ("stopReason", "copilot-cli"),
+        ("stop_reason", "copilot-cli"),
+        ("tool_result", "copilot-cli"),
+    ):
+        if key in payload:
+            return client
+    event, tool = payload.get("hook_event_name"), payload.get("tool_name")
+    if isinstance(event, str) and event in _GEMINI_EVENTS:
+        return "gemini-cli"
+    if isinstance(event, str) and event.startswith("tool.execute."):
+        return "opencode"
+    if isinstance(tool, str) and tool in _VSCODE_TOOLS:
+        return "vscode"
+    if tool in ("Edit", "Write", "Bash") and "timestamp" in payload:
+        return "copilot-cli"
+    transcript = payload.get("transcript_path")
+    if isinstance(transcript, str) and "/.claude/" in transcript.replace("\\", "/"):
+        return "claude-code"
+    return None

@@ -6,24 +6,33 @@ state here, so a client outlives a restart of the server.
 
 from __future__ import annotations
 
+import logging
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol
 
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
 from mcp.server.extension import Extension, compose_tool_call_handler
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
 
+from mcp_server.calls.server.server_address import projects_of_query
+from mcp_server.calls.server.server_status import is_same_folder, wrong_project
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.event_log import log_event
 from mcp_server.host.execution_coordinator import Present
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
-from mcp_server.host.mcp.callers import Callers
 from mcp_server.host.mcp.clients import (
     CancellableCalls,
     caller_key,
@@ -31,13 +40,13 @@ from mcp_server.host.mcp.clients import (
     session_key,
     with_client_name,
 )
-from mcp_server.host.mcp.middleware import for_one_project, with_object_arguments
 from mcp_server.host.mcp.progress import telling
 from mcp_server.host.mcp.retries import SentRequests, with_retries
 from mcp_server.host.mcp.short_answers import short_answer
 from mcp_server.host.mcp.short_errors import short_error
 from mcp_server.host.mcp.tool_results import to_call_tool_result
 from mcp_server.version import package_version
+from snippet_engine.schemas.schema_check import Problem, find_problems
 
 MCP_HTTP_PATH = "/mcp"
 
@@ -160,3 +169,133 @@ def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
 def _input_schema(tool: str) -> Mapping[str, Any] | None:
     spec = CATALOG.get(tool)
     return spec.input_schema if spec is not None else None
+
+
+MAX_CALLERS = 64
+"""Most callers that are remembered; the one that called longest ago is forgotten first."""
+
+MAX_FILES = 256
+"""Most files of a caller whose warnings are remembered."""
+
+_COUNTS_LINES = frozenset({"mixed_line_endings"})
+"""Warnings whose words change with each edit although they say the same."""
+
+
+class Caller:
+    """One caller. May be used from several threads."""
+
+    def __init__(self) -> None:
+        self._given: OrderedDict[str, set[tuple[str, str]]] = OrderedDict()
+        self._lock = Lock()
+
+    def not_given(self, path: str, warnings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the ``warnings`` of a file that the caller was not given since they first
+        applied."""
+        holding = {_name(each) for each in warnings}
+        with self._lock:
+            before = self._given.pop(path, set())
+            if holding:
+                self._given[path] = holding
+            if len(self._given) > MAX_FILES:
+                self._given.popitem(last=False)
+        return [each for each in warnings if _name(each) not in before]
+
+
+class Callers:
+    """All callers, by their key. Lives on one event loop."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, Caller] = OrderedDict()
+
+    def of(self, key: str | None) -> Caller:
+        """Return the caller with that key; a new one if it is unknown or ``None``."""
+        if key is None:
+            return Caller()
+        caller = self._known.pop(key, None) or Caller()
+        self._known[key] = caller
+        if len(self._known) > MAX_CALLERS:
+            self._known.popitem(last=False)
+        return caller
+
+
+def _name(warning: dict[str, Any]) -> tuple[str, str]:
+    code = warning["code"]
+    return code, "" if code in _COUNTS_LINES else warning["message"]
+
+
+def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
+    """Return middleware that takes calls and task requests only for the project ``served``.
+
+    ``served`` is asked for each call; ``None``: any project.
+    """
+
+    async def refuse_others(
+        ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        if ctx.method == "tools/call" or ctx.method.startswith("tasks/"):
+            here = served()
+            other = None if here is None else _other(ctx, here)
+            if here is not None and other is not None:
+                log_event("other_project", level=logging.WARNING, named=other)
+                refusal = wrong_project(here, other)
+                if ctx.method != "tools/call":
+                    raise MCPError(types.INVALID_REQUEST, refusal.text, refusal.to_json())
+                return to_call_tool_result(refusal)
+        return await call_next(ctx)
+
+    return refuse_others
+
+
+def _other(ctx: ServerRequestContext[Any, Any], served: str) -> str | None:
+    """Return the other project that the request's address names, if any."""
+    if not isinstance(ctx.request, Request):
+        return None
+    named = projects_of_query(ctx.request.url.query)
+    return next((each for each in named if not _is_folder(each, served)), None)
+
+
+def _is_folder(named: str, served: str) -> bool:
+    # A relative path would depend on the server's working folder.
+    return Path(named).is_absolute() and is_same_folder(named, Path(served))
+
+
+ARGUMENTS = "arguments"
+
+
+async def with_object_arguments(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """Pass a call on with an object as its arguments, or refuse it and say what to send.
+
+    An object sent as text, and empty values, are wrapped in an object, which repair then reads.
+    """
+    if ctx.method != "tools/call":
+        return await call_next(ctx)
+    params = ctx.params or {}
+    name, sent = params.get("name"), params.get(ARGUMENTS)
+    if not isinstance(name, str):
+        example = '{"name": "get_editor_state", "arguments": {}}'
+        message = f"tools/call: params.name must be the name of a tool, as in {example}"
+        raise MCPError(types.INVALID_PARAMS, message)
+    if sent is None or isinstance(sent, dict):
+        return await call_next(ctx)
+    # Seldom needed, and slow to load.
+    from mcp_server.repair.offers.refusal import Refusal  # noqa: PLC0415
+    from mcp_server.repair.reading.values import is_empty, parsed  # noqa: PLC0415
+
+    spec = find_tool(name)
+    means_object = is_empty(sent) or (isinstance(sent, str) and isinstance(parsed(sent), dict))
+    if means_object or isinstance(spec, ToolError):
+        return await call_next(replace(ctx, params={**params, ARGUMENTS: {ARGUMENTS: sent}}))
+    return to_call_tool_result(Refusal(spec.name, sent, (_problem(spec, sent),)).to_error())
+
+
+def _problem(spec: ToolSpec, sent: object) -> Problem:
+    from mcp_server.calls.json_input import NotJson  # noqa: PLC0415 - as above
+    from mcp_server.calls.json_input import parsed as typed  # noqa: PLC0415
+
+    (problem, *_) = find_problems(spec.input_schema, sent)
+    why = typed(sent) if isinstance(sent, str) and sent.lstrip().startswith("{") else None
+    if not isinstance(why, NotJson):
+        return problem
+    return Problem(problem.steps, f"{problem.message}; it {why.what}: {why.why}")

@@ -18,7 +18,7 @@ import tree_sitter
 from snippet_engine.csharp.lexical.scanner import scan
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.edit_windows import AROUND, EditWindow, moved, parse_alone, path_to
-from snippet_engine.csharp.tree.node_kinds import FUNCTIONS
+from snippet_engine.csharp.tree.grammar import FUNCTIONS
 from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 
 _MAX_WORK = 50_000

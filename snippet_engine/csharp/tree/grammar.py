@@ -1,4 +1,4 @@
-"""Load the C# grammar without its package's other imports.
+"""Load the C# grammar without its package's other imports; kinds of its nodes.
 
 For the queries of editors, the package imports ``importlib.resources``, and with it temporary files
 and four compressors. A command needs none of that.
@@ -26,3 +26,24 @@ def load_language() -> tree_sitter.Language:
     module = module_from_spec(compiled)
     compiled.loader.exec_module(module)
     return tree_sitter.Language(module.language())
+
+
+TYPES = frozenset(
+    ("class_declaration", "interface_declaration", "record_declaration", "struct_declaration")
+)
+"""Types that have members of all kinds."""
+
+ALL_TYPES = TYPES | {"delegate_declaration", "enum_declaration"}
+
+FUNCTIONS = frozenset(
+    (
+        "constructor_declaration",
+        "conversion_operator_declaration",
+        "destructor_declaration",
+        "method_declaration",
+        "operator_declaration",
+    )
+)
+"""Members whose body is a block of statements or an expression."""
+
+LOOPS = frozenset(("do_statement", "for_statement", "foreach_statement", "while_statement"))

@@ -2,5 +2,5 @@
 
 ``track_position``: where an earlier text is now. ``result_in_file``: whether an edit's result is
 in the file. ``request_already_applied``, ``known_edits``: whether earlier versions show that it was
-applied. ``reverts_later_edit``: what an old edit would undo.
+applied, and what an old edit would undo.
 """

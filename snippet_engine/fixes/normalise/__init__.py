@@ -1,5 +1,5 @@
 """Normalise: undo what models and clipboards change in a text.
 
-``look_alikes``: quotes, signs and letters that look alike. ``composed``: letters of several code
-points. ``wrappings``: line numbers, fences and marks of a paste.
+``look_alikes``: quotes, signs and letters that look alike. ``wrappings``: line numbers, fences and
+marks of a paste.
 """

@@ -1,7 +1,8 @@
 """Compare texts without what models and clipboards get wrong.
 
 Part of docs/design/engine.md §8: white space, letter case, quotes, Unicode look-alikes. Used to
-explain a refusal and to correct it, never to match.
+explain a refusal and to correct it, never to match. Text from a Mac often has ``e`` and an accent
+(NFD) where other systems have ``é`` (NFC); the letters are composed at the same offsets.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterator
 
-from snippet_engine.fixes.normalise.composed import composed_in_place, goes_on
+from snippet_engine.late_pattern import late_pattern
 from snippet_engine.source_text import INVISIBLE
 
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
@@ -152,3 +153,42 @@ def same_but_for_look(text: str, wanted: str) -> Iterator[tuple[int, int]]:
 def _folded(text: str) -> str:
     """Return ``text`` with one spelling for everything that may differ, at the same offsets."""
     return composed_in_place(text).translate(_FOLDED).lower()
+
+
+_RUN = late_pattern(r"[^\n]?[^\x00-\x7f]+")
+"""Text that can be composed in two ways: non-ASCII characters, with the letter before them."""
+
+
+def composed_in_place(text: str) -> str:
+    """Return ``text`` in NFC, padded with spaces to keep all offsets."""
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    return _RUN().sub(_composed_run, text)
+
+
+def goes_on(sign: str) -> bool:
+    """Whether ``sign`` belongs to the letter before it: an accent, or the rest of a syllable."""
+    return unicodedata.combining(sign) > 0 or "\u1160" <= sign <= "\u11ff"
+
+
+def letters_apart(text: str) -> dict[int, str]:
+    """Return the letters that ``text`` has in several code points, as a translation table."""
+    if unicodedata.is_normalized("NFC", text):
+        return {}
+    letters = {each for run in _RUN().finditer(text) for each in _letters(run[0])}
+    found = ((unicodedata.normalize("NFC", each), each) for each in letters)
+    return {ord(one): each for one, each in found if len(one) == 1 and one != each}
+
+
+def _composed_run(run: re.Match[str]) -> str:
+    return "".join(unicodedata.normalize("NFC", each).ljust(len(each)) for each in _letters(run[0]))
+
+
+def _letters(run: str) -> Iterator[str]:
+    """Yield each letter of ``run`` with its accents; all at once if there are none."""
+    if unicodedata.is_normalized("NFC", run):
+        yield run
+        return
+    starts = [at for at, sign in enumerate(run) if not at or not goes_on(sign)]
+    for start, end in zip(starts, [*starts[1:], len(run)], strict=True):
+        yield run[start:end]

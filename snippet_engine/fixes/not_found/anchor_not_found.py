@@ -14,11 +14,14 @@ from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.resolver import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED
-from snippet_engine.fixes.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
-from snippet_engine.fixes.history.known_edits import place_of_another
+from snippet_engine.fixes.explain.planning import CUT_INDENTATION, OTHER_INDENTATION
+from snippet_engine.fixes.history.known_edits import (
+    adds_what_has_moved,
+    place_of_another,
+    text_reverted,
+)
 from snippet_engine.fixes.history.request_already_applied import repeated
 from snippet_engine.fixes.history.result_in_file import stands_over
-from snippet_engine.fixes.history.reverts_later_edit import adds_what_has_moved, text_reverted
 from snippet_engine.fixes.history.track_position import (
     Before,
     Earlier,

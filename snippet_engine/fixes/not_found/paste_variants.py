@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from snippet_engine.fixes.normalise.composed import letters_apart
-from snippet_engine.fixes.normalise.look_alikes import with_quotes_like
+from snippet_engine.fixes.normalise.look_alikes import letters_apart, with_quotes_like
 from snippet_engine.fixes.normalise.wrappings import code_points_of, unwrapped, unwrapped_like
 from snippet_engine.fixes.search.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation

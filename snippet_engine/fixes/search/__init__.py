@@ -2,7 +2,6 @@
 
 ``tokens`` and ``sent``: texts as tokens. ``token_cost``: the table of costs. ``alignment``: aligns
 an anchor with the file. ``candidate``: a place, and what is wrong there. ``candidate_search``:
-finds the places. ``selection``: ranks them: one, a choice or none. ``same_declaration`` compares
-declared names, ``edge_whitespace`` extends a place, and ``closest_lines`` finds merely similar
-lines.
+finds the places. ``selection``: ranks them: one, a choice or none. ``edge_whitespace`` extends a
+place, and ``closest_lines`` finds merely similar lines.
 """

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.tree.node_kinds import FUNCTIONS
+from snippet_engine.csharp.tree.grammar import FUNCTIONS
 
 _MAX_DEPTH = 180
 """Deepest nodes that are read."""

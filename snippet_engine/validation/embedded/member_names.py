@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.tree.node_kinds import ALL_TYPES, TYPES
+from snippet_engine.csharp.tree.grammar import ALL_TYPES, TYPES
 from snippet_engine.validation.embedded.local_names import NameConflict
 
 _TAKE_NO_NAMESAKE = TYPES - {"interface_declaration"}

@@ -20,7 +20,7 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.csharp.lexical.preprocessor import Condition
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.tree.edit_windows import path_to
-from snippet_engine.csharp.tree.node_kinds import TYPES
+from snippet_engine.csharp.tree.grammar import TYPES
 from snippet_engine.csharp.tree.syntax_tree import Change
 from snippet_engine.edits import EditSet
 from snippet_engine.validation.embedded.local_names import NameConflict, local_conflicts

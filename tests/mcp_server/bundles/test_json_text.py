@@ -10,8 +10,8 @@ from bundle_files import part
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_server.bundles.bundle import JsonProblem, JsonText, parse_json
 from mcp_server.bundles.findings import FILE_START, Region
-from mcp_server.bundles.json_text import JsonProblem, JsonText, parse_json
 from snippet_engine.schemas.schema_findings import JsonPath
 
 WHITESPACE = st.text(" \t\n\r", max_size=3)

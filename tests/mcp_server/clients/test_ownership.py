@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.clients.ownership import is_ours
+from mcp_server.clients.entries import is_ours
 
 
 @pytest.mark.parametrize(

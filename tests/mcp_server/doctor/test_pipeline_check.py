@@ -8,7 +8,7 @@ import pytest
 from pipeline_editor import PipelineEditor
 
 from mcp_server.doctor.check import Check
-from mcp_server.doctor.pipeline import check_pipeline
+from mcp_server.doctor.running_server import check_pipeline
 
 
 @pytest.fixture

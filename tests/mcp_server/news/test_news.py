@@ -9,7 +9,7 @@ import pytest
 
 from mcp_server.news.answers import MAX_BYTES, entries, in_words, not_shown
 from mcp_server.news.applied_edits import MAX_EDITS, AppliedEdit, AppliedEdits
-from mcp_server.news.attribution import MAX_QUESTIONS, attribute
+from mcp_server.news.background_judge import MAX_QUESTIONS, attribute
 from mcp_server.news.callers import MAX_CALLERS
 from mcp_server.news.findings import (
     MAX_FINDINGS,

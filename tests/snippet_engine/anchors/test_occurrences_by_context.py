@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snippet_engine.anchors.anchor_for_place import MOST, OccurrencesByContext
 from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.occurrences_by_context import MOST, OccurrencesByContext
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange

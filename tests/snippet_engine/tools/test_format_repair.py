@@ -10,7 +10,7 @@ import pytest
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.tools.format_repair import MIXED, NOTHING, with_format_of
+from snippet_engine.tools.undo_tool import MIXED, NOTHING, with_format_of
 
 BOM = b"\xef\xbb\xbf"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from mcp_server.cli.arguments.report_format import chosen_format, format_option, paths_from
+from mcp_server.cli.arguments.bundle_arguments import chosen_format, format_option, paths_from
 from mcp_server.cli.arguments.script_paths import in_project, project_of
 from mcp_server.cli.options import GivenPath, GlobalOptions, Seconds, global_options_shown
 from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_json, print_line

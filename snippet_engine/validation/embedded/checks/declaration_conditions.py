@@ -11,7 +11,7 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
-from snippet_engine.csharp.tree.node_kinds import ALL_TYPES
+from snippet_engine.csharp.tree.grammar import ALL_TYPES
 from snippet_engine.csharp.tree.syntax_tree import code_after, code_before, code_in, owner_of
 
 _DECLARATIONS = ALL_TYPES | {"namespace_declaration", "file_scoped_namespace_declaration"}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.tree.node_kinds import TYPES
+from snippet_engine.csharp.tree.grammar import TYPES
 from snippet_engine.csharp.tree.syntax_tree import ancestors, owner_of
 
 _MAX_MODIFIERS = 64

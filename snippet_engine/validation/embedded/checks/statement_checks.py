@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.tree.node_kinds import FUNCTIONS, LOOPS
+from snippet_engine.csharp.tree.grammar import FUNCTIONS, LOOPS
 from snippet_engine.csharp.tree.syntax_tree import ancestors, code_after, code_in
 from snippet_engine.validation.embedded.checks.expression_conditions import TIGHT
 from snippet_engine.validation.embedded.checks.tree_patterns import Check

@@ -14,7 +14,7 @@ from running_server import SCRIPT, SOURCE, RunningServer, edit, new_script_and_e
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
-from mcp_server.host.mcp.callers import Callers
+from mcp_server.host.mcp.mcp_endpoint import Callers
 from mcp_server.host.mcp.short_answers import short_answer
 
 modes = pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -10,8 +10,11 @@ from planning import on_symbol
 from unity_project import UnityProject, delete, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.fixes.normalise.composed import composed_in_place, letters_apart
-from snippet_engine.fixes.normalise.look_alikes import same_but_for_look
+from snippet_engine.fixes.normalise.look_alikes import (
+    composed_in_place,
+    letters_apart,
+    same_but_for_look,
+)
 
 SCRIPT = """class Bar
 {

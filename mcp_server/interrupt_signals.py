@@ -31,8 +31,8 @@ _came: list[signal.Signals] = []
 def end_like_ctrl_c() -> None:
     """Let every signal that ends a command interrupt as Ctrl-C does.
 
-    So the command can report what was done. One that is ignored, as with ``nohup``, stays so. For a
-    command that changes things; without effect outside of the main thread.
+    So a command that changes things can report what was done. A signal that is ignored, as with
+    ``nohup``, stays ignored. Has no effect outside of the main thread.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -92,7 +92,7 @@ def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
     """Only note every signal that ends a command; yield a function that returns the first that
     came.
 
-    One that is ignored, as with ``nohup``, stays so.
+    A signal that is ignored, as with ``nohup``, stays ignored.
     """
     ignored = [each for each in ending_signals() if signal.getsignal(each) is signal.SIG_IGN]
     with _noted([each for each in ending_signals() if each not in ignored]) as came:

@@ -26,13 +26,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A value inside an object or array, its name or index, and its place.
-
-    ``key`` is the place of an object's key, quotes included; ``None`` in an array.
-    """
+    """A value inside an object or array, its name or index, and its place."""
 
     name: str | int
     key: Span | None
+    """The place of an object's key, quotes included; ``None`` in an array."""
     value: Span
 
 

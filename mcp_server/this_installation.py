@@ -72,7 +72,9 @@ def onto_path() -> str:
 
 
 def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
-    """Return what is missing to host a compiler, and what to run; ``None``: nothing."""
+    """Return what is missing to host a compiler, and what to run; ``None`` if nothing is
+    missing.
+    """
     from roslyn_server.toolchains.pythonnet_cache import find_pythonnet  # noqa: PLC0415 - seldom asked
 
     if find_pythonnet():

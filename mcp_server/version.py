@@ -7,7 +7,7 @@ from functools import cache
 
 @cache
 def package_version() -> str:
-    """The installed distribution's version, ``0+unknown`` when run from a bare source tree.
+    """Return the installed distribution's version; ``0+unknown`` in a bare source tree.
 
     Read once: an upgrade doesn't change what runs, and reading takes a millisecond.
     """

@@ -172,7 +172,7 @@ class Watching(Protocol):
     def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:
         """Return what takes back the one change of the session that led to all ``errors``.
 
-        ``None``: there were several, or it isn't known.
+        ``None`` if several changes did, or it isn't known.
         """
         ...
 
@@ -181,5 +181,5 @@ class Watching(Protocol):
         ...
 
     def checks_names(self) -> bool:
-        """Return whether there is a compiler, so that more than syntax is checked."""
+        """Return whether a compiler is available, so that more than syntax is checked."""
         ...

@@ -1,4 +1,4 @@
-"""What the guard tells an agent, as facts in few lines. Pure."""
+"""What the guard reports to an agent, as facts in few lines. Pure."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def after(
     may_be_others: bool = False,
     is_command: bool = False,
 ) -> str | None:
-    """Return what to tell a ``caller`` after a tool has run; ``None`` if all is well.
+    """Return what to report to a ``caller`` after a tool has run; ``None`` if all is well.
 
-    Findings with the number 0 came with ``changes``. ``is_command``: the tool may have written
-    anything; ``may_be_others``: who has isn't known.
+    Findings with the number 0 came with ``changes``. ``is_command`` says that the tool may have
+    written anything, ``may_be_others`` that others may have made the changes.
     """
     own = "in scripts that changed while this command ran" if is_command else OWN
     lines: list[str] = []
@@ -130,8 +130,9 @@ def has_told(text: str | None, error: NewError) -> bool:
 
 
 def not_judged(many: int, not_kept: int, why: str) -> str:
-    """Return what could not be judged of scripts that commands changed many at once; empty:
-    nothing."""
+    """Return what could not be judged of many scripts that commands changed at once; empty if
+    nothing.
+    """
     if not many or not (not_kept or why):
         return ""
     which = f"{not_kept} of {many}" if not_kept else f"{many}"
@@ -155,7 +156,7 @@ def stop(
     left: str = "",
     undo: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return why the agent should go on. Errors that it was told of are only named.
+    """Return why the agent should go on. Errors that were reported to it before are only named.
 
     ``undo`` takes back the one change that led to all others.
     """

@@ -21,15 +21,13 @@ MAX_SCRIPTS = 50
 
 @dataclass(frozen=True, slots=True)
 class ScriptWrite:
-    """One script of the project, by its relative path.
-
-    ``before`` is its content, ``None`` if there is no such file; ``after`` is what the tool
-    writes, ``None`` if that isn't known, or the file is deleted.
-    """
+    """One script of the project, by its relative path."""
 
     path: str
     before: bytes | None
+    """Its content; ``None`` if there is no such file."""
     after: bytes | None
+    """What the tool writes; ``None`` if that isn't known, or the file is deleted."""
 
 
 def project_path(project: Project, given: str, cwd: str) -> str | None:

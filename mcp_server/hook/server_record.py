@@ -27,7 +27,7 @@ _MAX_UP = 64
 
 
 class Server:
-    """A running server, as its file says. ``key`` and ``token`` are secret."""
+    """A running server, as its file says. Its ``key`` and ``token`` are secret."""
 
     def __init__(self, port: int, key: str, token: str) -> None:
         self.port = port

@@ -37,7 +37,9 @@ class ClientLeases:
     """The leases that are held."""
 
     def __init__(self, now_s: Callable[[], float], *, ends_with_clients: bool) -> None:
-        """``ends_with_clients``: the server ends when no lease is held. ``now_s``: any clock."""
+        """``ends_with_clients`` says that the server ends when no lease is held. ``now_s`` is any
+        clock.
+        """
         self.ends_with_clients = ends_with_clients
         self.held = 0
         self._pages = 0

@@ -36,23 +36,24 @@ class EditorRoad(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Start-up options. ``project`` is ``None`` when there is no Unity project.
-
-    ``lsp`` is a valid ``--lsp``, ``editor`` an ``--editor``. ``ends_with_clients``: it was started
-    for stdio clients and ends with the last one. ``rotated_log``: stderr goes to this file, which
-    is kept short. ``quiet``: log only warnings and errors. ``verbose``: log every event.
-    """
+    """Start-up options."""
 
     port: int = DEFAULT_PORT
     project: Path | None = None
+    """``None`` if there is no Unity project."""
     token: str | None = None
     log_format: LogFormat = LogFormat.TEXT
     lsp: str = "off"
+    """A valid ``--lsp``."""
     editor: EditorRoad = EditorRoad.AUTO
     ends_with_clients: bool = False
+    """Whether it was started for stdio clients, and ends with the last one."""
     rotated_log: Path | None = None
+    """The file that stderr goes to, which is kept short."""
     quiet: bool = False
+    """Whether to log only warnings and errors."""
     verbose: bool = True
+    """Whether to log every event."""
 
     @property
     def url(self) -> str:
@@ -115,7 +116,7 @@ MAX_TOKEN_FILE_BYTES = 4096
 def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None:
     """Return the token from ``file`` (``--token-file``), or else from the environment.
 
-    ``make``: a missing file is created, with a new token that only its user can read.
+    With ``make``, a missing file is created, with a new token that only its user can read.
     """
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)

@@ -106,23 +106,22 @@ async def _turn_of(project: Path | None) -> HeldLock | None:
 
 @dataclass(frozen=True, slots=True)
 class GatedCall:
-    """One gated edit. ``began_ms`` is when it came, on the clock of ``editor_tools``.
-
-    ``run_local`` calls a script tool. ``amend`` replaces the answer to a repeated request; ``None``
-    makes it a new one.
-    """
+    """One gated edit."""
 
     spec: ToolSpec
     params: CheckedParams
     project: Path | None
     editor_tools: EditorTools
     run_local: RunLocal
+    """Calls a script tool."""
     amend: Amend
+    """Replaces the answer to a repeated request; ``None`` makes the request a new one."""
     call_editor: CallEditor
     began_ms: float
+    """When it came, on the clock of ``editor_tools``."""
 
     def time_left(self) -> int | None:
-        """Return how many milliseconds of the call's own time are left; ``None``: it has none."""
+        """Return how many milliseconds of the call's own time are left; ``None`` if it has none."""
         if "timeout_ms" not in self.params:
             return None
         until = self.began_ms + self.spec.timeout_ms(self.params)
@@ -215,8 +214,10 @@ class GatedCall:
         *,
         second: bool,
     ) -> Outcome:
-        """Apply the edit once more, compared with ``again``: ``others`` caused the errors, or may
-        have."""
+        """Apply the edit once more, compared with ``again``.
+
+        ``others`` says that others caused the errors, or may have.
+        """
         await self._amend(None)
         if second or self.time_left() == 0:
             reason = f"{others}. Send it again."
@@ -228,7 +229,7 @@ class GatedCall:
         return outcome
 
     async def _compile(self, *, patiently: bool) -> Outcome:
-        """Compile; ``patiently``: again, as long as the Editor refuses it and there is time."""
+        """Compile; with ``patiently``, repeat it while the Editor refuses and there is time."""
         until = self.editor_tools.now_ms() + _COMPILE.default_timeout_ms
         while True:
             left_ms = self.time_left()
@@ -241,7 +242,7 @@ class GatedCall:
             await self.editor_tools.pause(ASK_AGAIN_MS)
 
     async def _compile_since(self, begun_s: float) -> Json:
-        """Compile what was written since; with a ``reason`` where the result doesn't cover that."""
+        """Compile what was written since; add a ``reason`` if the result doesn't cover that."""
         outcome = await self._compile(patiently=True)
         if isinstance(outcome, ToolError):
             return {"status": "unknown", "errors": [], "reason": outcome.message}
@@ -292,7 +293,7 @@ class GatedCall:
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
     """Return the error of a call that wrote nothing because the Editor can't compile: ``why``.
 
-    If waiting doesn't help, as in play mode, the error has the code of the compile's error.
+    If waiting doesn't help, as in play mode, it has the code of the compile's error.
     """
     is_of_state = why.details.get("plugin_error_code") == _INVALID_STATE
     message = f"Nothing was written: {why.message}"

@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Roads:
-    """The link that is used; and the plugin's, if a plugin may connect."""
+    """The Editor links of a server."""
 
     link: EditorLink
+    """The link that is used."""
     plugin: WebSocketLink | None
+    """The plugin's link, if a plugin may connect."""
 
 
 def _may_be_of(project: Path, path: str) -> bool:

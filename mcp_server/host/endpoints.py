@@ -113,8 +113,10 @@ class RunCall(Protocol):
 
 
 class CallEndpoint:
-    """Calls of script tools, made for commands. A status from 400 on: the call wasn't made; 500:
-    unknown."""
+    """Calls of script tools, made for commands.
+
+    A status from 400 on says that the call wasn't made; 500 that this is unknown.
+    """
 
     def __init__(
         self,
@@ -184,7 +186,7 @@ class CallEndpoint:
     async def _recorded(
         self, question: Mapping[str, Any], stop: Stop, asked: Asked
     ) -> Outcome | None:
-        """Make the call, and record how it ended; ``None``: it wasn't begun."""
+        """Make the call, and record how it ended; ``None`` if it wasn't begun."""
         started, changes = time.perf_counter(), begin_noting_changes()
         outcome = await self._outcome(question, stop, asked)
         if outcome is not None and isinstance(question["params"], Mapping):
@@ -198,7 +200,7 @@ class CallEndpoint:
     async def _outcome(
         self, question: Mapping[str, Any], stop: Stop, asked: Asked
     ) -> Outcome | None:
-        """Make the call, once it is approved if calls are held; ``None``: it wasn't begun."""
+        """Make the call, once it is approved if calls are held; ``None`` if it wasn't begun."""
 
         async def attempt() -> Outcome | None:
             with asking_for_unsaved(self._unsaved()):
@@ -236,11 +238,12 @@ class CallEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A command's call; ``work`` ends with ``None`` if it wasn't begun."""
+    """A command's call."""
 
     stop: Stop
     asked: Asked
     work: asyncio.Future[Outcome | None]
+    """Ends with ``None`` if the call wasn't begun."""
 
     def leave(self) -> bool:
         """End the call unless it is writing; return whether it surely writes nothing."""
@@ -305,7 +308,7 @@ class RunBounded(Protocol):
     """Runs bounded work on a thread."""
 
     def __call__(self, work: Callable[[], T], /) -> Awaitable[T | None]:
-        """Return its result; ``None``: the server stops."""
+        """Return its result; ``None`` if the server stops."""
         ...
 
 
@@ -354,8 +357,11 @@ def _verdict(
 
 
 def stop_endpoint(file: ServerFile, stop_signal: StopSignal) -> JsonEndpoint:
-    """Return the endpoint through which the user ends the server. Whoever can read the server's
-    file may do so; a process id could be another machine's, or another process's by now."""
+    """Return the endpoint through which the user ends the server.
+
+    Whoever can read the server's file may use it. A process id would not do: it could be another
+    machine's, or by now another process's.
+    """
 
     async def answer(body: bytes, _receive: Receive) -> Response:
         if not is_stop_proven(body, file):

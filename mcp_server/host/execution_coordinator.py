@@ -95,11 +95,11 @@ class ExecutionCoordinator:
     ) -> Outcome:
         """Read ``arguments``, run the tool, and return its outcome.
 
-        When the caller is cancelled, a call that still waits for the Editor ends unsent. One that
-        has begun and can change something runs to its end; a local one that can't is stopped. A
-        local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it is
-        writing: an apply is never torn. ``on_accepted`` hears of the job that a call has begun.
-        ``present`` words the outcome for the caller.
+        When the caller is cancelled, a call that still waits for the Editor ends unsent. A call
+        that has begun and can change something runs to its end; a local call that can't is stopped.
+        A local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it
+        is writing: an apply is never torn. ``on_accepted`` is called with the job that a call has
+        begun. ``present`` words the outcome for the caller.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {

@@ -80,7 +80,7 @@ class LaterVerdicts:
     ) -> Outcome:
         """Return ``outcome`` with the news and notes for its caller, and what is to be judged.
 
-        An edit that is to ``wait`` for its verdict is waited for ``until``, as of ``monotonic``.
+        If an edit is to ``wait`` for its verdict, this waits ``until`` then, as of ``monotonic``.
         """
         edits = _edits_of_call.get() or []
         if arguments.get("wait") == "verdict" and any(map(self.news.is_due, edits)):
@@ -150,7 +150,7 @@ class LaterVerdicts:
         return [each for each in self.news.waiting_for(caller) if self.news.is_current(each)]
 
     def job_settled(self, job: Job) -> None:
-        """Publish the errors of a compile in Unity; one that succeeded ends those of the last."""
+        """Publish the errors of a compile in Unity; a successful one removes those of the last."""
         if job.tool != "compile" or job.result is None:
             return
         errors = [
@@ -189,7 +189,7 @@ class LaterVerdicts:
 
     @staticmethod
     def text(data: bytes | None) -> str | None:
-        """Return a file's bytes as the compiler reads them; ``None``: no file."""
+        """Return a file's bytes as the compiler reads them; ``None`` for no file."""
         return _text(data)
 
     # -- the compiler --------------------------------------------------------------------------

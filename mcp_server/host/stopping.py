@@ -54,8 +54,11 @@ class StopSignal:
 
 
 def end_in_time(stop_signal: StopSignal) -> None:
-    """End this process with exit code 0 within :data:`STOP_LIMIT_S` after ``stop_signal``, whatever
-    hangs. Returns at once. Nothing is torn, because every write is atomic."""
+    """End this process with exit code 0 within :data:`STOP_LIMIT_S` after ``stop_signal``.
+
+    Whatever hangs by then is cut off. Nothing is torn, because every write is atomic. Returns at
+    once.
+    """
     threading.Thread(target=_end, args=(stop_signal,), name="stop deadline", daemon=True).start()
 
 

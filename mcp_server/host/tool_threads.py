@@ -60,11 +60,11 @@ class ToolThreads:
         return job
 
     async def lend(self, work: Callable[[], T]) -> T | None:
-        """Run bounded ``work`` for a command's question; ``None``: the server stops."""
+        """Run bounded ``work`` for a command's question; ``None`` if the server stops."""
         return await self._bounded("lent", work)
 
     async def guard(self, work: Callable[[], T]) -> T | None:
-        """Run bounded ``work`` for an agent's hook; ``None``: the server stops."""
+        """Run bounded ``work`` for an agent's hook; ``None`` if the server stops."""
         return await self._bounded("guard", work)
 
     async def _bounded(self, kind: Kind, work: Callable[[], T]) -> T | None:
@@ -76,10 +76,10 @@ class ToolThreads:
     async def for_command(
         self, work: Callable[[], T], cut_off: Callable[[], T | None] = lambda: None
     ) -> T | None:
-        """Run a bounded call for a command; ``None``: it wasn't begun.
+        """Run a bounded call for a command; ``None`` if it wasn't begun.
 
-        It isn't begun when the server stops or all threads are busy. Out of time it returns what
-        ``cut_off``, which has to stop it, returns.
+        It isn't begun if the server stops or all threads are busy. If the server ends before the
+        call, ``cut_off`` has to stop the call, and its result is returned.
         """
         if self.stopping or self._command_calls == COMMAND_THREADS:
             return None

@@ -16,14 +16,13 @@ from snippet_engine.errors import counted
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The reports on all bundles, in their order. ``shard`` is ``None`` for all of them.
-
-    ``others`` are reports on folders, on files that are no bundles, and on bundles of no project.
-    """
+    """The reports on all bundles, in their order."""
 
     bundles: Sequence[BundleReport]
     shard: Shard | None = None
+    """``None`` for all bundles."""
     others: Sequence[BundleReport] = ()
+    """Reports on folders, on files that are no bundles, and on bundles of no project."""
 
     @property
     def findings(self) -> list[Finding]:

@@ -45,14 +45,13 @@ OnDone = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What bundles are checked against: a project, and the ``--lsp`` that was given, if any.
-
-    ``in_order``: check each request of a bundle on the result of those before it.
-    """
+    """What bundles are checked against."""
 
     project: Path
     lsp: str | None = None
+    """The ``--lsp`` that was given, if any."""
     in_order: bool = False
+    """Whether each request of a bundle is checked on the result of those before it."""
 
 
 def lint_each(
@@ -91,9 +90,9 @@ def lint(
 
 
 def processes_for(jobs: int | None, bundles: int) -> int:
-    """Return how many processes are to check this many bundles: ``jobs``, or as many as save time.
+    """Return how many processes are to check this many bundles; 1 is this process alone.
 
-    1 is this process alone.
+    That is ``jobs``, or as many as save time.
     """
     if jobs is None:
         has_affinity = hasattr(os, "sched_getaffinity")

@@ -1,7 +1,7 @@
 """The applied edits whose verdict is due, and those whose errors still stand. Pure.
 
-An edit is kept with the texts from before it, so that it can be judged against them at any time:
-an error counts that the files on disk have and had not with those texts.
+An edit is kept with the texts from before it, so that it can be judged against them at any time. An
+error counts if the files on disk have it and didn't have it with those texts.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ MAX_CHARACTERS = 32_000_000
 
 @dataclass(frozen=True, slots=True)
 class AppliedEdit:
-    """An edit, and the texts from before it by path; ``None``: there was no such file.
-
-    It is due until it was judged. ``blocked_s`` is when it began to wait for the repair of other
-    errors, which keep the compiler from judging all of it.
-    """
+    """An edit, and the texts from before it."""
 
     origin: Origin
     earlier: Mapping[str, str | None]
+    """By path; ``None`` if there was no such file."""
     is_due: bool = True
+    """Whether it is still to be judged."""
     blocked_s: float | None = None
+    """When it began to wait for the repair of other errors, which keep the compiler from judging
+    all of it.
+    """
 
     @property
     def number(self) -> int:

@@ -18,7 +18,7 @@ _name: ContextVar[str | None] = ContextVar("name of a caller without a session",
 
 
 def caller() -> str | None:
-    """Return the session of the present call; ``None``: nobody who calls again."""
+    """Return the session of the present call; ``None`` if its caller won't call again."""
     return _caller.get()
 
 

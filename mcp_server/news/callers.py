@@ -20,16 +20,15 @@ MAX_ERRORS = 200
 
 @dataclass(slots=True)
 class _Caller:
-    """``since`` is the number of the first finding that concerns it; earlier ones don't.
-
-    ``name`` joins those who may be one client. ``errors`` are the latest that it was given, by
-    file, code and message.
-    """
+    """One remembered caller."""
 
     since: int
+    """The number of the first finding that concerns it."""
     name: str | None = None
+    """Joins those who may be one client."""
     given: set[int] = field(default_factory=set)
     errors: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ERRORS))
+    """The latest errors that it was given, by file, code and message."""
 
     def knows(self, finding: Finding) -> bool:
         """Return whether the caller needs not be given the finding any more."""
@@ -46,10 +45,10 @@ class Callers:
         self._known: OrderedDict[str, _Caller] = OrderedDict()
 
     def enter(self, caller: str, next_number: int, name: str | None = None) -> bool:
-        """Remember a caller; if it is new, it is given findings from ``next_number`` on.
+        """Remember a caller; return whether it is new. A new one is given findings from
+        ``next_number`` on.
 
-        Return whether it is new.
-        A new caller may be a known one of the same ``name``. Then it is given that one's findings:
+        It may be a known caller of the same ``name``. Then it is given that one's findings, too:
         twice is better than never.
         """
         is_new = caller not in self._known

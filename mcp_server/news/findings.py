@@ -21,14 +21,13 @@ Key: TypeAlias = tuple[str, str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class NewError:
-    """An error at a one-based line of a project-relative file; ``line`` 0: of no line.
-
-    Without a ``code``, the message says what could not be judged.
-    """
+    """An error at a one-based line of a project-relative file."""
 
     file: str
     line: int
+    """0 if the error is of no line."""
     code: str
+    """Without a code, the message says what could not be judged."""
     message: str
 
     @classmethod
@@ -39,40 +38,42 @@ class NewError:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What led to an error: an edit, or something else in ``what``'s words.
-
-    ``number`` is the edit's, ``caller`` and ``client`` who asked for it, ``undo`` what
-    ``undo_snippet`` takes to take it back. ``is_one_of_several``: which edit it was isn't known.
-    ``is_compile``: a compile of all; it finds again what edits led to.
-    """
+    """What led to an error: an edit, or something else."""
 
     number: int
+    """The edit's."""
     what: str
+    """A description."""
     caller: str | None = None
+    """Who asked for the edit."""
     client: str | None = None
+    """The client that asked for the edit."""
     undo: Mapping[str, Any] = field(default_factory=dict)
+    """What ``undo_snippet`` takes to undo it."""
     is_one_of_several: bool = False
+    """Whether it isn't known which edit it was."""
     is_compile: bool = False
+    """Whether it was a compile of everything, which finds again what edits led to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One new error. Its ``number`` is larger than that of all found before it.
-
-    It was found at ``found_s``, in seconds on any steady clock. ``and_more``: how many errors of
-    its origin had no room. ``is_unknown``: it says what could not be judged. ``is_old``: it could
-    not be judged again after later changes. ``is_said_once``: saying the same of other edits adds
-    nothing.
-    """
+    """One new error."""
 
     number: int
+    """Larger than that of every earlier finding."""
     error: NewError
     origin: Origin
     found_s: float
+    """When it was found, in seconds on any steady clock."""
     and_more: int = 0
+    """How many errors of its origin had no room."""
     is_unknown: bool = False
+    """Whether it says what could not be judged."""
     is_old: bool = False
+    """Whether it could not be judged again after later changes."""
     is_said_once: bool = False
+    """Whether saying the same of other edits adds nothing."""
 
     @property
     def key(self) -> Key:
@@ -101,8 +102,8 @@ class Findings:
     ) -> None:
         """Replace the errors of the origins with these ``numbers`` by ``errors``.
 
-        ``origins`` has the edits behind the new ones; others keep theirs. A finding that could not
-        be judged again stays.
+        ``origins`` has the edits behind new errors; other errors keep theirs. A finding that could
+        not be judged again stays.
         """
         replaced = set(numbers)
         known = [each for each in self if not each.is_unknown and each.origin.number in replaced]
@@ -125,7 +126,7 @@ class Findings:
         )
 
     def _take_up(self, gone: Sequence[Finding], errors: list[NewError], now_s: float) -> None:
-        """Keep errors that had no room beside findings that are gone now."""
+        """Keep errors that had no room next to findings that are gone now."""
         for each in gone:
             for error in errors[: each.and_more]:
                 self._add(error, each.origin, now_s)

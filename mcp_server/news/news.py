@@ -68,15 +68,14 @@ class Round:
 
 
 class Left(NamedTuple):
-    """Why some of a round could not be judged.
-
-    ``blocked``: it waits until errors elsewhere are repaired. ``unheard``: this holds for every
-    edit, so that a caller is told once.
-    """
+    """Why some of a round could not be judged."""
 
     other: str = ""
+    """Any other reason."""
     blocked: str = ""
+    """Waits until errors elsewhere are repaired."""
     unheard: str = ""
+    """Holds for every edit, so that a caller gets it once."""
 
 
 class News:
@@ -124,7 +123,7 @@ class News:
         return self._last_number
 
     def attribute(self, origin: Origin) -> None:
-        """Give the edit with that number its ``origin``: who made it was found out later."""
+        """Give the edit with that number its ``origin``, because its maker was found out later."""
         self._attributed[origin.number] = origin
         while len(self._attributed) > MAX_EDITS:
             del self._attributed[next(iter(self._attributed))]
@@ -159,7 +158,9 @@ class News:
         return len(self._awaited())
 
     def pending_for(self, caller: str) -> int:
-        """Return how many edits are to be judged, or judged again before the caller hears."""
+        """Return how many edits are to be judged, or judged again, before the caller is
+        answered.
+        """
         withheld = [each for each in self.waiting_for(caller) if not self.is_current(each)]
         return len(self._awaited() | {each.origin.number for each in withheld})
 

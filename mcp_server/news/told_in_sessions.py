@@ -1,6 +1,6 @@
-"""The errors that hooks have told each session, so that they are no news to it. Pure.
+"""The errors that hooks have reported to each session, so that they are no news to it. Pure.
 
-An error that was repaired and made again is another one: a later edit led to it.
+If an error was repaired and made again, it counts as another one: a later edit led to it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,13 @@ class ToldInSessions:
         self.add(caller, (each for each in errors if said(each) not in known), number)
 
     def has(self, caller: str, finding: Finding) -> bool:
-        """Return whether a session was told of an error."""
+        """Return whether an error was reported to a session."""
         return self._find(caller, finding) is not None
 
     def take(self, caller: str, finding: Finding) -> bool:
-        """Return whether a session was told of an error, and forget it: it is news only once."""
+        """Return whether an error was reported to a session, and forget it: it is news only
+        once.
+        """
         found = self._find(caller, finding)
         if found is not None:
             self._of(caller).remove(found)

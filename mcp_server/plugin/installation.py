@@ -80,20 +80,22 @@ class InstallAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why nothing is done, and what to do instead. ``not_a_project``: the folder is no project."""
+    """Why nothing is done, and what to do instead."""
 
     message: str
     not_a_project: bool = False
+    """Whether the folder is no project."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackageStatus:
-    """The package in a project; ``source`` says where it is from, if ``ELSEWHERE``."""
+    """The package in a project."""
 
     state: PackageState
     shipped_version: str
     installed_version: str | None = None
     source: str | None = None
+    """Where the package is from, if ``ELSEWHERE``."""
     local_changes: tuple[str, ...] = ()
     """Files that were changed, added or removed since the install."""
     recorded: bool = True
@@ -293,7 +295,7 @@ def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusa
 def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
     """Return why the package in ``folder`` must not be replaced or removed, if it must not.
 
-    ``force``: local changes are no reason.
+    With ``force``, local changes are no reason.
     """
     if found.state is PackageState.ELSEWHERE:
         return Refusal(

@@ -28,16 +28,17 @@ from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 @dataclass(frozen=True, slots=True)
 class RemovalPlan:
-    """What an uninstall would remove; ``version`` is ``None`` if there is no package."""
+    """What an uninstall would remove."""
 
     project: Path
     version: str | None
+    """``None`` if there is no package."""
     installed: Files
     """What is in the package's folder now."""
     settings: bool
-    """Remove the settings asset, too."""
+    """Whether to remove the settings asset, too."""
     settings_stay: bool
-    """There is a settings asset, which stays."""
+    """Whether there is a settings asset that stays."""
 
     @property
     def folder(self) -> Path:
@@ -60,7 +61,7 @@ def plan_removal(
 ) -> RemovalPlan | Refusal:
     """Plan an uninstall. Reads only.
 
-    ``settings``: remove the settings asset, too. ``force``: also with local changes.
+    ``settings`` also removes the settings asset. ``force`` removes a package with local changes.
     """
     found = status(project)
     if isinstance(found, Refusal):

@@ -21,10 +21,11 @@ ROOT_STARTS = tuple(f"{root}/" for root in ROOTS)
 
 @dataclass(frozen=True, slots=True)
 class ReadCall:
-    """The arguments of a tool call. ``notes`` list what was read as what; often empty."""
+    """The arguments of a tool call."""
 
     params: CheckedParams
     notes: tuple[str, ...] = ()
+    """What was read as what; often empty."""
 
 
 def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:

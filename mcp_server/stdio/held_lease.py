@@ -43,10 +43,11 @@ class Absent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Another program listens on the port, or an unusable server; what to do about it."""
+    """Another program listens on the port, or an unusable server."""
 
     reason: str
     advice: str = ""
+    """What to do about it."""
 
 
 class HeldLease:

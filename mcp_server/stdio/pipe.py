@@ -62,7 +62,9 @@ class Pipe:
         send: Callable[[bytes], Awaitable[None]],
         unusable: ToolError | None = None,
     ) -> None:
-        """``send`` takes a line for the client. ``unusable``: why there is no server, for good."""
+        """``send`` takes a line for the client. ``unusable`` is the reason if there will never be a
+        server.
+        """
         self._server = server
         self._send = send
         self._unusable = unusable

@@ -48,10 +48,10 @@ class SharedServer:
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
-        """``project``: the one that the server must work in; ``None`` if there is none here.
+        """``project`` is the one that the server must work in; ``None`` if there is none here.
 
-        ``port``: the given one, whose server also serves a client without a project; ``None`` for
-        the project's own server. ``lsp``: the ``--lsp`` of a server that is started.
+        ``port`` is the given one, whose server also serves a client without a project; ``None`` for
+        the project's own server. ``lsp`` is the ``--lsp`` of a server that is started.
         """
         self._named = port
         self._port = self._named or DEFAULT_PORT

@@ -24,8 +24,8 @@ only means that no request follows."""
 async def serve_stdio(server: SharedServer) -> ToolError | None:
     """Serve one client until it closes stdin.
 
-    Error: there was no usable server from the start; the client got that in answer to each request.
-    Or its input can't be read.
+    Return an error if its input can't be read, or if there was no usable server from the start;
+    then each request got that answer.
     """
     unusable = await server.ensure()
     output = Output()

@@ -36,17 +36,16 @@ Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A script's hash when it was read, with its stamp then.
-
-    ``is_sure``: a later write within the clock's step can't have kept the stamp. ``status`` is its
-    mode, user and group. ``learnt_s`` is when it was first read so, as of ``time.time``.
-    """
+    """A script's hash and stamp when it was read."""
 
     hash: str
     stamp: Stamp
     is_sure: bool
+    """Whether the stamp excludes a later write within the same step of the clock."""
     status: tuple[int, int, int]
+    """Its mode, user and group."""
     learnt_s: float
+    """When it was first read so, as of ``time.time``."""
 
 
 class KnownTexts:

@@ -26,13 +26,12 @@ MAX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class NotedText:
-    """The bytes of a script before a call of a tool; ``None``: there was no file.
-
-    ``call_s`` is when that call's scripts were read, as of ``time.time``. It identifies the call.
-    """
+    """The bytes of a script before a call of a tool."""
 
     data: bytes | None
+    """``None`` if there was no file."""
     call_s: float
+    """When that call's scripts were read, as of ``time.time``. It identifies the call."""
 
     @property
     def hash(self) -> str | None:
@@ -83,7 +82,10 @@ class NotedTexts:
 
 
 class NotedSteps:
-    """The texts that hooks noted of a script since it was known. ``calls`` noted the last one."""
+    """The texts that hooks noted of a script since it was known.
+
+    ``calls`` are the calls that noted the last of them.
+    """
 
     def __init__(self, known: KnownText, calls: tuple[float, ...]) -> None:
         self.texts: list[KnownText] = []

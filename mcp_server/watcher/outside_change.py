@@ -29,21 +29,20 @@ class ChangedBy:
 
 @dataclass(frozen=True, slots=True)
 class OutsideChange:
-    """One changed script, at a canonical project-relative ``path``.
-
-    ``undo`` has the arguments of ``undo_snippet``; ``None``: it can't be undone. ``before`` is
-    ``None`` if there was no such script, or (``was_there``) its text isn't known; ``after`` is
-    ``None`` if it is gone.
-    """
+    """One changed script, at a canonical project-relative ``path``."""
 
     number: int
     path: str
     maker: Maker
     entry: HistoryEntry
     undo: Mapping[str, str] | None
+    """The arguments of ``undo_snippet``; ``None`` if it can't be undone."""
     was_there: bool
+    """Whether there was such a script before."""
     before: bytes | None
+    """``None`` if there was no such script, or its text isn't known."""
     after: bytes | None
+    """``None`` if the script is gone."""
 
     @property
     def changed_format(self) -> tuple[str, ...]:
@@ -74,18 +73,17 @@ def _endings(source: SourceText) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class OwnWrite:
-    """A script that this product wrote, perhaps in another process.
-
-    ``before`` and ``after`` are its bytes when it was looked at last, and now; ``None``: no file.
-    ``is_unknown``: what it held before isn't known. ``since_s`` is when it was looked at last, as
-    of ``time.time``: the write came later.
-    """
+    """A script that this product wrote, perhaps in another process."""
 
     path: str
     before: bytes | None
+    """Its bytes when it was last looked at; ``None`` for no file."""
     after: bytes | None
+    """Its bytes now; ``None`` for no file."""
     is_unknown: bool
+    """Whether its earlier content isn't known."""
     since_s: float = 0.0
+    """When it was last looked at, as of ``time.time``; the write came later."""
 
 
 MAX_MANY_BYTES = 32 * 1024 * 1024
@@ -116,16 +114,16 @@ class ManyTexts:
 
 @dataclass(frozen=True, slots=True)
 class BulkChange:
-    """Many scripts that changed at once. ``git`` has its words, if it did that.
-
-    ``texts`` has the path, the bytes before and the bytes now of those whose earlier text is known,
-    as far as there is room.
-    """
+    """Many scripts that changed at once."""
 
     paths: tuple[str, ...]
     git: str
+    """What git did, in its words, if git made the changes."""
     change_id: str
     texts: tuple[ManyText, ...] = ()
+    """Path, bytes before and bytes now of scripts whose earlier text is known, as far as there is
+    room.
+    """
     reformatted: int = 0
     """In how many of them the line endings changed, or the byte order mark."""
 

@@ -14,19 +14,21 @@ MAX_RECENT = 200
 def may_have_made(call_s: float, calls: tuple[float, ...]) -> bool:
     """Return whether a call, noted at ``call_s``, may have made a change.
 
-    ``calls`` are those that noted the text before the change. A change of a text that only later
-    calls noted is theirs.
+    ``calls`` are those that noted the text before the change. If this call is not among them, but a
+    later one is, it did not make the change.
     """
     return not call_s or call_s in calls or all(each < call_s for each in calls)
 
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """A change, seen at ``at_s`` as of ``time.monotonic``; ``calls`` noted what it began with."""
+    """A change that was seen."""
 
     change: OutsideChange
     at_s: float
+    """When, as of ``time.monotonic``."""
     calls: tuple[float, ...] = ()
+    """The calls that noted the text before it."""
 
 
 class RecentChanges:

@@ -108,7 +108,9 @@ class ScriptLooks:
         return self.settled(Settled(self._settling.paths, are_many=True, since_s=since_s))
 
     def take_all(self, maker: Maker, since_s: float) -> list[OutsideChange] | BulkChange:
-        """Look at the scripts that wait; changes seen ``since_s`` are the ``maker``'s, too."""
+        """Look at the scripts that wait; changes seen after ``since_s`` are the
+        ``maker``'s, too.
+        """
         now_s = monotonic()
         changed = [each for each in self._settling.paths if self._has_changed(each)]
         bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)
@@ -131,10 +133,10 @@ class ScriptLooks:
         call_s: float,
         are_written: bool,
     ) -> list[OutsideChange]:
-        """Look at some scripts likewise; ``noted`` has their texts from before the maker's call.
+        """Look at some scripts as :meth:`take_all` does.
 
-        ``call_s`` is when that was read. ``are_written``: the maker has ended, so that an empty
-        script is to be empty.
+        ``noted`` has their texts from before the maker's call, read at ``call_s``. ``are_written``
+        says that the maker has ended, so that an empty script counts as written.
         """
         now_s = monotonic()
         written = [each for each in paths if are_written or not self._is_being_written(each, now_s)]
@@ -155,7 +157,7 @@ class ScriptLooks:
         maker: Maker,
         call_s: float,
     ) -> list[OutsideChange]:
-        """Return the changes of a maker; ``call_s``: its call has noted what was there then."""
+        """Return the changes of a maker whose call noted the earlier texts at ``call_s``."""
         taken = [each for path in changed if (each := self.take(path, maker, call_s)) is not None]
         again = {each.path for each in taken}
         recent = [
@@ -216,7 +218,9 @@ class ScriptLooks:
     def _bulk(
         self, changed: Sequence[str], since_s: float, maker: Maker, *, are_many: bool
     ) -> BulkChange | None:
-        """Add the one entry of many changes, or of those that git made; ``None``: it is neither."""
+        """Add the one entry of many changes, or of those that git made; ``None`` if they are
+        neither.
+        """
         now_s = monotonic()
         changed = [
             each

@@ -41,12 +41,13 @@ class _Touch:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Files at rest. ``are_many``: they changed among many others, the first of them at
-    ``since_s``."""
+    """Files at rest."""
 
     paths: tuple[str, ...]
     are_many: bool
+    """Whether they changed among many others."""
     since_s: float
+    """When the first of them changed."""
 
 
 @dataclass(slots=True)
@@ -107,7 +108,7 @@ class Settling:
         return None if touch is None else touch.first_s
 
     def next_s(self) -> float | None:
-        """Return when something may be at rest; ``None``: nothing waits."""
+        """Return when something may be at rest; ``None`` if nothing waits."""
         if not self._touched:
             return None
         if self._many_since is not None:

@@ -109,7 +109,8 @@ class Watcher:
     def note(self, texts: Mapping[str, bytes | None], call_s: float) -> None:
         """Note what a client's hook has read, before the client writes there. On any thread.
 
-        ``call_s`` is from before it read, as of ``time.time``. ``None``: there seems to be no file.
+        A text is ``None`` if there seems to be no file. ``call_s`` is from before it read, as of
+        ``time.time``.
         """
         seen = {}
         for path, data in texts.items():
@@ -130,11 +131,12 @@ class Watcher:
         since_s: float = 0.0,
         are_written: bool = False,
     ) -> list[OutsideChange] | BulkChange:
-        """Return the scripts that changed since they were looked at last, or among all.
+        """Return those of ``paths``, or of all scripts, that changed since they were last looked
+        at.
 
         A recent change without a known maker becomes the ``maker``'s, too; among all scripts only
         if it was seen after ``since_s``. ``noted`` has the texts from before the maker's call, read
-        at ``call_s``, and ``are_written`` says that the call has ended.
+        at ``call_s``. ``are_written`` says that the call has ended.
         """
         noted = noted or {}
         for path, before in noted.items():

@@ -175,9 +175,9 @@ class GuardWatch:
         return self._outside.many_since(since_s)
 
     async def _standing(self, stale: Collection[Finding], until: float) -> dict[int, NewError]:
-        """Return which findings still stand, by number, with their errors as they are now.
+        """Return the findings that still stand, by number, with their errors as they are now.
 
-        While an agent writes one script after the other, what was found before is never current.
+        While an agent writes one script after the other, earlier findings are never current.
         """
         compiler, within_s = self._tools.opened_validator(), until - monotonic()
         earlier = self._later.news.earlier(each.origin.number for each in stale)
@@ -197,9 +197,9 @@ class GuardWatch:
     async def _judged(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
     ) -> tuple[list[Finding], set[int]]:
-        """Return the new errors of changes as far as they are found in time; the rest is news.
+        """Return the new errors of changes that are found in time; later ones become news.
 
-        Those that are news already have one of the numbers as their origin's.
+        Also return the numbers of origins whose errors are news already.
         """
         if not changes:
             return [], set()
@@ -300,7 +300,7 @@ class GuardWatch:
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
     ) -> ErrorsSince | None:
-        """Return the errors that the project has now and had not with ``earlier`` texts."""
+        """Return the errors that the project has now and didn't have with ``earlier`` texts."""
         left = NO_NAMES if self.checks_names() else ""
         compiler = self._running_compiler()
         if compiler is not None:

@@ -43,13 +43,12 @@ _MAX_UNJUDGED_BYTES = 16 * 1024 * 1024
 
 @dataclass(slots=True)
 class _Standing:
-    """A script with errors that only the embedded validator was asked about.
-
-    ``before`` is its text from before the first of its changes; ``errors`` came with each.
-    """
+    """A script with errors that only the embedded validator was asked about."""
 
     before: bytes | None
+    """Its text from before the first of its changes."""
     errors: dict[int, tuple[Origin, list[NewError]]] = field(default_factory=dict)
+    """The errors that came with each change."""
 
 
 class OutsideWatch:
@@ -105,15 +104,19 @@ class OutsideWatch:
 
     @property
     def state(self) -> str | None:
-        """Return ``events`` if the system reports changes, else why stamps are compared; ``None``
-        while nothing watches."""
+        """Return ``events`` if the system reports changes, else why stamps are compared.
+
+        ``None`` while nothing watches.
+        """
         if self._watcher is None or self._watcher.why_no_events is None:
             return None
         return self._watcher.why_no_events or "events"
 
     def check(self) -> None:
-        """Look at the scripts' stamps soon, unless the system reports changes; a call is about to
-        begin."""
+        """Look at the scripts' stamps soon, unless the system reports changes.
+
+        Called when a call is about to begin.
+        """
         self._judge_unjudged()
         if self._watcher is not None and self._watcher.why_no_events:
             self._watcher.submit(self._watcher.check)
@@ -153,7 +156,7 @@ class OutsideWatch:
     ) -> asyncio.Future[T] | None:
         """Have the watcher's thread do ``work``; return it, done or not, after ``within_s``.
 
-        ``None``: nothing watches.
+        ``None`` if nothing watches.
         """
         watcher = self._watcher
         if watcher is None or self._loop is None:
@@ -189,7 +192,7 @@ class OutsideWatch:
             watcher.note(texts, call_s)
 
     async def look_around(self, within_s: float) -> float | None:
-        """Record what others changed until now; return when that was, ``None``: not in time."""
+        """Record what others changed until now; return when that was, ``None`` if not in time."""
         looked = await self._asked(lambda watcher: watcher.look_around(), within_s)
         return looked.result() if looked is not None and _has_result(looked) else None
 
@@ -265,7 +268,7 @@ class OutsideWatch:
     def attribute(self, change: int, origin_of: Callable[[int], Origin]) -> int | None:
         """Set the origin of a change that had none; return the change's number in the news.
 
-        ``None``: the change isn't in the news yet, or has an origin already.
+        ``None`` if the change isn't in the news yet, or has an origin already.
         """
         number = self._numbers.pop(change, None)
         if number is not None:
@@ -327,7 +330,7 @@ class OutsideWatch:
     ) -> None:
         """Publish the errors that a script has since it was changed, by the embedded validator.
 
-        Those that came after the change are left to what led to them.
+        Errors that came after the change stay with the later change that brought them.
         """
         if former is not None:
             await asyncio.wait([former])
@@ -367,7 +370,9 @@ class OutsideWatch:
     def _own_errors(
         self, path: str, before: bytes | None, after: bytes | None, limit_ms: int
     ) -> list[NewError] | None:
-        """Return the errors that a change brought; ``None``: the script is as it left it."""
+        """Return the errors that a change brought; ``None`` if the script is as the change
+        left it.
+        """
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()
@@ -379,7 +384,7 @@ class OutsideWatch:
         return [NewError.of(each, path) for each in certain_errors(verdict)]
 
     def _errors(self, path: str, before: bytes | None, limit_ms: int) -> list[NewError] | None:
-        """Return the errors of a script; ``None``: there was no verdict in time."""
+        """Return the errors of a script; ``None`` if there was no verdict in time."""
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()

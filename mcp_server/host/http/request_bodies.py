@@ -30,10 +30,12 @@ NO_OBJECT = "the body must be one JSON-RPC message, an object"
 
 @dataclass(frozen=True, slots=True)
 class Unsound:
-    """Why a body is no message: ``problem`` is for the client, about its request ``id``."""
+    """Why a body is no message."""
 
     problem: str
+    """What to report to the client."""
     id: str | int | None = None
+    """The client's request that it is about."""
     code: int = types.INVALID_REQUEST
 
     def to_json(self) -> str:

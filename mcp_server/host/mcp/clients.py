@@ -86,7 +86,8 @@ class CancellableCalls:
     ) -> T:
         """Run ``work`` so that the sender of ``request`` can cancel it.
 
-        Raises ``MCPError`` then, because the SDK needs an answer; :class:`SessionIds` drops it.
+        A cancelled call raises ``MCPError``, because the SDK needs an answer; :class:`SessionIds`
+        drops it.
         """
         caller = caller_of(request, request_id)
         if caller is None:
@@ -186,8 +187,8 @@ def _session_of(
 ) -> tuple[str | None, str | None]:
     """Return a key for a client's calls, and one that joins its connections.
 
-    The first is the session, or the connection if there is none. Without a session, the client's
-    name joins its connections, unless it comes through ``unity-cli mcp``.
+    The first is the session, or else the connection. The second is the client's name if there is no
+    session, unless the client comes through ``unity-cli mcp``.
     """
     request = context.request
     if not isinstance(request, Request):

@@ -165,7 +165,7 @@ def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
 
 
 def _one_becomes_several(before: list[Any], after: list[Any]) -> Json | list[Any]:
-    """Return the one item that is replaced by several, by its index; else all of ``after``."""
+    """Return the one item that becomes several, by its index; else all of ``after``."""
     more = len(after) - len(before)
     for at, old in enumerate(before):
         if before[at + 1 :] == after[at + 1 + more :]:

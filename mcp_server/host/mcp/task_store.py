@@ -26,10 +26,7 @@ MAX_FILE_BYTES = 2 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A handle for a job of the Editor. Times are milliseconds; times of day count from 1970.
-
-    ``end`` has the further fields of ``tasks/get`` once the task is over, its ``status`` included.
-    """
+    """A handle for a job of the Editor. Times are milliseconds; times of day count from 1970."""
 
     task_id: str
     tool: str
@@ -39,6 +36,7 @@ class Task:
     ttl_ms: int
     notes: list[str]
     end: dict[str, Any] | None = None
+    """The further fields of ``tasks/get`` once the task is over, its ``status`` included."""
 
     def expired(self, now_ms: float) -> bool:
         """Return whether the promised time is over."""

@@ -103,9 +103,9 @@ class Tasks:
     async def begin(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None
     ) -> Outcome | Sight:
-        """Call a tool that the Editor runs as a job; a task as soon as the job is accepted.
+        """Call a tool that the Editor runs as a job; return a task as soon as the job is accepted.
 
-        Returns the call's outcome if that comes first, or if no task can be kept.
+        Return the call's outcome if that comes first, or if no task can be kept.
         """
         made: asyncio.Future[asyncio.Task[Sight | None]] = (
             asyncio.get_running_loop().create_future()

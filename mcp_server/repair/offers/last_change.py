@@ -31,7 +31,7 @@ def question(refusal: Refusal) -> dict[str, Any] | None:
 def with_last_change(refusal: Refusal, outcome: Outcome) -> Refusal:
     """Offer the undo of the newest change in ``outcome``, if it works now.
 
-    No offer if an unfinished change waits, which may be newer.
+    Offer none if an unfinished change waits, which may be newer.
     """
     if not isinstance(outcome, ToolResult) or outcome.structured.get("unfinished"):
         return refusal

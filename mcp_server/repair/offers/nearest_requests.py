@@ -110,9 +110,9 @@ def _numbers(value: Any) -> tuple[int, ...]:
 
 
 def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
-    """Return for each key that the contract doesn't have why not, by the key's place.
+    """Return why the contract doesn't have a key, for each such key by its place.
 
-    With an example to send if the instruction has no anchor.
+    If the instruction has no anchor, the reason includes an example to send.
     """
     found: dict[JsonPath, str] = {}
     shown: set[str] = set()

@@ -67,8 +67,8 @@ def _with_what_was_sent(offer: Offer, sent: Mapping[str, Any] | None) -> str | N
         f'{json_line(change)[:-1]}, "instructions": [the {len(edits)} that you sent, as they are]}}'
     )
     return (
-        f"({offer.what}: too long to be shown; send to {offer.tool} "
-        f'{json_line(rest)[:-1]}, "changes": [{yours}]}})'
+        f"({offer.what}: too long to show; send to {offer.tool} {json_line(rest)[:-1]}, "
+        f'"changes": [{yours}]}})'
     )
 
 
@@ -110,18 +110,17 @@ def _is_as_sent(sent: Mapping[str, Any] | None, offers: Sequence[Offer]) -> bool
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A refused call of ``tool``: why, and what to send instead of what was ``sent``.
-
-    ``for_all``: an instruction asks for every place of its anchor. ``lines``: the one-based lines
-    that instructions name, by their index.
-    """
+    """A refused call, and what to send instead."""
 
     tool: str
     sent: object
+    """The arguments as sent."""
     problems: tuple[Problem, ...]
     offers: tuple[Offer, ...] = ()
     for_all: bool = False
+    """Whether an instruction asks for every place of its anchor."""
     lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """The one-based lines that instructions name, by their index."""
 
     @property
     def first_offer(self) -> Offer | None:

@@ -24,54 +24,52 @@ ABSENT: Final = _Absent()
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One reading of a request: ``what`` it is, and the ``changes`` that make it.
-
-    A change is a place in the read request and its value, or :data:`ABSENT`. ``keeps_mode``: safe
-    to send in the request's own mode. ``basis``: why it comes first.
-    """
+    """One reading of a request."""
 
     what: str
+    """A description."""
     changes: tuple[tuple[JsonPath, Any], ...]
+    """Places in the read request with their values, or :data:`ABSENT`."""
     keeps_mode: bool = False
+    """Whether it is safe to send in the request's own mode."""
     basis: str = ""
+    """Why it comes first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Several readings, and why. ``problem`` is ``None`` if the schema's error explains it."""
+    """Several readings, and why."""
 
     sent_at: JsonPath
     problem: str | None
+    """``None`` if the schema's error explains it."""
     alternatives: tuple[Alternative, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A key that ``tool`` doesn't know, or that asks for something the contract doesn't have.
-
-    It is at ``at`` in the read request, where the schema refuses it. ``index`` is its
-    instruction's, if it has one.
-    """
+    """A key that ``tool`` doesn't know, or that asks for something the contract doesn't have."""
 
     key: str
     value: Any
     at: JsonPath
+    """Its place in the read request, where the schema refuses it."""
     index: int | None
+    """Its instruction's, if it has one."""
     tool: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A request in the contract's words, as far as possible.
-
-    ``notes`` list what was read as what. ``sent_at`` maps places of ``request`` to places as sent.
-    """
+    """A request in the contract's words, as far as possible."""
 
     request: dict[str, Any]
     notes: tuple[str, ...]
+    """What was read as what."""
     questions: tuple[Question, ...]
     unread: tuple[Unread, ...]
     sent_at: Mapping[JsonPath, JsonPath]
+    """Places of ``request`` with their places as sent."""
 
     def place_sent(self, at: JsonPath) -> JsonPath:
         """Return the place as sent of what is at ``at`` in the read request."""

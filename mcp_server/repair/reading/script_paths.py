@@ -34,14 +34,13 @@ _BY_NAME = "names no script; its path begins with Assets/ or Packages/"
 
 @dataclass(frozen=True, slots=True)
 class UnsurePath:
-    """A path with no certain reading: the ``problem``, and the scripts that it may name.
-
-    ``certain``: if there is one choice, no other script can be meant.
-    """
+    """A path with no certain reading."""
 
     problem: str
     choices: tuple[str, ...]
+    """The scripts that it may name."""
     certain: bool = False
+    """Whether a single choice excludes every other script."""
 
 
 def project_relative(path: str, root: Path) -> str | UnsurePath | None:

@@ -31,10 +31,12 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The reading of an unknown key: nothing, or a ``mode``. ``note`` describes it."""
+    """The reading of an unknown key."""
 
     note: str
+    """A description."""
     mode: str | None = None
+    """The mode that it stands for; ``None`` if it means nothing."""
 
 
 def understood(

@@ -29,15 +29,15 @@ _LARGEST_AS_TEXT = 10**15
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A converted value; ``note`` describes the change, and is ``None`` if there is none.
-
-    ``absent``: as if the key hadn't been sent. ``word`` is the row of the table that was used.
-    """
+    """A converted value."""
 
     value: Any
     note: str | None = None
+    """A description of the change; ``None`` if there is none."""
     absent: bool = False
+    """Whether it counts as if the key hadn't been sent."""
     word: Value | None = None
+    """The row of the table that was used."""
 
 
 def is_empty(value: Any) -> bool:
@@ -59,7 +59,7 @@ def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only:
     """Return ``value`` as ``schema`` wants it, or unchanged if there isn't one way to read it.
 
     ``schema`` is the property's, with its ``$ref`` resolved. ``words`` are other words for its
-    values, in plain form. ``text_only``: a number or a boolean isn't converted to text.
+    values, in plain form. With ``text_only``, a number or a boolean isn't converted to text.
     """
     if value is None:
         return Fitted(None, "null", absent=True)

@@ -171,15 +171,15 @@ FLAGS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The contract's value for a word, and the ``position`` that the word names, too.
-
-    ``or_inside`` is another possible position if the anchor is a whole declaration. There,
-    ``before`` and ``after`` could also be ``line_before`` and ``line_after``.
-    """
+    """The contract's value for a word."""
 
     means: str
     position: str | None = None
+    """The position that the word names, too."""
     or_inside: str | None = None
+    """Another possible position if the anchor is a whole declaration. There, ``before`` and
+    ``after`` could also be ``line_before`` and ``line_after``.
+    """
 
 
 VALUES: Mapping[str, Mapping[str, Mapping[str, Value]]] = {
@@ -290,20 +290,19 @@ EDIT_TOOLS: Names = ("edit_snippet", "edit_scripts")
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Keys with a meaning that ``tools`` don't support, and what to do instead.
-
-    ``everywhere``: if true, they ask for every place of the anchor. ``line``: they name the place's
-    line. ``send``: an example instruction, for when they alone tell the place. ``looks``: they ask
-    to write nothing, so no writing request is offered.
-    """
+    """Keys with a meaning that ``tools`` don't support, and what to do instead."""
 
     names: Names
     instead: str
     keeps_mode: Keeps
     everywhere: bool = False
+    """Whether they ask, if true, for every place of the anchor."""
     line: bool = False
+    """Whether they name the place's line."""
     looks: bool = False
+    """Whether they ask to write nothing, so that no writing request is offered."""
     send: str = ""
+    """An example instruction, for when nothing else names the place."""
     tools: Names = EDIT_TOOLS
 
 

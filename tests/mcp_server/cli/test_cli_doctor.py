@@ -100,7 +100,7 @@ def test_another_program_on_the_port_is_told_with_what_the_command_has(
         other.shutdown()
         other.server_close()
     found = checks["server"]
-    assert found["summary"].startswith(f"the program at {url} can't be used: another program")
+    assert found["summary"].startswith(f"the program at {url} can't be used: a program other")
     assert "another --port" not in found["advice"]
     assert ("--url" if named else "unity-cli serve") in found["advice"]
 

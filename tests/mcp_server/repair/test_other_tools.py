@@ -165,7 +165,7 @@ def test_a_set_that_the_text_has_no_room_for_is_said_with_what_was_sent() -> Non
     assert "has 40" in first
     whole = json.dumps(dict(found.offers[0].arguments))
     said = whole.replace(json.dumps(edits), "[the 40 that you sent, as they are]")
-    assert told == f"(as a change set: too long to be shown; send to edit_scripts {said})"
+    assert told == f"(as a change set: too long to show; send to edit_scripts {said})"
     # Of what is read otherwise than it was sent that is not said.
     named = [{**edit, "new_string": edit.pop("newText")} for edit in map(dict, edits)]
     read = refusal("edit_snippet", {**sent, "instructions": named})

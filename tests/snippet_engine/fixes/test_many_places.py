@@ -108,9 +108,12 @@ def test_what_does_not_fit_the_text_is_told_in_words_that_lead_to_it(
     first, *_, last = text.split("\n")[1:]
     assert first.startswith("choice 1 (")
     assert last.startswith("(as a change set; all 18 places by edit_scripts: too long")
-    asked = json.loads("{" + last.partition("yours with ")[2].partition(" for it")[0] + "}")
+    asked = json.loads("{" + last.partition("request with ")[2].rpartition(")")[0] + "}")
     said = text_form("edit_snippet", project.refused(RENAMED | asked))
-    assert "\nchoice 1 (send to edit_scripts: 11 of the 18 edits that do it: " in said
+    assert (
+        "\nchoice 1 (send to edit_scripts: 11 of the 18 edits that do it, as not all fit here. "
+        in said
+    )
 
 
 def test_of_what_is_too_long_for_any_text_a_part_is_offered_until_all_is_done(

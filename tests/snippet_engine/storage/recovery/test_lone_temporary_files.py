@@ -153,7 +153,7 @@ def test_a_set_of_such_a_script_warns(scene: Scene) -> None:
         assert not isinstance(result, SnippetError), result
         found = [each for each in result["warnings"] if each["code"] == "left_behind"]
         assert all(len(each["message"]) <= 200 for each in found)
-        return [(each["file"], each["message"].split(" has a text")[0]) for each in found]
+        return [(each["file"], each["message"].split(" holds ")[0]) for each in found]
 
     assert warned() == []  # Its record tells of it.
     shutil.rmtree(scene.root / "Library")

@@ -101,13 +101,13 @@ class ReadTexts:
         self._seen_s[path] = at_s
         if learnt != known:
             self._texts.learn(path, learnt, snapshot.data if is_new else None)
-        self._outside.seen(path, hashed)
+        self._outside.seen(path, hashed, at_s)
 
     def forget(self, path: str, at_s: float) -> None:
         """Remember that a script was gone, at ``at_s`` or later."""
         self._texts.forget(path)
         self._seen_s[path] = at_s
-        self._outside.seen(path, None)
+        self._outside.seen(path, None, at_s)
 
     def no_longer_first(self, path: str) -> None:
         """Forget when a script was first read, because it has changed since."""

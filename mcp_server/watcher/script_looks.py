@@ -90,8 +90,12 @@ class ScriptLooks:
         """Return whether git is writing now."""
         return self._git.is_busy()
 
-    def end_first(self) -> None:
-        """Take up what changed while nothing watched, once all stamps were looked at."""
+    def end_first(self) -> BulkChange | None:
+        """Take up what changed while nothing watched, once all stamps were looked at.
+
+        Return the many changes at once, if there are some.
+        """
+        bulk = None
         was_known = self.as_read.knows_all
         self.as_read.end_scan()
         waiting, head = self._settling.paths, self._texts.meta(_HEAD)
@@ -99,8 +103,9 @@ class ScriptLooks:
             changed = [each for each in waiting if self._has_changed(each)]
             moved = None if head is None else self._git.moved(0.0, head)
             if moved is not None or len(changed) > MANY:
-                self._add_bulk(changed, moved, NOBODY)
+                bulk = self._add_bulk(changed, moved, NOBODY)
         self._texts.note(_HEAD, self._git.head)
+        return bulk
 
     def take_waiting(self) -> Seen | None:
         """Look at the scripts that wait now; return the changes without a known maker."""
@@ -335,6 +340,9 @@ class ScriptLooks:
             self._note_own(path, before, found[-1].after)
         elif changes[0].before.hash is None or changes[0].before.data is not None:
             self._note_own(path, before, changes[0].before.data)
+        if changes and (last := found[-1]).own_on_top is not None and last.snapshot is not None:
+            left = KnownText(content_hash(last.own_on_top), last.own_on_top, None, before.seen_s)
+            self._note_own(path, left, last.snapshot.data)
         is_makers = maker is not NOBODY and may_have_made(call_s, steps.calls)
         for step in found[:-1] if is_makers else found:
             if (change := self._made(step, NOBODY)) is not None:

@@ -340,9 +340,11 @@ class Watcher:
         if not self._is_first:
             self._looks.as_read.end_scan()
         else:
-            self._looks.end_first()
+            bulk = self._looks.end_first()
             self._is_first = False
             self._texts.save()
+            if bulk is not None:
+                self._on_seen(Seen((), bulk))
             log_event(
                 "scripts_known",
                 scripts=len(self._texts),

@@ -16,6 +16,7 @@ of its files, and copies of ``.meta`` files that an undo removed.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -42,6 +43,9 @@ Record = WriteRecord | ChangeRecord
 
 DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 DEFAULT_MAX_ENTRIES = 200
+
+CLOCK_STEP_S = 0.02
+"""How much a file's time may be behind the clock, in seconds."""
 
 _OUTSIDE = "outside-"
 _MARKS, _MARK, _GONE = "texts", ".undone", "gone"
@@ -376,16 +380,11 @@ class History:
     def undone_to(self, path: str) -> tuple[float, str | None, bytes | None] | None:
         """Return the result of the last undo that was not seen: its time, the hash, the text if
         known."""
-        start, found = f"{path_key(path)}-", []
-        with suppress(OSError):
-            for name in self._state.names(_MARKS):
-                if name.startswith(start) and name.endswith(_MARK):
-                    with suppress(OSError):
-                        found.append((os.stat(self._state.file(_MARKS, name)).st_mtime, name))  # noqa: PTH116 - as strings
-        if not found:
+        found = max(self._marks_of(path), default=None)
+        if found is None:
             return None
-        time_s, name = max(found)
-        digest = name[len(start) : -len(_MARK)]
+        time_s, name = found
+        digest = name[len(path_key(path)) + 1 : -len(_MARK)]
         if digest == _GONE:
             return time_s, None, None
         text = None
@@ -394,10 +393,31 @@ class History:
         hashed = f"sha256:{digest}"
         return time_s, hashed, text if text is not None and content_hash(text) == hashed else None
 
+    def _marks_of(self, path: str) -> list[tuple[float, str]]:
+        """Return when undos were marked that were not seen, with the names of the marks."""
+        start, found = f"{path_key(path)}-", []
+        with suppress(OSError):
+            for name in self._state.names(_MARKS):
+                if name.startswith(start) and name.endswith(_MARK):
+                    with suppress(OSError):
+                        found.append((os.stat(self._state.file(_MARKS, name)).st_mtime, name))  # noqa: PTH116 - as strings
+        return found
+
     def forget_undone(self, path: str, after: str | None) -> None:
         """Remove the mark of an undo, once it was seen."""
         with suppress(OSError):
             self._state.remove(_MARKS, _mark_of(path, after))
+
+    def forget_older_undone(self, path: str, until_s: float) -> None:
+        """Remove the marks of undos that came before a look at the file at ``until_s``.
+
+        Something was written on top of them, so they say nothing of a later change. So does a mark
+        with a time to come: the clock was set back.
+        """
+        for time_s, name in self._marks_of(path):
+            if not until_s - CLOCK_STEP_S <= time_s <= time.time() + CLOCK_STEP_S:
+                with suppress(OSError):
+                    self._state.remove(_MARKS, name)
 
     def steps_of(self, path: str) -> Iterator[tuple[HistoryEntry, str | None, str | None]]:
         """Yield the entries of the file at that canonical path, newest first, with its hashes

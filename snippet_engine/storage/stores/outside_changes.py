@@ -19,7 +19,12 @@ from snippet_engine.storage.files.atomic_write import KeptStatus
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, Slot
-from snippet_engine.storage.records.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.records.history import (
+    CLOCK_STEP_S,
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_ENTRIES,
+    History,
+)
 from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.undo_order import undo_arguments
 from snippet_engine.storage.records.write_record import (
@@ -38,9 +43,6 @@ MAX_LISTED = 20
 """Most files that the entry of many changes lists."""
 
 _LOCK_TIMEOUT_MS = 500
-_CLOCK_STEP_S = 0.02
-"""How much a file's time may be behind the clock, in seconds."""
-
 OUTSIDE = "outside"
 """The ``source`` of a change that nobody is known to have made."""
 
@@ -171,24 +173,27 @@ class OutsideChanges:
         entry.
         """
         newest = next(self._history.steps_of(path), None)
-        if newest is not None and newest[2] == after and newest[0].time_s >= seen_s:
+        if newest is not None and newest[2] == after and _is_since(newest[0], seen_s):
             return True
         return self._history.is_undone_to(path, after)
 
-    def seen(self, path: str, now: str | None) -> None:
-        """Forget that an undo left the file as it is now, because the file was looked at."""
+    def seen(self, path: str, now: str | None, at_s: float) -> None:
+        """Forget what undos left until ``at_s``, when the file was looked at and was as it is."""
         self._history.forget_undone(path, now)
+        self._history.forget_older_undone(path, at_s)
 
     def _under_own(self, found: FoundChange, maker: Maker) -> FoundChange:
         """Return what our own writes left, with the change that came before the first of them."""
         path, before = found.script.canonical, found.before
         first, was = None, None
         for entry, old, new in self._history.steps_of(path):
-            if entry.is_outside or entry.time_s < before.seen_s or old is None:
+            if entry.is_outside or not _is_since(entry, before.seen_s) or old is None:
                 break
             if first is not None and new != was:
                 break
             first, was = entry, old
+            if was == before.hash and _is_unclear(entry, before.seen_s):
+                break
         if first is None or was is None or was == before.hash:
             return found
         image = self._history.image(first, path)
@@ -202,13 +207,16 @@ class OutsideChanges:
         """Return what was there before the change: our own write or undo may have come first."""
         found, since_s = before, before.seen_s
         newest = next(self._history.steps_of(script.canonical), None)
-        if newest is not None and newest[0].time_s >= since_s and newest[2] != before.hash:
-            found, since_s = KnownText(newest[2]), newest[0].time_s
+        if newest is not None and newest[2] != before.hash:
+            entry, old, left = newest
+            may_be_older = _is_unclear(entry, since_s) and old != before.hash
+            if _is_since(entry, since_s) and not may_be_older:
+                found, since_s = KnownText(left), entry.time_s
         undone = self._history.undone_to(script.canonical)
         if undone is not None:
             time_s, hashed, text = undone
             self._history.forget_undone(script.canonical, hashed)
-            if found is before or time_s + _CLOCK_STEP_S >= since_s:
+            if found is before or time_s + CLOCK_STEP_S >= since_s:
                 found = KnownText(hashed, text, before.status)
         return found
 
@@ -246,6 +254,16 @@ class OutsideChanges:
     def attribute(self, entry: HistoryEntry, maker: Maker) -> HistoryEntry:
         """Add the maker of a change to its entry; return the entry. Raise ``OSError``."""
         return self._history.attribute(entry, maker.source, maker.session)
+
+
+def _is_since(entry: HistoryEntry, seen_s: float) -> bool:
+    """Return whether an entry was, or may have been, added since the file was seen."""
+    return entry.time_s >= seen_s or _is_unclear(entry, seen_s)
+
+
+def _is_unclear(entry: HistoryEntry, seen_s: float) -> bool:
+    """Return whether the clock was set back since, so that the two times can't be compared."""
+    return max(entry.time_s, seen_s) > time.time() + CLOCK_STEP_S
 
 
 def _write(path: str, before: KnownText, after: str, data: bytes, maker: Maker) -> WriteRecord:

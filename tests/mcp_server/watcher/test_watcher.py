@@ -7,8 +7,10 @@ import shutil
 import sqlite3
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from watched_scripts import SCRIPT, TEXT, WAIT_S, Watched, watching
@@ -21,6 +23,7 @@ from mcp_server.watcher.noted_texts import NotedTexts
 from mcp_server.watcher.outside_change import OwnWrite
 from mcp_server.watcher.script_looks import ScriptLooks
 from mcp_server.watcher.settling import Settling
+from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.stores.outside_changes import Maker
@@ -33,6 +36,15 @@ def apply(new: str = "x = 3") -> dict[str, Any]:
     anchor = {"type": "text", "target": "x = 1"}
     instruction = {"operation": "replace", "anchor": anchor, "newText": new}
     return {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
+
+
+def applied(engine: SnippetEngine, old: str, new: str) -> str:
+    """Replace ``old``; the hash of the script after it."""
+    request = apply(new)
+    request["instructions"][0]["anchor"]["target"] = old
+    done = engine.edit_snippet(request)
+    assert isinstance(done, dict), done
+    return str(done["hashAfter"])
 
 
 def test_an_edit_is_an_entry_and_its_undo_gives_every_byte(watched: Watched) -> None:
@@ -203,15 +215,16 @@ def test_a_script_that_becomes_a_link_is_gone(watched: Watched, tmp_path: Path) 
 
 
 def test_an_own_write_on_top_of_a_change_that_nobody_had_seen(watched: Watched) -> None:
+    own: list[OwnWrite] = []
+    watched.ask(lambda: setattr(watched.watcher._looks, "on_own", own.append))
     watched.write(SCRIPT, NEW)
-    own = apply()
-    own["instructions"][0]["anchor"]["target"] = "x = 22"
-    done = watched.engine.edit_snippet(own)
-    assert isinstance(done, dict)
+    left = applied(watched.engine, "x = 22", "x = 3")
+    written = (watched.root / SCRIPT).read_bytes()
     (change,) = watched.look([SCRIPT], "outside")
     assert (change.before, change.after) == (TEXT, NEW)
+    assert [(each.before, each.after) for each in own] == [(NEW, written)]
     assert [each.get("source") for each in watched.changes] == [None, "outside"]
-    watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    watched.undo({"path": SCRIPT, "hashAfter": left})
     assert watched.look([SCRIPT]) == []
     watched.undo(change.undo)
     assert (watched.root / SCRIPT).read_bytes() == TEXT
@@ -426,6 +439,7 @@ def test_what_changed_while_nothing_watched(root: Path) -> None:
         (root / f"Assets/M{number}.cs").write_bytes(b"class M { }\n")
     with watching(root) as watched:
         assert watched.changes[0]["fileCount"] == 25
+        assert len(watched.next_bulk().paths) == 25
         assert watched.look(None) == []
 
 
@@ -434,9 +448,7 @@ def test_own_writes_of_two_processes_are_nobody_elses(root: Path) -> None:
     with watching(root) as watched:
         assert isinstance(watched.engine.edit_snippet(apply()), dict)
         assert watched.look([SCRIPT]) == []
-    own = apply("x = 4")
-    own["instructions"][0]["anchor"]["target"] = "x = 3"
-    assert isinstance(watched.engine.edit_snippet(own), dict)
+    applied(watched.engine, "x = 3", "x = 4")
     texts = KnownTexts(root)
     texts.load()
     project = Project.open(root)
@@ -444,6 +456,63 @@ def test_own_writes_of_two_processes_are_nobody_elses(root: Path) -> None:
     looks = ScriptLooks(project, texts, Settling(), NotedTexts())
     assert (looks.take(SCRIPT), looks.fresh()) == (None, None)
     assert [each.get("source") for each in watched.changes] == [None, None]
+
+
+@pytest.mark.parametrize("writes", ["an edit on top", "a second undo"])
+def test_an_undo_below_other_own_writes_explains_no_later_change(root: Path, writes: str) -> None:
+    """Nobody looked between the undo and what came on top of it."""
+    with watching(root) as watched:
+        pass
+    engine = watched.engine
+    left = [applied(engine, "x = 1", "x = 2")]
+    if writes == "a second undo":
+        left.append(applied(engine, "x = 2", "x = 3"))
+    for each in reversed(left):
+        assert isinstance(engine.undo_snippet({"path": SCRIPT, "hashAfter": each}), dict)
+    undone_to, other = TEXT, "x = 2"
+    if writes == "an edit on top":
+        applied(engine, "x = 1", "x = 3")
+    else:
+        undone_to = TEXT.replace(b"x = 1", other.encode())
+    with watching(root) as watched:
+        assert watched.look([SCRIPT]) == []
+        watched.write(SCRIPT, undone_to)
+        assert watched.change_of(SCRIPT).after == undone_to
+        assert watched.changes[0]["source"] == "outside"
+
+
+@pytest.mark.parametrize("ahead_s", [3_600, -3_600])
+def test_own_writes_and_a_clock_that_is_set(root: Path, ahead_s: int) -> None:
+    """The scripts are first seen with one clock, then written with another; both are tried."""
+    own: list[OwnWrite] = []
+    seconds, nanoseconds = time.time, time.time_ns
+
+    def moved_s() -> float:
+        return seconds() + ahead_s
+
+    def moved_ns() -> int:
+        return nanoseconds() + ahead_s * 10**9
+
+    moved = [
+        mock.patch("time.time", moved_s),
+        mock.patch("time.time_ns", moved_ns),
+        mock.patch("mcp_server.watcher.watcher.time", moved_s),
+    ]
+    with watching(root) as watched:
+        watched.ask(lambda: setattr(watched.watcher._looks, "on_own", own.append))
+        with ExitStack() as clock:
+            for each in moved:
+                clock.enter_context(each)
+            applied(watched.engine, "x = 1", "x = 2")
+            assert watched.look([SCRIPT]) == []
+        applied(watched.engine, "x = 2", "x = 3")
+        assert watched.look([SCRIPT]) == []
+        applied(watched.engine, "x = 3", "x = 4")
+        assert watched.look([SCRIPT]) == []
+        assert [each.get("source") for each in watched.changes] == [None, None, None]
+        assert len(own) == 3
+        watched.write(SCRIPT, TEXT)
+        assert watched.change_of(SCRIPT).after == TEXT
 
 
 @pytest.mark.parametrize("damage", ["no database", "emptied", "other tables"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mcp_server.review.record.event_filter import WRITTEN
+from mcp_server.review.record.event_order import in_order
 from mcp_server.review.record.events import Event, EventFile
 
 
@@ -33,9 +33,7 @@ def net_difference(events: Iterable[Event]) -> list[NetFile]:
     """
     standing: dict[str, _Track] = {}
     gone: list[_Track] = []
-    for event in sorted(events, key=lambda each: each.number):
-        if event.outcome not in WRITTEN:
-            continue
+    for event in in_order(events):
         tracks = [(each, standing.pop(each.path, None)) for each in event.files]
         for file, known in tracks:
             track = _Track.begun(file, event) if known is None else known.gone_on(file, event)

@@ -57,6 +57,8 @@ class FileTree:
         self._disk: dict[str, bytes | None] = {}
         self._files: dict[str, TreeFile | None] = {}
         self._gone: dict[str, TreeFile] = {}
+        self._removed: dict[str, Removed] = {}
+        """By path how a file went last that an undo had brought back before."""
 
     def at(self, path: str) -> TreeFile | Obstacle | None:
         """Return what would be at a path."""
@@ -87,9 +89,15 @@ class FileTree:
             data = file.now
         file.digest, file.data = digest, data
 
-    def remove(self, path: str) -> None:
-        """Remove the file at a path from the tree."""
+    def remove(self, path: str, *, comes_again: bool = False) -> None:
+        """Remove the file at a path from the tree.
+
+        ``comes_again``: an undo had brought it back. The removal that it undid has no entry in the
+        history any more, so a later one tells the ``.meta``.
+        """
         file = self._files[path]
+        if comes_again and file is not None and file.removed is not None:
+            self._removed[path] = file.removed
         self._files[path] = None
         if file is not None and file.now_path is not None:
             file.digest = file.data = None
@@ -98,7 +106,7 @@ class FileTree:
     def create(self, path: str, digest: str, meta: bytes | None) -> None:
         """Add a file at a path that would be free."""
         file = self._gone.pop(path, None) or TreeFile(None, None, None)
-        file.removed = Removed(path, digest, meta)
+        file.removed = self._removed.pop(path, None) or Removed(path, digest, meta)
         self._files[path] = file
         self.give(file, digest)
 

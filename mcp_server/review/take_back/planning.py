@@ -58,9 +58,11 @@ class Planning:
 
     def one(self, event: Event, hunks: Hunks | None) -> Plan:
         """Return the plan that takes one event, or only ``hunks`` of its changes, back."""
-        later = [
-            step for number, each in self._steps.items() if number > event.number for step in each
-        ]
+        later: list[Step] = []
+        for number in reversed(self._steps):
+            if number == event.number:
+                break
+            later[:0] = self._steps[number]
         self._reverse(self._steps.get(event.number, ()), later, hunks)
         count = 0 if hunks is None else sum(map(len, hunks.values()))
         part = "" if hunks is None else f"{counted(count, 'change')} of "
@@ -73,9 +75,14 @@ class Planning:
 
     def since(self, number: int) -> Plan:
         """Return the plan that takes back every event after one, newest first."""
-        chosen = [each for each in sorted(self._steps, reverse=True) if each > number]
-        for each in chosen:
-            self._reverse(self._steps[each], (), None)
+        chosen: list[int] = []
+        stays: list[Step] = []
+        for each in reversed(self._steps):
+            if each > number:
+                chosen.append(each)
+                self._reverse(self._steps[each], stays, None)
+            else:
+                stays[:0] = self._steps[each]
         count = counted(len(chosen), "entry", "entries")
         since = f" since entry {number}" if number else ""
         return self._plan(tuple(chosen), f"took back {count}{since}")
@@ -163,7 +170,7 @@ class Planning:
             self._conflict(step, step.place, why, standing.moves)
             return
         if found.digest == step.after or not step.is_after_known or found.digest == UNKNOWN:
-            self._tree.remove(standing.place)
+            self._tree.remove(standing.place, comes_again=step.is_undo)
             return
         why = "it has changed since it was created: the changes would be lost"
         self._conflict(step, standing.place, why, standing.touching(standing.place))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mcp_server.review.record.event_filter import WRITTEN
-from mcp_server.review.record.events import Event, EventFile
+from mcp_server.review.record.event_order import in_order
+from mcp_server.review.record.events import Event, EventFile, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Step:
 
     ``before`` and ``after`` are hashes, ``None`` for no file. If nobody saw a text (``is_seen``),
     it is unknown, unless the events around it tell it: it is all that changed between them.
+    ``is_undo``: it restored what another event had changed.
     """
 
     number: int
@@ -28,6 +29,7 @@ class Step:
     is_before_known: bool = True
     is_after_known: bool = True
     is_seen: bool = True
+    is_undo: bool = False
 
     @property
     def place(self) -> str:
@@ -36,15 +38,13 @@ class Step:
 
 
 def steps_of(events: Iterable[Event]) -> dict[int, tuple[Step, ...]]:
-    """Return the steps of the events that changed files, by their number, oldest first."""
-    written = sorted(
-        (each for each in events if each.outcome in WRITTEN), key=lambda each: each.number
-    )
+    """Return the steps of the events that changed files, by their number, the first one first."""
+    written = in_order(events)
     steps: dict[int, list[Step]] = {each.number: [] for each in written}
     last: dict[str, tuple[int, int]] = {}  # by path, where the last step of what is there stands
     for event in written:
         for file in event.files:
-            step = _step(event.number, file)
+            step = _step(event, file)
             known = last.pop(file.path, None)
             if known is not None:
                 number, index = known
@@ -54,9 +54,9 @@ def steps_of(events: Iterable[Event]) -> dict[int, tuple[Step, ...]]:
     return {number: tuple(each) for number, each in steps.items()}
 
 
-def _step(number: int, file: EventFile) -> Step:
+def _step(event: Event, file: EventFile) -> Step:
     return Step(
-        number,
+        event.number,
         file.path,
         file.moved_to,
         file.before,
@@ -64,6 +64,7 @@ def _step(number: int, file: EventFile) -> Step:
         not (file.is_unknown and file.before is None),
         not (file.is_unknown and file.after is None),
         not file.is_unknown,
+        event.outcome is Outcome.UNDONE,
     )
 
 

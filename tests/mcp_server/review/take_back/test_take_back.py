@@ -72,6 +72,19 @@ def test_a_set_with_a_script_that_came_one_that_went_and_one_that_moved(
     assert project.files() == without  # Unity makes a folder's .meta
 
 
+def test_a_script_that_was_deleted_brought_back_and_deleted_again(
+    project: ReviewedProject,
+) -> None:
+    """An undo leaves no entry in the engine's history of the deletion that it undid."""
+    project.save(f"{A}.meta", b"guid: a\n")
+    first = project.files()
+    project.undo(project.change({"path": A, "delete": True}))
+    project.change({"path": A, "delete": True})
+    assert f"{A}.meta" not in project.files()
+    project.taken_back(project.since(0))
+    assert project.files() == first
+
+
 def test_a_hunk(project: ReviewedProject) -> None:
     number = project.change(
         {

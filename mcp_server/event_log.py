@@ -70,8 +70,8 @@ MAX_LOG_BYTES = 1024 * 1024
 class _RotatingStderr(logging.StreamHandler[TextIO]):
     """Writes to stderr, which is a file, and keeps that file short.
 
-    Everything that the process writes to stderr goes there, tracebacks of the interpreter included.
-    So the file is copied and emptied, not renamed: the descriptor stays valid.
+    The process writes everything to stderr, tracebacks of the interpreter included. So the file is
+    copied and emptied, not renamed: the descriptor stays valid.
     """
 
     def __init__(self, file: Path) -> None:
@@ -107,8 +107,8 @@ def configure_logging(
 ) -> None:
     """Send this package's events, and the libraries' warnings, to stderr.
 
-    ``rotated``: the file that stderr goes to, which is kept short. ``quiet``: warnings and errors
-    only. Without ``verbose``: sentences for people, unless the log is JSON or ``rotated``.
+    ``rotated`` is the file that stderr goes to, which is kept short. ``quiet`` logs warnings and
+    errors only. Without ``verbose``, people get sentences, unless the log is JSON or ``rotated``.
     """
     handler = logging.StreamHandler(sys.stderr) if rotated is None else _RotatingStderr(rotated)
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())

@@ -60,13 +60,13 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class BundleOutcome:
-    """The outcome of one bundle. ``results`` has the result of each item up to the last one
-    tried."""
+    """The outcome of one bundle."""
 
     file: str
     status: Status
     items: int = 0
     results: tuple[Result, ...] = ()
+    """The result of each item up to the last one tried."""
     findings: tuple[Finding, ...] = ()
     left: tuple[Left, ...] = ()
 
@@ -77,8 +77,8 @@ class BundleOutcome:
 
     @property
     def notes(self) -> list[str]:
-        """Return notes on other processes' changes that its requests finished, unless a finding
-        says it.
+        """Return notes on other processes' changes that its requests finished, without those in a
+        finding.
         """
         notes = [note for result in self.results for note in notes_of(result)]
         for finding in self.findings:
@@ -108,12 +108,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """The rehearsal of one bundle. ``findings`` say why it can't be applied."""
+    """The rehearsal of one bundle."""
 
     file: BundleFile
     bundle: Bundle | None = None
     steps: tuple[Step, ...] = ()
     findings: tuple[Finding, ...] = ()
+    """Why it can't be applied."""
 
     @property
     def outcome(self) -> BundleOutcome:

@@ -48,8 +48,9 @@ def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) 
 def _check_request(
     engines: Engines, bundle: Bundle, steps: JsonPath, request: Any, drafts: Drafts | None
 ) -> tuple[list[Finding], Drafts | None]:
-    """Return the findings, and the drafts for the next item; ``None``: each item is checked
-    alone.
+    """Return the findings, and the drafts for the next item.
+
+    The drafts are ``None`` if each item is checked alone.
     """
     item = read_item(request)
     if not isinstance(item, CheckedParams):

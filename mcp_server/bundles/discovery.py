@@ -49,7 +49,7 @@ class Shard:
         return shard if 1 <= shard.index <= shard.count else None
 
     def holds(self, bundle: BundleFile, project: Path) -> bool:
-        """Whether a bundle of the project is in this part, by its path in the project alone.
+        """Return whether a bundle of the project is in this part, by its path in the project alone.
 
         So it is in the same part on every machine, whatever other bundles there are.
         """
@@ -64,13 +64,12 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Bundles in the order of their names, and reports on other things at the paths.
-
-    ``reports`` are on folders that can't be read or have no bundle, and on misspelt file names.
-    """
+    """What was found at the paths."""
 
     bundles: tuple[BundleFile, ...]
+    """In the order of their names."""
     reports: tuple[BundleReport, ...]
+    """Reports on folders that can't be read or have no bundle, and on misspelt file names."""
 
 
 def find_bundles(
@@ -82,8 +81,9 @@ def find_bundles(
 ) -> Found:
     """Return the bundles and reports at ``paths``, each once; a named file may have any name.
 
-    They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``; those
-    of one folder by name. ``allow_empty``: a folder without a bundle is a warning, not an error.
+    They are shown relative to ``shown_from``. With ``as_named`` they keep the order of ``paths``,
+    and those of one folder are sorted by name. With ``allow_empty`` a folder without a bundle is a
+    warning, not an error.
     """
     reports: list[BundleReport] = []
     by_real_path: dict[str, tuple[int, str, Path]] = {}

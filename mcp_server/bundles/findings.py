@@ -37,19 +37,19 @@ FILE_START = Region(1, 1, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault. ``file`` is the bundle as it is shown; ``path`` is a JSON path (``$[0].path``).
-
-    ``code`` is the engine's, or one of the linter's own (:mod:`mcp_server.bundles.rules`).
-    ``details`` are the engine's, with anchors to send instead where it knows some.
-    """
+    """One fault."""
 
     file: str
+    """The bundle as it is shown."""
     path: str
+    """A JSON path (``$[0].path``)."""
     region: Region
     code: str
+    """The engine's, or one of the linter's own (:mod:`mcp_server.bundles.rules`)."""
     message: str
     level: Level = Level.ERROR
     details: Mapping[str, Any] = field(default_factory=dict)
+    """The engine's, with anchors to send instead if it knows some."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the finding for ``--format json``."""

@@ -52,22 +52,22 @@ class GitError:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The scripts that changed, and the changes that a bundle can't contain.
-
-    ``metas`` are new or changed ``.meta`` files of scripts, ``others`` other files, ``unmade``
-    scripts, ``modes`` changed modes of ``scripts``.
-    """
+    """The scripts that changed, and the changes that a bundle can't contain."""
 
     scripts: tuple[ScriptChange, ...]
     metas: tuple[str, ...]
+    """New or changed ``.meta`` files of scripts."""
     others: tuple[str, ...]
+    """Other files."""
     unmade: tuple[NotMade, ...]
+    """Scripts."""
     modes: tuple[str, ...] = ()
+    """Changed modes of ``scripts``."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One line of git's raw diff; an empty path: the file doesn't exist."""
+    """One line of git's raw diff; a path is empty if the file doesn't exist."""
 
     old_path: str
     new_path: str
@@ -79,12 +79,12 @@ class RawRow:
 
     @property
     def sides(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Object and path, before and after."""
+        """Return object and path, before and after."""
         return (self.old_object, self.old_path), (self.new_object, self.new_path)
 
 
 def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
-    """Return what a commit changed, or a range; without either, the working tree since HEAD.
+    """Return what a commit or a range changed; without a revision, the working tree since HEAD.
 
     ``A..B`` is the change from one commit to the other, ``A...B`` that since their merge base.
     """
@@ -233,8 +233,6 @@ def _unchanged_metas(rows: Sequence[RawRow], tree: Mapping[str, TreeEntry]) -> d
 class _Comparison:
     """The result of git's comparison: the tree before (if anything is new), the rows, their
     contents.
-
-    ``files`` are scripts as a checkout has them, by object and path.
     """
 
     project: Path
@@ -242,6 +240,7 @@ class _Comparison:
     rows: Sequence[RawRow]
     contents: Mapping[str, bytes]
     files: Mapping[tuple[str, str], bytes]
+    """Scripts as a checkout has them, by object and path."""
 
     def changed(self, kept_guids: Mapping[str, str | None]) -> Changed:
         """Return what changed; ``kept_guids`` are those of ``.meta`` files that stayed."""
@@ -337,7 +336,7 @@ class _Comparison:
 
 
 def _with_endings_of(new: bytes, checked_out: bytes, kept: bytes) -> bytes:
-    """Return the text before a change: ``kept`` if only that has the line endings of ``new``.
+    """Return the text before a change: ``kept`` if it alone has the line endings of ``new``.
 
     An editor may have saved a script with other line endings than a checkout writes.
     """

@@ -89,8 +89,8 @@ def apply(
 ) -> Result | SnippetError:
     """Write the item, if its files are unchanged since its result was ``rehearsed``.
 
-    Without ``pinned``, it is judged again instead. ``mode`` is ignored, and ``client_request_id``,
-    too: it would answer for a write that has been rolled back since.
+    Without ``pinned``, it is judged again instead. Ignores ``mode``, and ``client_request_id``,
+    whose stored answer may be for a write that has been rolled back since.
     """
     values = {key: value for key, value in item.items() if key != "client_request_id"}
     known = _pinned(item, rehearsed) if pinned else {"mode": "apply"}
@@ -103,7 +103,10 @@ def expects_hashes(value: Mapping[str, Any]) -> bool:
 
 
 def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
-    """Return the item with these hashes of its files: by change, or ``None`` for a small edit."""
+    """Return the item with these hashes as the expected ones of its files.
+
+    They are given by change; ``None`` stands for the one file of a small edit.
+    """
     if item.tool == SNIPPET:
         return item.with_known(expectedHash=hashes[None])
     changes = [

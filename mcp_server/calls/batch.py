@@ -39,27 +39,29 @@ ItemId = str | int
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """One valid call. ``id`` is ``None`` if the item has none."""
+    """One valid call."""
 
     index: int
     spec: ToolSpec
     params: CheckedParams
     id: ItemId | None = None
+    """``None`` if the item has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchProblem:
-    """One problem of the item at ``index``; ``steps`` lead to it from the batch.
-
-    ``id`` and ``tool`` are the item's, whatever they are.
-    """
+    """One problem of an item."""
 
     index: int
+    """The item's."""
     steps: JsonPath
+    """The path to the problem from the batch."""
     message: str
     code: ToolErrorCode = ToolErrorCode.INVALID_REQUEST
     id: object = None
+    """The item's, whatever it is."""
     tool: object = None
+    """The item's, whatever it is."""
 
     def __str__(self) -> str:
         return problem_line(self.to_json())
@@ -137,7 +139,7 @@ class ItemResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """The results in order, fewer than ``total`` if the batch ended early."""
+    """The results in order; the batch ended early if they are fewer than ``total``."""
 
     total: int
     results: Sequence[ItemResult]

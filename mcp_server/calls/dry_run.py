@@ -18,11 +18,12 @@ from snippet_engine.schemas.checked_params import CheckedParams
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A call that was not executed. ``preview`` is its preview's outcome, if it has one."""
+    """A call that was not executed."""
 
     spec: ToolSpec
     params: Mapping[str, Any]
     preview: Outcome | None = None
+    """The outcome of its preview, if it has one."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer to a call that was held back."""

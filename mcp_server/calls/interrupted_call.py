@@ -15,8 +15,8 @@ from mcp_server.contract.outcome import Outcome
 class InterruptedCallError(KeyboardInterrupt):
     """The call ended with ``outcome``; ``None`` if that is unknown.
 
-    ``is_stopped``: it surely changes nothing from now on. ``notes``: what it completed of other
-    processes' work.
+    ``is_stopped`` says that it surely changes nothing from now on. ``notes`` report the work of
+    other processes that it completed.
     """
 
     def __init__(
@@ -38,18 +38,17 @@ def before_it_is_sent() -> Iterator[None]:
 
 
 def what_was_stopped(notes: Sequence[str]) -> str:
-    """Return what a call that was stopped before its write has done: nothing but what ``notes``
-    say."""
+    """Return the effect of a call that was stopped before its write: only what ``notes`` report."""
     if not notes:
         return "was stopped, and changed nothing."
-    more = f" {len(notes) - 1} more were ended." if len(notes) > 1 else ""
+    more = f" {len(notes) - 1} more such changes were finished." if len(notes) > 1 else ""
     return f"was stopped before its own change. {notes[0]}{more}"
 
 
 class ToldInterruptError(KeyboardInterrupt):
-    """An interrupt, with a description of the work; ``nothing_done``: nothing changed.
+    """An interrupt, with a description of the work.
 
-    ``outcome`` is the interrupted call's, if known.
+    ``nothing_done`` says that nothing changed. ``outcome`` is the interrupted call's, if known.
     """
 
     def __init__(
@@ -61,7 +60,9 @@ class ToldInterruptError(KeyboardInterrupt):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """Return what is known of the call's effect; ``None``: no more than for a lost call."""
+        """Return what is known of the call's effect; ``None`` if no more is known than for a lost
+        call.
+        """
         if self.nothing_done:
             return Guarantee.NOT_EXECUTED
         if isinstance(self.outcome, ToolError):

@@ -15,18 +15,21 @@ _JSON_BEGINS = b'{[" \t\r\n'
 
 @dataclass(frozen=True, slots=True)
 class NotJson:
-    """Why a text is not JSON, or is ambiguous: ``what``, and ``why``."""
+    """Why a text is not JSON, or is ambiguous."""
 
     why: str
+    """The reason, and where."""
     what: str = "is not JSON"
+    """The fault, as a predicate."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotUtf8:
-    """Why bytes are not UTF-8 text, as a clause, and the first invalid byte ``at``."""
+    """Why bytes are not UTF-8 text."""
 
     clause: str
     at: int = 0
+    """The first invalid byte."""
 
 
 def not_utf8(data: bytes) -> NotUtf8 | None:

@@ -70,7 +70,7 @@ def needs_server(tool: str) -> bool:
 
 
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
-    """Return whether a language server, where there is one, is asked about this call."""
+    """Return whether a language server, if there is one, is asked about this call."""
     if tool in _NEEDS_SERVER:
         return True
     return tool in _JUDGED and params.get("validation") != "embedded"
@@ -97,9 +97,9 @@ def warm_up(
 ) -> None:
     """Have the server of a single command ready for a call, as far as possible.
 
-    Its start ends with a verdict on the call's first script; then the next verdict is fast.
-    ``timeout_s`` is what is left of the call's time, and the start may take a part of it; ``None``:
-    no limit was given.
+    Waits until it has judged the call's first script, because later verdicts are then fast. The
+    wait is limited to a part of ``timeout_s``, the time left for the call; ``None`` if no limit was
+    given.
     """
     within_s = START_S
     if timeout_s is not None:

@@ -75,8 +75,8 @@ class LocalTools:
     ) -> None:
         """``project`` is the Unity project's folder, if there is one.
 
-        ``lsp`` is a valid ``--lsp``: ``auto``, ``off`` or a command. ``for_one_check``: its server
-        is only asked whether the project compiles.
+        ``lsp`` is a valid ``--lsp``: ``auto``, ``off`` or a command. ``for_one_check`` says that
+        its server is only asked whether the project compiles.
         """
         self._for_one_check = for_one_check
         self._project = project
@@ -213,11 +213,11 @@ class LocalTools:
     ) -> Outcome:
         """Run the tool as :meth:`call`, but within the call's timeout, and until ``stop``.
 
-        The start of a language server is part of that time if the call was given one; else it has
-        its own. Meanwhile the embedded verdict is prepared; it counts if the server isn't ready.
-        Out of time, the tool stops at its next step, unless it is writing: that goes on in a thread
-        that the process doesn't wait for, and lands whole or not at all. Raises
-        :class:`.InterruptedCallError` for an interrupt.
+        A timeout that the call was given includes the start of a language server; otherwise the
+        start has time of its own. During the start the embedded verdict is prepared; it counts if
+        the server isn't ready. When its time is over, the tool stops at its next step. If it is
+        writing by then, the write goes on in a thread that the process doesn't wait for, and lands
+        whole or not at all. Raises :class:`.InterruptedCallError` for an interrupt.
         """
         # A check reports by itself, within its time, what it did not check.
         grace_s = _GRACE_S if spec.name == PROJECT_TOOL else 0.0

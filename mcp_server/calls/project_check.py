@@ -92,7 +92,7 @@ def result(document: dict[str, Any]) -> ToolResult:
 
 
 def unknown(reason: str) -> dict[str, Any]:
-    """Return the document where nothing was checked."""
+    """Return the document of a check that checked nothing."""
     return {
         "status": "unknown",
         "errors": [],

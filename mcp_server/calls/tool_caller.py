@@ -77,12 +77,13 @@ class ToolCaller:
     ) -> None:
         """``lsp`` is a valid ``--lsp``.
 
-        ``url``: the server's address, ``None`` for the project's own server, or what is wrong with
-        the address; messages call it ``url_name``. ``on_server`` hears once to which server, and
-        project, a call without a project goes; ``on_embedded`` hears once why no language server
-        judged under ``--lsp auto``, ``on_held`` that a call waits for a person.
-        ``for_one_check``: the only call is a check of the project; ``alone``: no running server
-        makes it.
+        ``url`` is the server's address, ``None`` for the project's own server, or what is wrong
+        with the address; messages call it ``url_name``. ``for_one_check`` says that the only call
+        is a check of the project, ``alone`` that no running server makes a call.
+
+        Three functions are called once: ``on_server`` with the server and project of a call without
+        a project; ``on_embedded`` with the reason why no language server judged under ``--lsp
+        auto``; ``on_held`` when a call waits for a person.
         """
         self._url_name = url_name
         self._local_tools = LocalTools(project, lsp, for_one_check=for_one_check)
@@ -148,7 +149,7 @@ class ToolCaller:
     ) -> Outcome | None:
         """Return the outcome of a call by the project's server, whose compiler runs already.
 
-        ``None`` if there is none, or if it went away and the call can be repeated.
+        ``None`` if there is no server, or if it went away and the call can be repeated.
         """
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None

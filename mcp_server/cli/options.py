@@ -27,13 +27,15 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class GivenPath(click.Path):
-    """A path, given as :class:`~pathlib.Path`. Refuses the empty text, which pathlib takes for the
-    working folder: a shell makes it of a variable that is not set."""
+    """A path, given as :class:`~pathlib.Path`. The empty text is refused.
+
+    A shell makes the empty text of an unset variable, and pathlib takes it for the working folder.
+    """
 
     def __init__(
         self, *, file_okay: bool = True, dir_okay: bool = True, names_file: bool = False
     ) -> None:
-        """``names_file``: the command itself refuses a folder."""
+        """``names_file`` says that the command itself refuses a folder."""
         self._may_be_folder = dir_okay and not names_file
         super().__init__(path_type=Path, readable=False, file_okay=file_okay, dir_okay=dir_okay)
 
@@ -71,17 +73,19 @@ class Seconds(click.FloatRange):
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """The options as given. ``None`` means the default: the tool's for ``timeout_s``, the command's
-    for ``lsp``, that of :attr:`url` for ``given_url``."""
+    """The options as given."""
 
     dry_run: bool = False
     output: str = "text"
     project: Path | None = None
     given_url: str | None = None
+    """``None`` for the default: that of :attr:`url`."""
     timeout_s: float | None = None
+    """``None`` for the tool's default."""
     quiet: bool = False
     verbose: bool = False
     lsp: str | None = None
+    """``None`` for the command's default."""
 
     @classmethod
     def of(cls, context: click.Context) -> GlobalOptions:

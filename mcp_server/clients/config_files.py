@@ -39,33 +39,34 @@ MAX_FILE_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why the file can't be changed, for the user.
-
-    ``meanwhile``: someone else has just changed it, so the change may be planned again.
-    """
+    """Why the file can't be changed, for the user."""
 
     message: str
     meanwhile: bool = field(default=False, compare=False)
+    """Whether someone else has just changed it, so that the change may be planned again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A change of a file: its text ``before`` and ``after``; ``None``: the file does not exist.
-
-    ``gone`` names what the entry had before and no longer has. ``tokens`` are secrets in either
-    text, never to be shown. ``created`` is what to record about a section of the file, ``notes``
-    the same for other sections. ``copy`` is the place for a copy of the old file, if the change
-    removes something that no install wrote.
-    """
+    """A change of a file."""
 
     file: Path
     before: str | None
+    """Its text; ``None`` if the file does not exist."""
     after: str | None
+    """Its text after the change; ``None`` to remove the file."""
     gone: tuple[str, ...] = ()
+    """What the entry had before and no longer has."""
     tokens: tuple[str, ...] = field(default=(), repr=False)
+    """Secrets in either text, never to be shown."""
     created: tuple[str, Created] | None = None
+    """What to record about a section of the file."""
     notes: tuple[tuple[str, Created], ...] = ()
+    """What to record about other sections."""
     copy: Path | None = None
+    """The place for a copy of the old file, if the change removes something that no install
+    wrote.
+    """
 
     @property
     def changes(self) -> bool:
@@ -96,7 +97,7 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
 def _dangling_link(file: Path) -> str | None:
     """Report a link on the way to ``file`` whose target does not exist.
 
-    Its owner has to make the target: a folder may only not be mounted.
+    Its owner has to create the target; perhaps a folder is only not mounted.
     """
     for each in (file, *file.parents):
         if os.path.exists(each):
@@ -111,7 +112,9 @@ _KEPT = ".before-unity-snippet"
 
 
 def copy_place(file: Path) -> Path:
-    """Return a free place next to ``file`` for a copy of it. No client reads files so named."""
+    """Return a free place next to ``file`` for a copy of it. No client reads a file with such a
+    name.
+    """
     names = (f"{file.name}{_KEPT}{f'-{n}' if n > 1 else ''}" for n in count(1))
     return next(place for name in names if not os.path.lexists(place := file.with_name(name)))
 

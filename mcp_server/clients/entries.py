@@ -80,8 +80,9 @@ def merged(client: Client, old: Mapping[str, Any], new: Mapping[str, Any]) -> di
 def _of_the_user(
     client: Client, old: Mapping[str, Any], *, carries_token: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the values that no install wrote. Of several ways to send a token, only the newest
-    stays.
+    """Yield the values that no install wrote.
+
+    Of several ways to send a token, only the newest stays.
     """
     for key, value in old.items():
         if key in _REACHED_BY:

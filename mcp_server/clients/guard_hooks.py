@@ -84,7 +84,7 @@ def plan_hooks(
 ) -> Plan | Problem:
     """Plan to install the hooks of the client ``name``. The second time nothing changes.
 
-    ``replace``: what no install wrote is replaced, too, and a copy of the file is kept.
+    With ``replace``, text that no install wrote is replaced, too, and a copy of the file is kept.
     """
     content = content_of(wanted, system)
 

@@ -103,8 +103,8 @@ def plan_removal(
     """Plan to remove the server ``name``; nothing changes if it doesn't exist.
 
     The entry stays if it is for another project than ``project``, or (without one) for any project.
-    ``of_project``: the file is one of the project's. A file or section that an install has created
-    is removed, too, if it is empty then.
+    ``of_project`` says that the file is one of the project's. A file or section that an install has
+    created is removed, too, if it is empty then.
     """
 
     def change(before: str | None) -> Plan | Problem:

@@ -35,39 +35,41 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One client. ``section`` is the key below which the file has its servers, by name.
-
-    ``http`` is the entry of a server over HTTP, with ``{url}`` in it (``None``: the client can't);
-    ``stdio`` is what an entry holds besides ``command`` and ``args``. ``user_file`` is a path for
-    every system, or one for each of ``linux``, ``darwin``, ``win32``; ``folder_variable`` names a
-    variable that moves its folder, and with ``skills_move`` that of ``user_skills``, too.
-    ``add_command`` is the client's own command to add a server by ``{url}``. ``headers_key`` holds
-    the headers of an HTTP entry, ``variable_reference`` is the syntax for an environment variable
-    in a value, ``token_variable_key`` names the variable with a bearer token. ``user_skills`` and
-    ``project_skills`` are folders below the home folder and the project. ``only_over`` has, for
-    each transport, the keys with which the client refuses an entry of the other one.
-    ``command_is_list``: an entry's ``command`` holds the arguments, too.
-    """
+    """One MCP client."""
 
     name: str
     title: str
     documentation: str
     user_file: str | Mapping[str, str]
+    """A path for every system, or one for each of ``linux``, ``darwin``, ``win32``."""
     section: str = "mcpServers"
+    """The key below which the file has its servers, by name."""
     http: Mapping[str, Any] | None = field(default_factory=lambda: {"url": "{url}"})
+    """The entry of a server over HTTP, with ``{url}`` in it; ``None`` if the client can't."""
     stdio: Mapping[str, Any] = field(default_factory=dict)
+    """What an entry holds besides ``command`` and ``args``."""
     format: Format = Format.JSON
     project_file: str | None = None
     folder_variable: str | None = None
+    """A variable that moves the folder of ``user_file``."""
     add_command: tuple[str, ...] | None = None
+    """The client's own command to add a server by ``{url}``."""
     headers_key: str = "headers"
+    """The key of an HTTP entry's headers."""
     variable_reference: str | None = None
+    """The syntax for an environment variable in a value."""
     token_variable_key: str | None = None
+    """The key that names the variable with a bearer token."""
     user_skills: str | None = None
+    """A folder below the home folder."""
     project_skills: str | None = None
+    """A folder below the project."""
     skills_move: bool = False
+    """Whether ``folder_variable`` moves ``user_skills``, too."""
     command_is_list: bool = False
+    """Whether an entry's ``command`` holds the arguments, too."""
     only_over: Mapping[Transport, frozenset[str]] = field(default_factory=dict)
+    """For each transport, the keys with which the client refuses an entry of the other one."""
 
     @property
     def transports(self) -> list[Transport]:

@@ -67,7 +67,7 @@ class Retryable(StrEnum):
 class Guarantee(StrEnum):
     """What is known of a failed call's effect.
 
-    ``COMPLETED``: the command was interrupted after its call had come to a result.
+    ``COMPLETED`` means that the command was interrupted after its call had come to a result.
     """
 
     NOT_EXECUTED = "not_executed"
@@ -78,8 +78,9 @@ class Guarantee(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """One row of the table. ``None`` in errors at start-up, where there is no call to promise
-    anything about."""
+    """One row of the table; ``None`` in start-up errors, which have no call to promise anything
+    about.
+    """
 
     when: str
     retryable: Retryable | None
@@ -143,17 +144,17 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """One failed call, made by :func:`tool_error`. ``details`` holds ``execution_guarantee``.
-
-    ``text`` is what a model or a person reads: its first line says what is wrong, further lines
-    what to send instead.
-    """
+    """One failed call, made by :func:`tool_error`."""
 
     code: ToolErrorCode
     message: str
     retryable: bool
     details: Mapping[str, Any] = field(default_factory=dict)
+    """Holds ``execution_guarantee``."""
     text: str = ""
+    """What a model or a person reads: on the first line what is wrong, then what to send
+    instead.
+    """
 
     @property
     def what_is_wrong(self) -> str:
@@ -232,7 +233,7 @@ def _may_take_longer(spec: ToolSpec, params: object) -> bool:
 
 
 def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
-    """Return the error by which the caller learns of a bug; the traceback goes to the log."""
+    """Return the error that tells the caller of a bug; the traceback goes to the log."""
     return tool_error(
         ToolErrorCode.UNITY_EXECUTION,
         f"Failed unexpectedly ({type(error).__name__}). This is a bug; the log has the traceback.",

@@ -15,14 +15,12 @@ from snippet_engine.errors import counted
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A call that succeeded: the object that satisfies the output schema, and its text.
-
-    ``encoded`` is the object as JSON, if it is large and was encoded already.
-    """
+    """A call that succeeded: the object that satisfies the output schema, and its text."""
 
     structured: dict[str, Any]
     text: str
     encoded: bytes | None = field(default=None, compare=False, repr=False)
+    """The object as JSON, if it is large and was encoded already."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result object."""

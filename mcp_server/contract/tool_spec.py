@@ -111,19 +111,7 @@ class ExecutionMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """One tool. Timeouts are milliseconds; schemas are JSON Schema 2020-12.
-
-    ``unity_mode`` is how Unity runs the tool, where that differs from how the tool answers.
-
-    ``mutating`` tools change things. ``harmless`` is the argument and value with which a call of
-    such a tool changes nothing; ``guard`` is an argument that limits what it may change.
-    ``destructive`` and ``idempotent`` are MCP's annotations.
-
-    ``resends`` is the list whose items a call over MCP may give by index, to change an earlier one.
-
-    To keep the tool list short, ``listed_definitions`` replace definitions of the input schema
-    there, and descriptions that ``said_before``, an earlier tool's input schema, has are left out.
-    """
+    """One tool. Timeouts are milliseconds; schemas are JSON Schema 2020-12."""
 
     name: str
     title: str
@@ -134,17 +122,26 @@ class ToolSpec:
     default_timeout_ms: int
     max_timeout_ms: int
     mutating: bool = False
+    """Whether it changes things."""
     execution_error_retryable: bool = False
     harmless: tuple[str, str] | None = None
+    """For a mutating tool, the argument and value with which a call changes nothing."""
     guard: str | None = None
+    """An argument that limits what a call may change."""
     execution_mode: ExecutionMode = ExecutionMode.SYNC
     unity_mode: ExecutionMode | None = None
+    """How Unity runs the tool, if that differs from how the tool answers."""
     supports_cancel: bool = False
     destructive: bool = False
+    """MCP's annotation."""
     idempotent: bool = True
+    """MCP's annotation."""
     listed_definitions: Mapping[str, Any] = field(default_factory=dict)
+    """Shorter definitions of the input schema, for the tool list."""
     said_before: Mapping[str, Any] = field(default_factory=dict)
+    """An earlier tool's input schema, whose descriptions the tool list doesn't repeat."""
     resends: str = ""
+    """The list whose items a call over MCP may give by index, to change an earlier one."""
 
     @property
     def answer_schema(self) -> dict[str, Any]:
@@ -261,7 +258,7 @@ def brief_input_schema(schema: Mapping[str, Any], said_before: Any = None) -> An
     """Return ``schema`` without what a caller needs only after a mistake; the error then says it.
 
     Only the object of the arguments still forbids unknown keys. Tool lists are read into a model's
-    context, so every byte counts, and no description stands twice. Not every client understands
+    context, so every byte counts, and no description is repeated. Not every client understands
     conditional schemas.
     """
     said: set[str] = set()

@@ -8,20 +8,22 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``summary`` says what was found; if it is not ``ok``, ``advice`` says what to do.
-
-    ``required``: almost nothing works without it. ``optional``: if it is missing, that is no fault.
-    ``command`` is the part of the advice that can be typed. ``details`` are more lines for people.
-    """
+    """The result of one check."""
 
     name: str
     ok: bool
     summary: str
+    """What was found."""
     advice: str = ""
+    """What to do if it is not ``ok``."""
     required: bool = False
+    """Whether almost nothing works without it."""
     details: tuple[str, ...] = ()
+    """More lines for people."""
     optional: bool = False
+    """Whether it is no fault if it is missing."""
     command: str = ""
+    """The part of the advice that can be typed."""
 
     @property
     def failed(self) -> bool:

@@ -33,18 +33,20 @@ REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is examined. ``limit_s`` is the time limit of each probe, in seconds.
-
-    ``lsp`` is the value of ``--lsp``. ``url`` is the server's address, or what is wrong with it, or
-    the project's own server that gave no answer; ``url_named``: an option or variable named it.
-    """
+    """What is examined."""
 
     project: Path | None
     url: str | ToolError | SilentServer
+    """The server's address, what is wrong with it, or the project's own server that gave no
+    answer.
+    """
     token: str | None
     lsp: str | ToolError
+    """The value of ``--lsp``."""
     limit_s: float = 5.0
+    """The time limit of each probe, in seconds."""
     url_named: bool = True
+    """Whether an option or variable named the address."""
 
 
 def examine(subject: Subject) -> list[Check]:
@@ -75,7 +77,10 @@ def examine(subject: Subject) -> list[Check]:
 
 
 def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
-    """Run the probes side by side, and return their checks; a failure or timeout is one, too."""
+    """Run the probes side by side, and return their checks.
+
+    A failure or timeout becomes a check, too.
+    """
     found: dict[str, list[Check]] = {}
 
     def run(name: str, probe: Probe) -> None:

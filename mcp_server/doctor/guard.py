@@ -129,10 +129,11 @@ def _last(moments: Mapping[str, Mapping[str, Any]]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """What became of a broken text; ``works`` is ``None`` if it was not sent."""
+    """The result of sending a broken text."""
 
     said: str
     works: bool | None = None
+    """``None`` if it was not sent."""
 
 
 def _no_server(project: Path | None) -> str | None:

@@ -39,7 +39,8 @@ def check_server(
 ) -> list[Check]:
     """Check whether a server answers at ``url``, and an Editor is connected to it.
 
-    ``named``: an option or variable names the address; else it is the project's own server's.
+    ``named`` says that an option or variable names the address; otherwise it is that of the
+    project's own server.
     """
     if isinstance(url, SilentServer):
         why = "unknown, as the server gives no answer"

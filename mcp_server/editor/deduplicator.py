@@ -51,13 +51,12 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The same request was sent, with an unknown outcome.
-
-    Run it as a new one, but only in the Editor whose memory has this name, which then answers for
-    the first one. ``None``: in no Editor.
-    """
+    """The same request was sent, with an unknown outcome."""
 
     memory: str | None
+    """The only Editor memory in which it may run as a new one; that Editor then answers for the
+    first request. ``None`` if it may run in no Editor.
+    """
 
 
 Claim: TypeAlias = New | StillRunning | OtherRequest | Replay | Again
@@ -65,14 +64,16 @@ Claim: TypeAlias = New | StillRunning | OtherRequest | Replay | Again
 
 @dataclass(slots=True)
 class _Seen:
-    """``memory`` is that of the first Editor it was sent to, ``sent_as`` its number among all sent
-    requests; ``ended_ms`` is ``None`` while it runs."""
+    """A request that was seen."""
 
     fingerprint: str
     result: Mapping[str, Any] | None = None
     ended_ms: float | None = None
+    """``None`` while it runs."""
     memory: str | None = None
+    """The memory of the first Editor that it was sent to."""
     sent_as: int | None = None
+    """Its number among all sent requests."""
 
 
 class Deduplicator:
@@ -107,7 +108,7 @@ class Deduplicator:
     def sent(self, client_request_id: str, memory: str | None) -> None:
         """Note that the request goes to the Editor with this memory; only the first time counts.
 
-        ``None``: that Editor remembers nothing.
+        ``None`` stands for an Editor that remembers nothing.
         """
         self._sent += 1
         seen = self._seen[client_request_id]

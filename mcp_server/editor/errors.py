@@ -59,7 +59,7 @@ def ending_error(
     arguments: Mapping[str, Any],
     view: EditorView | None = None,
 ) -> ToolError:
-    """Return the error of a request without an answer; ``view``: the Editor as it is now."""
+    """Return the error of a request without an answer; ``view`` is the Editor as it is now."""
     name = spec.name
     obstacle = None if view is None else view.obstacle
     if ending is Ending.QUEUE_FULL:

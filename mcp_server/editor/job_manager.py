@@ -24,13 +24,14 @@ MAX_OPEN = 64
 
 @dataclass(slots=True)
 class Job:
-    """One job. Times are the clock's milliseconds; ``deadline_ms`` is the job's own."""
+    """One job. Times are the clock's milliseconds."""
 
     job_id: str
     tool: str
     deadline_ms: float
+    """The job's own."""
     editor: str | None = None
-    """The Editor's process that runs it, where that has a name."""
+    """The Editor's process that runs it, if it has a name."""
     issued: bool = False
     """Whether a call was given its id; otherwise only the Editor has reported it."""
     state: JobState = JobState.QUEUED

@@ -270,7 +270,7 @@ class JobTools:
 def _still(
     job: Job, reported: Mapping[str, Any] | None, waited_ms: float
 ) -> tuple[float, float | None, str]:
-    """Return a notice without news, a little above the last one.
+    """Return a notice without news, with a progress slightly above the last one.
 
     Progress must rise; the addition stays far below one more test.
     """

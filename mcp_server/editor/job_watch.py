@@ -115,8 +115,8 @@ class JobWatch(LinkListener):
     def beginning(self, on_sent: OnSent | None) -> Iterator[OnSent]:
         """Hold back confirmations while a job is submitted and its id is given out.
 
-        Call what this yields when the request is sent. The end of a job may arrive before it is
-        known whose job it is.
+        Call the yielded function when the request is sent. A job may end before it is known which
+        call started it.
         """
         answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -180,9 +180,9 @@ class JobWatch(LinkListener):
         return reply
 
     async def ask(self, job_id: str, answer_by: float, *, waits: bool = False) -> Reply | None:
-        """Ask the Editor about a job, and update it. ``None`` when it can't be asked now.
+        """Ask the Editor about a job, and update it; ``None`` if it can't be asked now.
 
-        With ``waits`` the Editor is waited for, as for any call. Simultaneous callers share one
+        With ``waits``, wait for the Editor as any call does. Simultaneous callers share one
         question.
         """
         poll = self._polls.get(job_id)

@@ -80,13 +80,13 @@ class EditorRequests(LinkListener):
         while_locked: bool = False,
         on_sent: OnSent | None = None,
     ) -> Reply:
-        """Send ``command`` in its turn and return the reply.
+        """Send ``command`` in its turn and return the reply. ``request_id`` is unique.
 
-        It ends within ``answer_within_ms`` (by default ``timeout_ms``, which the Editor gets), and
-        within ``answer_limit_ms`` once it was sent. ``control`` lets it go before all others, also
-        to an Editor that compiles; ``while_compiling`` in its turn; ``while_locked`` to one whose
-        reloads are locked. ``request_id`` is unique. To give up, call :meth:`cancel`; don't cancel
-        the task that awaits this.
+        The wait ends within ``answer_within_ms`` (by default ``timeout_ms``, which the Editor
+        gets), and within ``answer_limit_ms`` once the request was sent. With ``control`` it goes
+        before all others, also to an Editor that compiles. With ``while_compiling`` it goes to such
+        an Editor in its turn, with ``while_locked`` to one whose reloads are locked. To give up,
+        call :meth:`cancel`; don't cancel the task that awaits this.
         """
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._open[request_id] = _Open(command, timeout_ms, reply, on_sent)

@@ -33,25 +33,27 @@ QUEUE_MAX_SIZE = 32
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One request. ``deadline_ms`` is its caller's; ``since_ms`` is when its state began.
-
-    ``control``: the Editor takes it while it compiles, and before all others. ``while_compiling``:
-    it takes it then, in its turn. ``while_locked``: it takes it while only a lock on reloads makes
-    it compile. Once sent: ``epoch`` and ``plugin_session`` say to whom, ``lost_ms`` since when that
-    Editor is gone.
-    """
+    """One request."""
 
     request_id: str
     deadline_ms: float
+    """Its caller's."""
     state: RequestState
     since_ms: float
+    """When its state began."""
     answer_limit_ms: float | None = None
     control: bool = False
+    """Whether it goes before all others, also to an Editor that compiles."""
     while_compiling: bool = False
+    """Whether the Editor takes it in its turn while it compiles."""
     while_locked: bool = False
+    """Whether the Editor takes it while only a lock on reloads makes it compile."""
     epoch: int = 0
+    """The connection on which it was sent."""
     plugin_session: str | None = None
+    """The plugin's memory to which it was sent."""
     lost_ms: float | None = None
+    """Since when the Editor that got it is gone."""
 
 
 @dataclass(frozen=True, slots=True)

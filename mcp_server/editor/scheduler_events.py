@@ -41,18 +41,18 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A new request, whose caller waits ``timeout_ms`` at most.
-
-    Once sent, its answer may take ``answer_limit_ms``; other requests wait meanwhile. For
-    ``control``, ``while_compiling`` and ``while_locked`` see :class:`Entry`.
-    """
+    """A new request, whose caller waits ``timeout_ms`` at most."""
 
     request_id: str
     timeout_ms: float
     answer_limit_ms: float | None = None
+    """How long the answer may take once it was sent; other requests wait meanwhile."""
     control: bool = False
+    """As in :class:`Entry`."""
     while_compiling: bool = False
+    """As in :class:`Entry`."""
     while_locked: bool = False
+    """As in :class:`Entry`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,29 +95,32 @@ Event: TypeAlias = Submitted | ViewSeen | AnswerSeen | CancelWanted | Tick | Sto
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Send a request now; ``remaining_ms`` is how long its caller still waits."""
+    """Send a request now."""
 
     request_id: str
     remaining_ms: int
+    """How long its caller still waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A request has ended; ``answer`` is the Editor's, if there was one."""
+    """A request has ended."""
 
     request_id: str
     ending: Ending
     answer: Answer | None = None
+    """The Editor's, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A request's state changed; ``elapsed_ms`` is how long it was in the previous one."""
+    """A request's state changed."""
 
     request_id: str
     previous: RequestState
     state: RequestState
     elapsed_ms: float
+    """How long it was in the previous state."""
 
 
 Effect: TypeAlias = Dispatch | Ended | Moved

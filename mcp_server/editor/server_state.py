@@ -35,7 +35,7 @@ _NEXT = {
 
 
 class Lifecycle:
-    """The present state. ``on_transition`` hears of every change: (from, to)."""
+    """The present state. ``on_transition`` is called for every change: (from, to)."""
 
     def __init__(self, on_transition: Callable[[ServerState, ServerState], None]) -> None:
         self.state = ServerState.BOOTING

@@ -190,7 +190,7 @@ class EditorTools:
 
     @property
     def jobs(self) -> list[Job]:
-        """Return the jobs that are kept, the newest first, as they were heard of last."""
+        """Return the jobs that are kept, the newest first, as last reported."""
         return self._watch.jobs
 
     def on_job_settled(self, listener: OnSettled) -> None:

@@ -67,7 +67,7 @@ class BeforeWrites:
     ) -> None:
         """``on_noted`` gets the bytes of scripts before each call, and when they were read.
 
-        As of ``time.time``; it is called on any thread.
+        That time is as of ``time.time``. ``on_noted`` is called on any thread.
         """
         self._project = project
         self._engine = engine
@@ -127,8 +127,7 @@ class BeforeWrites:
                 yield Broken(each.path, each.before, each.after, tuple(errors))
 
     def _compiles(self, path: str, after: bytes, until: float) -> bool:
-        """Return whether a compiler that is there already finds no such error, so that ours is
-        wrong."""
+        """Return whether a running compiler finds no such error, so that our parser is wrong."""
         compiler, source = self._compiler(), decode(after)
         left_s = until - monotonic()
         if compiler is None or isinstance(source, SnippetError) or left_s <= 0:
@@ -141,7 +140,7 @@ class BeforeWrites:
 
 
 def _key(event: GuardEvent, writes: Sequence[ScriptWrite]) -> bytes:
-    """Return what is equal when the same texts are sent again."""
+    """Return a key that is equal when the same texts are sent again."""
     digest = sha256(repr((event.client, event.session)).encode())
     for each in writes:
         text = b"" if each.after is None else sha256(each.after).digest()
@@ -152,7 +151,7 @@ def _key(event: GuardEvent, writes: Sequence[ScriptWrite]) -> bytes:
 def certain_errors(verdict: Verdict) -> list[Diagnostic]:
     """Return the errors that the compiler has, too, as far as is known.
 
-    What only the parser calls an error may be newer C# than its grammar.
+    A text that only the parser refuses may be newer C# than its grammar.
     """
     may_be_newer = verdict.language_version != str(UNITY_LANGUAGE_VERSION)
     return [each for each in verdict.diagnostics if each.id.startswith("CS") or not may_be_newer]

@@ -49,9 +49,9 @@ class BeforeImages:
         now_s: float,
         call_s: float = 0.0,
     ) -> None:
-        """Note the bytes of scripts by path; ``None``: there is no file.
+        """Note the bytes of scripts by path; ``None`` for no file.
 
-        ``call_s`` is from before they were read, as of ``time.time``.
+        ``call_s`` is the time before they were read, as of ``time.time``.
         """
         if not images:
             return
@@ -82,6 +82,8 @@ class BeforeImages:
 
 
 def _key(event: GuardEvent) -> _Key:
-    """Return what is equal before and after a call: its id, or else what it says it writes."""
+    """Return a key that is equal before and after a call: its id, or else what it says it
+    writes.
+    """
     paths = (getattr(each, "path", "") or getattr(each, "text", "") for each in event.writes)
     return event.client, event.session, event.call or " ".join(paths)

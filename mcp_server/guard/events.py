@@ -94,7 +94,7 @@ class GuardAnswer:
     refuse: str | None = None
     """Before: the tool must not run, and why."""
     tell: str | None = None
-    """Facts beside the tool's result, or a session's first context."""
+    """Facts next to the tool's result, or a session's first context."""
     block: str | None = None
     """Stop: the agent should go on, and why."""
 

@@ -63,7 +63,7 @@ class Run(Protocol):
     """Runs bounded work on a thread."""
 
     def __call__(self, work: Callable[[], T], /) -> Awaitable[T | None]:
-        """Return its result; ``None``: the server stops."""
+        """Return its result; ``None`` if the server stops."""
         ...
 
 
@@ -97,7 +97,7 @@ class Guard:
         self.notes: UserNotes | None = None
 
     async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
-        """Return what to say to the ``listener``; anything unheard is said the next time."""
+        """Return what to say to the ``listener``; what wasn't read before is said again."""
         if event.moment is Moment.BEFORE:
             answer = await self._before_write(event, listener)
         elif event.moment is Moment.AFTER:
@@ -199,7 +199,7 @@ class Guard:
         return GuardAnswer(tell=text)
 
     def _with_many(self, session: Session, text: str | None, looked_s: float | None) -> str | None:
-        """Return what to tell after a command, with what changed many scripts at once."""
+        """Return what to report after a command, with what changed many scripts at once."""
         many = self._watching.many_since(session.many_s)
         if not many:
             return text
@@ -251,7 +251,9 @@ class Guard:
         return GuardAnswer(block=words.stop(errors, session.told, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:
-        """Return what says how scripts are compiled, and changed since the session's last end."""
+        """Return the settings of how scripts are compiled that changed since the session's last
+        end.
+        """
         if session.commands_s is not None:
             changed = await self._watching.settings_since(session.commands_s)
             session.settings.update(dict.fromkeys(changed))
@@ -288,7 +290,7 @@ class Guard:
         return GuardAnswer(tell=words.start(name, standing, checks_names=checks_names))
 
     def _note(self, client: str, moment: str, said: str) -> None:
-        """Keep that an event came, after its answer."""
+        """Record that an event came, after its answer."""
 
         async def keep() -> None:
             await asyncio.sleep(NOTED_S)

@@ -22,24 +22,22 @@ MAX_COMPARED_LINES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines ``old`` become ``new``, below the line ``context``; ``is_last``: at the file's end."""
+    """Lines ``old`` become ``new``, below the line ``context``."""
 
     context: str | None
     old: tuple[str, ...]
     new: tuple[str, ...]
     is_last: bool = False
+    """Whether they are at the file's end."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """What a patch does to one file.
-
-    ``added`` is the text of a new file. Without it and without ``hunks``, the file is moved or
-    deleted.
-    """
+    """What a patch does to one file."""
 
     path: str
     added: str | None = None
+    """The text of a new file. Without it and without ``hunks``, the file is moved or deleted."""
     hunks: tuple[Hunk, ...] = ()
     move_to: str | None = None
     is_deleted: bool = False

@@ -25,19 +25,18 @@ MAX_BLOCKED_FOR = 1_000
 
 @dataclass(slots=True)
 class Session:
-    """``earlier`` has the text of each changed script from before its first change.
-
-    ``latest`` has what its last change left, so that others' changes are known as theirs.
-    """
+    """What one agent has changed."""
 
     earlier: dict[str, bytes | None] = field(default_factory=dict)
+    """The text of each changed script from before its first change."""
     latest: dict[str, bytes | None] = field(default_factory=dict)
+    """What its last change left, so that later changes are known as others'."""
     unheard: list[OutsideChange] = field(default_factory=list)
     """Changes that were found after their hook's answer."""
     blocked_for: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
     """The errors for which its end was held up; each does so once."""
     told: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
-    """The errors that it was told of in full."""
+    """The errors that were reported to it in full."""
     settings: dict[str, None] = field(default_factory=dict)
     """The ``.asmdef`` files and the like that it wrote since its last end."""
     commands_s: float | None = None

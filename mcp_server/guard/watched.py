@@ -15,7 +15,7 @@ CALLER = "guard "
 
 @dataclass(frozen=True, slots=True)
 class ChangedBy:
-    """Whose tool changed scripts. ``caller`` gets the news of the change."""
+    """Whose tool changed scripts."""
 
     client: str
     tool: str
@@ -30,7 +30,7 @@ class ChangedBy:
     has_written: bool = False
     """Whether the tool has certainly ended."""
     may_be_others: bool = False
-    """Whether it isn't known who changed scripts meanwhile: nothing was looked at before."""
+    """Whether others may have made the changes, because nothing was looked at before."""
 
     @property
     def caller(self) -> str:
@@ -99,10 +99,11 @@ class ManyChanges(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ErrorsSince:
-    """New errors since earlier texts; ``not_checked`` says why some may be missing."""
+    """New errors since earlier texts."""
 
     errors: tuple[NewError, ...]
     not_checked: str = ""
+    """Why some may be missing."""
 
 
 class Watching(Protocol):
@@ -123,12 +124,12 @@ class Watching(Protocol):
     async def look_around(self) -> float | None:
         """Record what others did to all scripts until now; return when that was.
 
-        As of ``time.monotonic``. ``None``: it took too long.
+        As of ``time.monotonic``; ``None`` if it took too long.
         """
         ...
 
     def many_since(self, since_s: float) -> Sequence[ManyChanges]:
-        """Return the scripts that changed many at once since a time of ``monotonic``."""
+        """Return the changes of many scripts at once since a time of ``monotonic``."""
         ...
 
     async def settle(self, paths: Sequence[str]) -> None:
@@ -140,17 +141,17 @@ class Watching(Protocol):
     ) -> Sequence[Finding] | None:
         """Return what the agent's session was not given yet, and record it as given.
 
-        Errors of ``changes`` have the number 0. Waits until they are judged, ``until`` a time of
-        ``time.monotonic`` at most; later they are news. ``None``: the ``listener`` has gone.
+        Errors of ``changes`` have the number 0. Waits for their verdict, but only ``until`` a time
+        of ``time.monotonic``; a later verdict becomes news. ``None`` if the ``listener`` has gone.
         """
         ...
 
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
     ) -> ErrorsSince | None:
-        """Return the errors that the project has now and had not with ``earlier`` texts.
+        """Return the errors that the project has now and didn't have with ``earlier`` texts.
 
-        ``None``: that isn't known.
+        ``None`` if that isn't known.
         """
         ...
 
@@ -161,7 +162,7 @@ class Watching(Protocol):
     async def not_compiled(self, within_s: float) -> str:
         """Return how many errors the project has, and why that isn't fully known, in words.
 
-        Empty: it compiles, or there is no compiler.
+        Empty if it compiles, or there is no compiler.
         """
         ...
 

@@ -170,8 +170,8 @@ def attribute(
 ) -> Generator[AppliedEdit, Collection[Key], dict[Key, Origin]]:
     """Return what led to each of ``keys``, errors that came with one of ``edits``.
 
-    Yields an edit, and expects to be sent the errors that came with it or later. An error is
-    attributed to the last edit since which it is new.
+    Yields an edit, and expects to be sent the errors that came with it or later. An error belongs
+    to the last edit whose earlier text didn't have it.
     """
     origins: dict[Key, Origin] = {}
     ranges = [(0, len(edits), set(keys))] if edits else []

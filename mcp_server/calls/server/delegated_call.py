@@ -137,13 +137,14 @@ def is_delegated(tool: str, params: object) -> bool:
 def call_by_server(
     project: Path, tool: str, params: object, on_held: Callable[[], None] = lambda: None
 ) -> Outcome | None:
-    """Return the outcome of the project's server; ``None``: make the call here.
+    """Return the outcome of the project's server; ``None`` if the call is to be made here.
 
-    ``None`` where no server can stand in, and where a call that changes nothing got no answer. A
-    call that may have changed something and got no answer is an error. ``on_held`` is called once
-    if the call waits for a person. Raises
-    :class:`.InterruptedCallError` for an interrupt, or ``KeyboardInterrupt`` if the call changes
-    nothing.
+    It is made here if no server can make it, or if it changes nothing and got no answer. If it may
+    have changed something and got no answer, the outcome is an error. ``on_held`` is called once if
+    the call waits for a person.
+
+    Raises :class:`.InterruptedCallError` for an interrupt, or ``KeyboardInterrupt`` if the call
+    changes nothing.
     """
     file = read(in_project(project))
     if file is None:
@@ -191,7 +192,7 @@ def _ask(
     within_s: float,
     on_held: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Return the server's answer; ``None``: it did nothing. Raises :data:`_NO_ANSWER`."""
+    """Return the server's answer; ``None`` if it did nothing. Raises :data:`_NO_ANSWER`."""
     answer = connection.ask(file, path, question, within_s=within_s)
     refused = HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
     if refused or answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -232,7 +233,7 @@ def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:
 
 
 def _outcome(answer: Mapping[str, Any]) -> Outcome:
-    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for an invalid answer."""
+    """Return the outcome in an answer. Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
     text, document = answer["text"], answer["document"]
     if not isinstance(text, str) or not isinstance(document, dict):
         raise TypeError("no outcome of a tool")
@@ -240,7 +241,7 @@ def _outcome(answer: Mapping[str, Any]) -> Outcome:
 
 
 def _given_s(params: object) -> float | None:
-    """Return the time that the call was given; ``None``: none, or an invalid one."""
+    """Return the time that the call was given; ``None`` if it has none, or an invalid one."""
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
     return given / 1000 if type(given) is int and 0 < given < MAX_MS else None
 
@@ -288,7 +289,7 @@ def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
 def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
     """Stop the call because the server ends; return what is known of its effect.
 
-    ``None``: it only reads, and can be made elsewhere.
+    ``None`` if the call only reads, and can be made elsewhere.
     """
     from mcp_server.calls.local_tools import stopped  # noqa: PLC0415 - loaded in a server
     from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415

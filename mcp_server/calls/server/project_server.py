@@ -41,9 +41,10 @@ _BY_PORT = re.compile(r"([1-9]\d{0,4})\.json")
 
 @dataclass(frozen=True, slots=True)
 class SilentServer:
-    """A project's own server that runs and doesn't answer; ``file`` is its file in the project."""
+    """A project's own server that runs and doesn't answer."""
 
     file: ServerFile | None
+    """Its file in the project."""
 
     @property
     def summary(self) -> str:
@@ -132,8 +133,8 @@ def project_key(project: Path) -> str:
 def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentServer | None:
     """Become the project's own server; keep the lock for the process's life.
 
-    If there is such a server already, return its port. After ``patience_s``, return a silent
-    server, or ``None`` where nothing could be asked. Raises ``OSError``.
+    Return the port if there is such a server already. After ``patience_s``, return a silent server,
+    or ``None`` if none could be asked. Raises ``OSError``.
     """
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -40,8 +40,8 @@ class RemoteTools:
     """The tools of the server at one URL."""
 
     def __init__(self, url: str, token: str | None = None, project: Path | None = None) -> None:
-        """``token``: the server's bearer token, by default that of ``UNITY_CLI_TOKEN`` or of the
-        server's own file, which is looked for in ``project``, too."""
+        """``token`` is the server's bearer token; by default that of ``UNITY_CLI_TOKEN``, or of the
+        server's own file, which may be in ``project``."""
         self._url = url
         self._is_here = port_here(url) is not None  # elsewhere the project has another path
         self._bound_url = bound_url(url, project) if self._is_here else url
@@ -110,7 +110,9 @@ class RemoteTools:
     def _attempt(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> Outcome | NoStatus | Exception:
-        """Call a tool once. ``NoStatus``: nothing was sent; an exception: there is no answer."""
+        """Call a tool once. Return ``NoStatus`` if nothing was sent, an exception if there is no
+        answer.
+        """
         credentials = Credentials.for_url(self._url, self._token, self._project)
         with before_it_is_sent():
             connection = self._connected(credentials, spec.timeout_ms(arguments) / 1000)

@@ -26,13 +26,15 @@ _KEY = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class ServerFile:
-    """One server of this user. ``key`` is in hexadecimal digits; it and ``token`` are secret."""
+    """One server of this user."""
 
     port: int
     pid: int
     started: str
     key: str
+    """In hexadecimal digits; secret."""
     token: str | None
+    """The bearer token, if there is one; secret."""
 
     @classmethod
     def of_this_process(cls, port: int, token: str | None) -> ServerFile:
@@ -103,9 +105,9 @@ def write(
 ) -> list[Path]:
     """Write ``file`` to its places; return where. Raises ``OSError``.
 
-    In a Unity project that was never opened, ``Library`` is made. A place in the project is skipped
-    if another server's file is there and that server still ``answers``, as are the places that it
-    ``lies_in`` already.
+    In a Unity project that was never opened, ``Library`` is made. Places in ``lies_in`` have the
+    file already and are skipped. A place in the project is also skipped if another server's file is
+    there, and that server still ``answers``.
     """
     from mcp_server.calls.private_file import write_private  # noqa: PLC0415 - for servers
 

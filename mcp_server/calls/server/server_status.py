@@ -33,20 +33,16 @@ MAX_NAMED = 400
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """One server, at one moment. Paths are absolute; ``None``: unknown.
-
-    ``clients`` counts the stdio clients; ``ends_with_clients``: it ends with the last. ``lsp`` is
-    its ``--lsp``, ``lsp_memory_mb`` what its language server takes, ``lsp_memory_limit_mb`` what
-    its compiler may. ``watch``: ``events`` if the system reports changed scripts, else why their
-    times are compared.
-    """
+    """One server, at one moment. Paths are absolute; ``None`` means unknown."""
 
     version: str
     pid: int
     project: str | None
     state: str
     ends_with_clients: bool
+    """Whether it ends with its last stdio client."""
     clients: int
+    """The number of its stdio clients."""
     editor_connected: bool
     editor_state: str
     editor_project: str | None
@@ -54,9 +50,13 @@ class ServerStatus:
     plugin_version: str | None
     editor_link: str = "none"
     lsp: str | None = None
+    """Its ``--lsp``."""
     lsp_memory_mb: int | None = None
+    """The memory that its language server uses."""
     lsp_memory_limit_mb: int | None = None
+    """The limit of its compiler's memory."""
     watch: str | None = None
+    """``events`` if the system reports changed scripts; else why their times are compared."""
 
     @property
     def works_in(self) -> str | None:
@@ -80,7 +80,7 @@ class ServerStatus:
 
     @classmethod
     def parse(cls, text: str | bytes) -> ServerStatus | None:
-        """Return the status in a received text; ``None`` if it is none."""
+        """Return the status in a received text; ``None`` if the text isn't one."""
         try:
             return cls.from_json(json.loads(text))
         except (ValueError, RecursionError):
@@ -89,23 +89,23 @@ class ServerStatus:
 
 @dataclass(frozen=True, slots=True)
 class NoStatus:
-    """Why there is no status.
-
-    ``answered``: another program is there, or a server that wants another token. ``silent``: it
-    took the connection and sent nothing in time. ``advice`` says what to do, if known.
-    """
+    """Why there is no status."""
 
     reason: str
     answered: bool
+    """Whether another program answered, or a server that wants another token."""
     advice: str = ""
+    """What to do, if known."""
     silent: bool = False
+    """Whether it took the connection and sent nothing in time."""
 
 
 WRONG_TOKEN = (
-    "it wants the bearer token that it was started with: set UNITY_CLI_TOKEN to that one, or unset "
-    "it, as this user's own servers need none; serve, mcp and client take a --token-file"
+    "it requires the bearer token that it was started with: set UNITY_CLI_TOKEN to that token, "
+    "or unset it for your own servers, which need none; serve, mcp and client take a "
+    "--token-file"
 )
-NOT_OURS = "another program than unity-cli serve answers there"
+NOT_OURS = "a program other than unity-cli serve answers there"
 _WHEN_NOT_OURS = "End that program, or name a server's own address: --url."
 
 
@@ -251,7 +251,7 @@ def wrong_project(served: str, named: str) -> ToolError:
     ``served``."""
     # A folder's name needn't be UTF-8; a message must be.
     served, named = (each.encode(errors="replace").decode() for each in (served, named))
-    what = "This server works in another project than the one the call is for; nothing was done."
+    what = "This server works in another project than the call is for; nothing was done."
     todo = (
         f"It works in {served}, the address names {shortened(named, MAX_NAMED)}. Start that "
         "project's own server (unity-cli serve), and give the client the address that it prints, "

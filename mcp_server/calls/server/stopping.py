@@ -25,8 +25,10 @@ _MAX_ANSWER_BYTES = 64 * 1024
 
 
 def stop(file: ServerFile) -> str | None:
-    """End the server that left ``file``, and wait until it has ended. Return why it goes on, as the
-    end of a sentence, or ``None``."""
+    """End the server that left ``file``, and wait until it has ended.
+
+    Return why it goes on, as the end of a sentence, or ``None``.
+    """
     question = {"proof": stop_proof_of(file.key, file.port)}
     try:
         connection = ProvenConnection.to_server(file, STEP_S)

@@ -138,9 +138,9 @@ class WarmServer:
     ) -> Outcome:
         """Have it make the call; ``on_status`` hears of its progress.
 
-        A call that may have taken effect without an answer in time is an error. Raises
-        :class:`ServerGoneError` where the call can be repeated: also, if it ``stands_in`` for this
-        process, when the server stops.
+        If no answer came in time, or the call may have taken effect without an answer, the outcome
+        is an error. Raises :class:`ServerGoneError` if the call can be repeated, also if the server
+        stops before it has made the call.
         """
 
         def on_progress(progress: single_call.Progress) -> None:

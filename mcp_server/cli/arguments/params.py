@@ -86,7 +86,10 @@ def something_waits() -> bool:
 
 
 def _read_parts(parts: list[bytes]) -> None:
-    """Read not through ``sys.stdin.buffer``, whose lock would keep the process from ending."""
+    """Read standard input in parts.
+
+    Not through ``sys.stdin.buffer``, whose lock would keep the process from ending.
+    """
     size = 0
     with suppress(OSError, ValueError):
         number = sys.stdin.fileno()

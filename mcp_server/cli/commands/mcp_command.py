@@ -50,7 +50,7 @@ def mcp_command(
 
     options = GlobalOptions.of(context)
     if options.dry_run:
-        why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
+        why = "A server takes no --dry-run. Its clients preview with edit_snippet's own mode."
         raise click.UsageError(why, context)
     for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
         if is_closed(stream):

@@ -45,7 +45,7 @@ def roslyn() -> None:
 @click.option(
     "--no-compiler",
     is_flag=True,
-    help="Install no compiler, only what runs one that is there: Unity's, or a .NET SDK's.",
+    help="Install only what runs an existing compiler: Unity's, or a .NET SDK's.",
 )
 @global_options_shown("dry-run", "output", "quiet")
 @click.pass_context

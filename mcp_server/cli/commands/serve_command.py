@@ -98,7 +98,7 @@ def serve_command(
 
     options = GlobalOptions.of(context)
     if options.dry_run:
-        why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
+        why = "A server takes no --dry-run. Its clients preview with edit_snippet's own mode."
         raise click.UsageError(why, context)
     number = server_port(port, options.given_url)
     if isinstance(number, ToolError):

@@ -40,7 +40,8 @@ def open_caller(
 ) -> ToolCaller:
     """Return the caller of ``tools`` with these (checked) parameters; closed with the command.
 
-    ``alone``: no running server makes them. A ``--lsp`` that can't be used ends the command.
+    With ``alone``, no running server makes the calls. A ``--lsp`` that can't be used ends the
+    command.
     """
     from mcp_server.calls.tool_caller import ToolCaller  # noqa: PLC0415 - not for help pages
 
@@ -67,10 +68,10 @@ def open_caller(
 
 
 def call_by_running_server(context: click.Context, tool: str, params: Any) -> Outcome | None:
-    """Have the project's running server make the call; ``None``: make it here.
+    """Have the project's running server make the call; ``None`` if it is to be made here.
 
-    Only where the answer is the same to the byte. ``params`` are as given. Not with ``--dry-run``,
-    nor where a language server judges.
+    The server is asked only if its answer is the same to the byte: without ``--dry-run``, and
+    without a language server to judge. ``params`` are as given.
     """
     from mcp_server.calls.server.server_file import in_project  # noqa: PLC0415 - not for help pages
 

@@ -52,46 +52,51 @@ Replies: TypeAlias = Mapping[tuple[Moment, Kind], Template]
 
 @dataclass(frozen=True, slots=True)
 class HookFile:
-    """A file that the guard's installation writes.
-
-    ``path`` begins with ``~`` or ``$CONFIG``, and may differ by system, as in
-    ``mcp_server.clients.table``; ``variable`` moves the folder right below ``~``. ``content`` is a
-    JSON document whose lists may hold others' hooks, too, or with ``own`` the whole file's.
-    ``switches`` are settings of that document, and the value with which the client runs no hook.
-    """
+    """A file that the guard's installation writes."""
 
     path: str | Mapping[str, str]
+    """Begins with ``~`` or ``$CONFIG``, and may differ by system, as in
+    ``mcp_server.clients.table``.
+    """
     content: Mapping[str, Any] | str
+    """A JSON document whose lists may hold others' hooks, too; with ``own`` the whole file's
+    content.
+    """
     own: bool = False
     executable: bool = False
     variable: str | None = None
+    """Moves the folder right below ``~``."""
     on_windows: Mapping[str, Any] | None = None
     switches: Mapping[str, bool] = field(default_factory=dict)
+    """Settings of that document, each with the value with which the client runs no hook."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """One client.
-
-    ``events`` has the moment of each event of ours, ``writers`` the tools that write files,
-    ``touchers`` those that write a part that can't be known, ``shells`` those that may write
-    anything. ``unheard`` are events whose answer the agent never reads, ``never`` fields that the
-    client itself never sends. ``note`` is what the user has to do once.
-    """
+    """One client."""
 
     name: str
     events: Mapping[str, Moment]
+    """The moment of each event of ours."""
     writers: frozenset[str]
+    """Tools that write files."""
     replies: Replies
     files: tuple[HookFile, ...]
     touchers: frozenset[str] = frozenset()
+    """Tools that write to a file in a way that can't be known."""
     shells: frozenset[str] = frozenset()
+    """Tools that may write anything."""
     unheard: frozenset[str] = frozenset()
+    """Events whose answer the agent never reads."""
     never: frozenset[str] = frozenset()
+    """Fields that the client itself never sends."""
     note: str = ""
+    """What the user has to do once."""
 
     def read(self, payload: Any) -> GuardEvent | None:
-        """Return the event; ``None``: unknown, broken, or another client's imported hook."""
+        """Return the event; ``None`` if it is unknown, broken, or from another client's imported
+        hook.
+        """
         if not isinstance(payload, Mapping):
             return None
         sender = sender_of(payload)
@@ -263,7 +268,7 @@ _VSCODE_TOOLS = frozenset(
 
 
 def sender_of(payload: Mapping[str, Any]) -> str | None:
-    """Return the name of the client that has sent ``payload``; ``None``: it could be several."""
+    """Return the name of the client that has sent ``payload``; ``None`` if it could be several."""
     for key, client in (
         ("cursor_version", "cursor"),
         ("conversation_id", "cursor"),

@@ -520,7 +520,7 @@ def test_another_program_on_the_port_is_not_called_no_answer(no_project: Path) -
             other.shutdown()
             thread.join()
     assert done.returncode == 3
-    assert f"The program at {url}/mcp can't be used: another program than" in done.stderr
+    assert f"The program at {url}/mcp can't be used: a program other than" in done.stderr
     assert "No server answers" not in done.stderr
 
 
@@ -536,7 +536,7 @@ def test_another_program_on_the_port_is_told_with_what_to_do(project: Path) -> N
             other.shutdown()
             thread.join()
     assert done.returncode == 3
-    assert "another program than unity-cli serve answers there. End that program, or" in done.stderr
+    assert "a program other than unity-cli serve answers there. End that program, or" in done.stderr
 
 
 @pytest.mark.parametrize("words", [("--path", SCRIPT), (f"path={SCRIPT}",), (SCRIPT,)])

@@ -360,7 +360,7 @@ def test_a_token_is_passed_on_and_a_wrong_one_is_told(
         # Nobody has named a port here: it is the project's own server that is found.
         with RawStdio(None, project, state, UNITY_CLI_TOKEN="wrong") as unnamed:
             told = unnamed.initialize()["error"]["message"]
-            assert f"The program on port {port} can't be used: it wants the bearer token" in told
+            assert f"The program on port {port} can't be used: it requires the bearer token" in told
             assert "--port" not in told
 
 
@@ -368,7 +368,7 @@ def test_another_program_on_the_port(project: Path, state: Path) -> None:
     server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with RawStdio(server.server_port, project, state) as raw:
-        assert "another program" in raw.initialize()["error"]["message"]
+        assert "a program other than" in raw.initialize()["error"]["message"]
     server.shutdown()
     server.server_close()
 
@@ -386,7 +386,7 @@ def test_a_program_that_hangs_up_on_the_port(project: Path, state: Path) -> None
 
         threading.Thread(target=hang_up, daemon=True).start()
         with RawStdio(listener.getsockname()[1], project, state) as raw:
-            assert "another program" in raw.initialize()["error"]["message"]
+            assert "a program other than" in raw.initialize()["error"]["message"]
         with suppress(OSError):  # on Windows the close alone ends the wait for a client
             listener.shutdown(socket.SHUT_RDWR)
 

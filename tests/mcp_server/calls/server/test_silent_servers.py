@@ -240,7 +240,7 @@ def test_what_answers_no_mcp_is_not_called_no_answer(no_project: Path) -> None:
         url = f"http://127.0.0.1:{port}"
         done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=no_project)
     assert done.returncode == 3
-    assert f"The program at {url}/mcp can't be used: another program than" in done.stderr
+    assert f"The program at {url}/mcp can't be used: a program other than" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from unity_assets.asset_file import Reader
 from unity_assets.facts import SymbolFacts
 from unity_assets.index.contents import JSON, is_json
-from unity_assets.index.project_files import suffix_of
+from unity_assets.index.project_files import USERS, suffix_of
 from unity_assets.index.project_index import ProjectIndex
 from unity_assets.objects import Objects
 from unity_assets.occurrences import Occurrences
@@ -49,6 +49,7 @@ _BY_SUFFIX: Mapping[str, Callable[[Search, AssetFile], list[Place]]] = {
     **dict.fromkeys(STYLE_SHEETS, places_in_style_sheet),
 }
 """What reads a file of each kind; Unity's YAML and JSON have many suffixes."""
+_FETCHED = "Library/PackageCache/"
 _KEPT = {
     Reach.ATTRIBUTE: "an attribute in C# keeps it",
     Reach.EDITOR: "Unity writes it anew at the next save",
@@ -180,9 +181,9 @@ class _Operation:
         left: list[Left] = []
         conflicts = [*self._shared_guids(), *input_conflicts(self.facts, self._index, self._reader)]
         for file, places in self.places():
-            changing = [each for each in places if _changes(each, mode)]
+            changing = [each for each in places if _changes(file, each, mode)]
             hits += [_hit(file, each) for each in changing]
-            left += [_left(file, each, mode) for each in places if not _changes(each, mode)]
+            left += [_left(file, each, mode) for each in places if not _changes(file, each, mode)]
             if mode != "code":
                 conflicts += [
                     Conflict(file.path, file.line(each.offset), each.clash)
@@ -217,7 +218,16 @@ class _Operation:
             for path in self._scripts_of_facts()
             if not self.scripts.guid(path)
         }
-        return sorted({*self._index.problems(), *self._problems, *nameless})
+        return sorted({*self._index.problems(), *self._problems, *nameless, *self._packages()})
+
+    def _packages(self) -> Iterator[tuple[str, str]]:
+        """Yield the fetched packages that have a type of the symbol: their own assets know it."""
+        for path in self._scripts_of_facts():
+            if path.startswith(_FETCHED):
+                yield (
+                    "/".join(path.split("/")[:3]),
+                    "the assets of fetched packages aren't searched",
+                )
 
     def _scripts_of_facts(self) -> list[str]:
         holders = (path for each in self.facts.holders for path in each.scripts)
@@ -229,10 +239,14 @@ class _Operation:
             yield Conflict(f"{path}.meta", 1, message)
 
 
-def _changes(place: Place, mode: Mode) -> bool:
-    if mode == "code" or not place.edits:
+def _changes(file: AssetFile, place: Place, mode: Mode) -> bool:
+    if mode == "code" or not place.edits or _is_users(file):
         return False
     return mode == "rewrite" or place.reach is Reach.NOTHING
+
+
+def _is_users(file: AssetFile) -> bool:
+    return file.path.startswith(f"{USERS}/")
 
 
 def _hit(file: AssetFile, place: Place) -> Hit:
@@ -246,6 +260,8 @@ def _left(file: AssetFile, place: Place, mode: Mode) -> Left:
         why, lost = place.why, place.lost
     elif mode == "code":
         why, lost = "assets stay as they are", place.reach is not Reach.EDITOR
+    elif _is_users(file) and (mode == "rewrite" or place.reach is Reach.NOTHING):
+        why, lost = "the Editor writes this file for one user", place.reach is not Reach.EDITOR
     else:
         why, lost = _KEPT[place.reach], False
     return Left(hit.path, hit.line, hit.kind, hit.text, why, lost)

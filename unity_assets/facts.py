@@ -49,6 +49,8 @@ class Holder:
     scripts: tuple[str, ...]
     managed: bool
     paths: tuple[str, ...]
+    animated: tuple[str, ...] = ()
+    """Paths that stand for these in curves of Timeline."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ class SymbolFacts:
                         tuple(each["scripts"]),
                         bool(each["managed"]),
                         tuple(each["paths"]),
+                        tuple(each.get("animated", ())),
                     )
                     for each in facts["holders"]
                 ),

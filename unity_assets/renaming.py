@@ -13,7 +13,7 @@ from unity_assets.property_paths import holder_parts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from unity_assets.facts import SymbolFacts, TypeName
+    from unity_assets.facts import Holder, SymbolFacts, TypeName
     from unity_assets.scripts import Scripts
 
 LONGEST_NAME = 8192
@@ -60,12 +60,21 @@ class Renaming:
     @cached_property
     def paths_by_script(self) -> dict[str, Paths]:
         """Return at which paths the key stands, by the GUID of the objects' script."""
+        return self._by_script({each: each.paths for each in self.facts.holders})
+
+    @cached_property
+    def animated_by_script(self) -> dict[str, Paths]:
+        """Return the same for curves: those of Timeline begin at the behaviour in an asset."""
+        holders = self.facts.holders
+        return self._by_script({each: (*each.paths, *each.animated) for each in holders})
+
+    def _by_script(self, own: dict[Holder, tuple[str, ...]]) -> dict[str, Paths]:
         paths: dict[str, Paths] = {}
-        for holder in self.facts.holders:
+        for holder, those in own.items():
             if not holder.managed:
-                own = frozenset(map(holder_parts, holder.paths))
+                parts = frozenset(map(holder_parts, those))
                 for guid in self.scripts.guids(holder.type, holder.scripts):
-                    paths[guid] = paths.get(guid, frozenset()) | own
+                    paths[guid] = paths.get(guid, frozenset()) | parts
         return paths
 
     @cached_property

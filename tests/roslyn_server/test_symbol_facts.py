@@ -181,3 +181,45 @@ async def test_assets_decide_where_a_type_is_missing(
             assert [each["type"]["name"] for each in found["holders"]] == ["Walker"]
         (holder,) = (await facts(session, "count"))["holders"]
         assert (holder["type"]["name"], holder["paths"]) == ("Walker", ["steps"])
+
+
+UNUSUAL = """using System;
+using UnityEngine;
+using UnityEngine.Playables;
+namespace UnityEngine.Playables {
+  public interface IPlayableAsset { }
+  public interface IPlayableBehaviour { }
+}
+[Serializable] public unsafe struct Raw { public fixed int bytes[4]; }
+public class Box<T> : MonoBehaviour where T : class {
+  [SerializeReference] protected T held; public Raw raw; }
+[Serializable] public class Stats { public int hp; }
+[Serializable] public class Boxed : System.Runtime.CompilerServices.StrongBox<Stats> { }
+public class Owner : MonoBehaviour { public Boxed boxed; }
+[Serializable] public class Blend : IPlayableBehaviour { public float scale; public Stats own; }
+public class Shot : ScriptableObject, IPlayableAsset { public Blend template; public Blend[] more; }
+"""
+
+
+async def test_fields_that_unity_serializes_in_less_usual_ways(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    objects = "public class ScriptableObject : Object { }"
+    unity = UNITY.replace("public class Component", f"{objects}\n  public class Component")
+    root = project(tmp_path / "project", machine, references, UNUSUAL + unity, "")
+    (response,) = root.glob("Library/Bee/artifacts/*/Core.rsp")
+    response.write_text(response.read_text("utf-8") + "-unsafe+\n", "utf-8")
+
+    async with server_on(machine, root) as session:
+
+        async def held(mark: str, nth: int = 0) -> dict[str, Any]:
+            found = (await facts(session, mark, nth))["holders"]
+            return {
+                each["type"]["name"]: (each["paths"], each.get("animated", [])) for each in found
+            }
+
+        assert await held("bytes") == {"Box`1": (["raw"], [])}
+        assert await held("held") == {"Box`1": ([""], [])}
+        assert (await held("hp"))["Owner"] == (["boxed.Value"], [])
+        assert (await held("hp"))["Shot"] == (["template.own", "more[].own"], ["own"])
+        assert await held("scale") == {"Shot": (["template", "more[]"], [""])}

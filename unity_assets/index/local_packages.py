@@ -1,4 +1,4 @@
-"""Name the local packages outside of the project: their assets aren't searched."""
+"""Name the local packages outside of Assets and Packages: their assets aren't searched."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-OUTSIDE = "it is a package outside of the project"
+OUTSIDE = "it is a package outside of Assets and Packages"
 
 _MANIFEST = "Packages/manifest.json"
 _LARGEST = 1024 * 1024
@@ -14,7 +14,7 @@ _OF_FOLDER = "file:"
 
 
 def packages_outside(root: Path) -> list[str]:
-    """Return the folders and archives outside of the project that its manifest names.
+    """Return the folders and archives outside of the searched folders that the manifest names.
 
     A manifest that can't be read names none.
     """
@@ -28,6 +28,7 @@ def packages_outside(root: Path) -> list[str]:
     for value in listed.values() if isinstance(listed, dict) else []:
         if isinstance(value, str) and value.startswith(_OF_FOLDER):
             folder = Path(os.path.normpath(own / "Packages" / value.removeprefix(_OF_FOLDER)))
-            if not folder.is_relative_to(own):
-                found.append(folder.as_posix())
+            if not any(folder.is_relative_to(own / each) for each in ("Assets", "Packages")):
+                inside = folder.is_relative_to(own)
+                found.append((folder.relative_to(own) if inside else folder).as_posix())
     return sorted(found)

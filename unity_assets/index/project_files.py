@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-FOLDERS = ("Assets", "Packages", "ProjectSettings")
+USERS = "UserSettings"
+"""Settings and windows of one user, which the Editor writes as it likes."""
+FOLDERS = ("Assets", "Packages", "ProjectSettings", USERS)
 YAML = frozenset(
     f".{each}"
     for each in (
@@ -21,11 +23,16 @@ YAML = frozenset(
         *("shadervariants", "vfx", "vfxoperator", "vfxblock", "buildprofile", "state"),
         *("blendtree", "statemachine", "transition", "curves", "gradients", "colors"),
         *("curvesnormalized", "particlecurves", "particlecurvessigned", "particledoublecurves"),
-        *("particledoublecurvessigned",),
+        *("particledoublecurvessigned", "dwlt"),
     )
 )
 """Suffixes of what Unity itself serializes."""
-OTHERS = frozenset((".meta", ".uxml", ".uss", ".tss", ".inputactions", ".shader", ".shadergraph"))
+OTHERS = frozenset(
+    (
+        *(".meta", ".uxml", ".uss", ".tss", ".inputactions"),
+        *(".shader", ".shadergraph", ".shadersubgraph"),
+    )
+)
 META = ".meta"
 
 

@@ -126,11 +126,12 @@ def _managed(site: Site, target: Resolved, reference: int) -> TypeName | None:
 def _animated(site: Site) -> Place | None:
     renaming = site.search.renaming
     guid = Reference.read(site.holder.get("script")).guid
-    place = _renamed_path(site, renaming.paths_by_script.get(guid, NOWHERE), "animation")
+    paths = renaming.animated_by_script.get(guid, NOWHERE)
+    place = _renamed_path(site, paths, "animation")
     if place is None:
         return None
     path = PropertyPath.read(site.value.text)
-    indexes = key_index(path.parts, renaming.key, renaming.paths_by_script[guid])
+    indexes = key_index(path.parts, renaming.key, paths)
     new = path.with_parts(indexes, renaming.new_key)
     hashes = tuple(_hashes(site, guid, path.text, new))
     return Place(place.offset, place.kind, place.reach, place.edits + hashes)

@@ -92,12 +92,35 @@ def test_a_package_outside_of_the_project_is_named(project: SmallProject, conten
     project.write("Packages/manifest.json", content)
     ((folder, reason),) = project.find(project.method("Fire")).not_searched
     assert Path(folder) == project.root.resolve().parent / "ext"
-    assert "outside of the project" in reason
+    assert "outside of Assets and Packages" in reason
+
+
+def test_a_package_in_another_folder_of_the_project_is_named(project: SmallProject) -> None:
+    project.write("Packages/manifest.json", '{"dependencies": {"a": "file:../Local/a"}}')
+    project.asset("Local/a/a.prefab", component(1, 11, "  speed: 1\n"))
+    assert [path for path, _ in project.find(project.method("Fire")).not_searched] == ["Local/a"]
+
+
+def test_a_fetched_package_is_named_for_its_own_symbols(project: SmallProject) -> None:
+    script = "Library/PackageCache/com.a@1.0/Runtime/Player.cs"
+    project.script(script, 1)
+    own = project.find(project.field("speed", holder("Player", scripts=(script,))))
+    assert [path for path, _ in own.not_searched] == ["Library/PackageCache/com.a@1.0"]
+
+
+def test_settings_of_one_user_are_searched_and_stay(project: SmallProject) -> None:
+    project.script("Assets/Player.cs", 1)
+    project.asset("UserSettings/View.asset", component(1, 11, "  speed: 1\n"))
+    facts = project.field("speed", holder("Player"))
+    assert [each.path for each in project.find(facts).hits] == ["UserSettings/View.asset"]
+    kept, rewritten = project.rename(facts, "pace"), project.rename(facts, "pace", "rewrite")
+    assert (kept.files, rewritten.files) == ([], [])
+    assert [[each.lost for each in found.left] for found in (kept, rewritten)] == [[False], [True]]
 
 
 @pytest.mark.parametrize(
     "content",
-    ['{"dependencies": {"a": "file:../Local"}}', "[]", '{"dependencies": [1]}', "{", "[" * 100_000],
+    ['{"dependencies": {"a": "file:own"}}', "[]", '{"dependencies": [1]}', "{", "[" * 100_000],
 )
 def test_other_manifests_name_nothing(project: SmallProject, content: str) -> None:
     project.write("Packages/manifest.json", content)

@@ -157,6 +157,15 @@ def test_an_animated_field_and_its_hash(prefab: SmallProject) -> None:
     assert old in text
 
 
+def test_a_curve_of_timeline_begins_at_the_behaviour_in_an_asset(prefab: SmallProject) -> None:
+    text = prefab.asset("Assets/a.playable", clip(PLAYER, "hp"))
+    own = {**holder("Player", "template"), "animated": [""]}
+    after = prefab.renamed_text(prefab.field("hp", own), "health")
+    old, new = (str(zlib.crc32(each)) for each in (b"hp", b"health"))
+    assert after == text.replace(" hp", " health").replace(old, new)
+    assert prefab.rename(prefab.field("hp", holder("Player", "template")), "health").files == []
+
+
 def test_a_unity_event_field_in_an_override(prefab: SmallProject) -> None:
     path = "onHit.m_PersistentCalls.m_Calls.Array.data[0].m_MethodName"
     text = prefab.asset(

@@ -72,7 +72,7 @@ namespace RoslynServer
             else if (type is INamedTypeSymbol { MetadataName: "List`1" } list
                 && list.ContainingNamespace.ToDisplayString() == "System.Collections.Generic") type = list.TypeArguments[0];
             else isList = false;
-            if (!(isReference ? IsReferable(type) : IsSerializable(type))) return null;
+            if (!field.IsFixedSizeBuffer && !(isReference ? IsReferable(type) : IsSerializable(type))) return null;
             return new SerializedField
             {
                 Key = field.Name, Type = type as INamedTypeSymbol, IsList = isList, IsReference = isReference,
@@ -98,7 +98,12 @@ namespace RoslynServer
                 if (leading.Contains(SymbolKeys.Of(root)))
                     Walk(root, "", targets, leading, 1, paths);
                 if (paths.Count > MaxPaths) Cut.Add($"paths\t{root.ToDisplayString()}\t{MaxPaths}");
-                if (isObject && paths.Count > 0) found.Add(Holder(root, false, paths.Distinct().ToList()));
+                if (isObject && paths.Count > 0)
+                {
+                    var holder = Holder(root, false, paths.Distinct().ToList());
+                    holder["animated"] = Animated(root, paths).Distinct().ToList();
+                    found.Add(holder);
+                }
                 if (isManaged && targets.Contains(SymbolKeys.Of(root))) paths.Insert(0, "");
                 if (isManaged && paths.Count > 0) found.Add(Holder(root, true, paths.Distinct().ToList()));
                 if (isManaged && root.Arity == 1 && root.ContainingType == null)
@@ -106,6 +111,21 @@ namespace RoslynServer
             }
             return found;
         }
+
+        // Timeline's curves leave out the field of a playable asset that holds its behaviour.
+        private IEnumerable<string> Animated(INamedTypeSymbol root, List<string> paths)
+        {
+            const string playables = Unity + "Playables.";
+            if (!Is(root, playables + "IPlayableAsset")) yield break;
+            foreach (var field in Fields(root).Where(each => each.Type != null && !each.IsList
+                && Is(_types.Of(each.Type), playables + "IPlayableBehaviour")))
+                foreach (var path in paths)
+                    if (path == field.Key) yield return "";
+                    else if (path.StartsWith(field.Key + ".", StringComparison.Ordinal)) yield return path.Substring(field.Key.Length + 1);
+        }
+
+        private static bool Is(INamedTypeSymbol type, string fullName) =>
+            type.AllInterfaces.Any(each => UnityNames.FullName(each) == fullName);
 
         // A generic type's objects, by what fills it: with some types, its fields lead to the targets.
         private IEnumerable<object> Filled(INamedTypeSymbol generic, HashSet<string> targets, HashSet<string> leading)
@@ -148,8 +168,9 @@ namespace RoslynServer
             var isOpen = SymbolEqualityComparer.Default.Equals(type, type.OriginalDefinition);
             if (isOpen && _fields.TryGetValue(key, out var known)) return known;
             var found = new List<SerializedField>();
-            for (var at = type; at != null && (_types.IsSource(at) || at == type); at = at.BaseType == null ? null : _types.Of(at.BaseType))
-                found.AddRange(at.GetMembers().OfType<IFieldSymbol>().Select(Of).Where(each => each != null));
+            for (var at = type; at != null; at = at.BaseType == null ? null : _types.Of(at.BaseType))
+                if (at == type || at.IsGenericType || _types.IsSource(at))
+                    found.AddRange(at.GetMembers().OfType<IFieldSymbol>().Select(Of).Where(each => each != null));
             if (isOpen) _fields[key] = found;
             return found;
         }
@@ -212,9 +233,9 @@ namespace RoslynServer
             }
         }
 
-        private static bool IsReferable(ITypeSymbol type) => type is INamedTypeSymbol { IsReferenceType: true } named
-            && !UnityNames.IsObject(named) && named.SpecialType != SpecialType.System_String
-            && named.TypeKind != TypeKind.Delegate;
+        private static bool IsReferable(ITypeSymbol type) => type is ITypeParameterSymbol { IsValueType: false }
+            || type is INamedTypeSymbol { IsReferenceType: true } named && !UnityNames.IsObject(named)
+            && named.SpecialType != SpecialType.System_String && named.TypeKind != TypeKind.Delegate;
 
         private bool IsMarked(INamedTypeSymbol type) => _types.Of(type).OriginalDefinition.IsSerializable;
 

@@ -171,6 +171,25 @@ CONFLICTS = {
         "b",
         "new_error",
     ),
+    "implements instead of the default": (
+        "interface I { void G() { } } class A : I { public void F() { } }",
+        "F()",
+        "G",
+        "implements",
+    ),
+    "implements instead of the base": (
+        "interface I { void G(); } class B : I { void I.G() { } }"
+        " class A : B, I { public void F() { } }",
+        "F()",
+        "G",
+        "implements",
+    ),
+    "an heir implements": (
+        "interface I { void G() { } } class A { public void F() { } } class B : A, I { }",
+        "F()",
+        "G",
+        "implements",
+    ),
     "awaited": (
         "using System.Runtime.CompilerServices; static class E {"
         " public static TaskAwaiter GetAwaiter(this A a) => default; }"
@@ -322,6 +341,22 @@ RENAMED = {
         "A)",
         "B",
         "record R(int B) { int F() => B + new R(B: 1).B; }",
+    ),
+    "beside an explicit implementation": (
+        "interface I { void G(); } class A : I { void I.G() { } public void F() { } }",
+        "F()",
+        "G",
+        "interface I { void G(); } class A : I { void I.G() { } public void G() { } }",
+    ),
+    "parameter that an attribute names": (
+        "using System.Runtime.CompilerServices; class A { void F(int a,"
+        ' [CallerArgumentExpression("a")] string b = "a") { }'
+        ' void G(int a, [CallerArgumentExpression("a")] string b = null) { } }',
+        "a,",
+        "c",
+        "using System.Runtime.CompilerServices; class A { void F(int c,"
+        ' [CallerArgumentExpression("c")] string b = "a") { }'
+        ' void G(int a, [CallerArgumentExpression("a")] string b = null) { } }',
     ),
     "event": (
         "class A { event System.Action E; void F() => E?.Invoke(); }",

@@ -133,6 +133,7 @@ namespace RoslynServer
                 (_moved, _keepsKey) = (kept.MovedTypes, kept.KeepsKey);
             }
             Conflicts.AddRange(RenameChecks.SerializedTwice(Search, _facts, NewName));
+            Conflicts.AddRange(RenameChecks.Implementing(Search, _facts, NewName).Take(1));
             if (Edits.Count == 0)
                 Conflicts.Add(new RenameConflict("no_places", "no place was found that spells the name"));
             if (!(Search.Symbol is INamedTypeSymbol { ContainingType: null } type) || !UnityNames.MayBeObject(type)) return;

@@ -90,6 +90,21 @@ namespace RoslynServer
         }
 
         /// <summary>
+        /// Returns members of interfaces that the renamed ones would begin to implement: no name in C#
+        /// shows that another method is called then.
+        /// </summary>
+        public static IEnumerable<RenameConflict> Implementing(ReferenceSearch search, SymbolFacts facts, string newName) =>
+            from each in search.Family.Symbols
+            where each.ContainingType != null && IsMember(each) && !each.IsStatic && each.DeclaredAccessibility == Accessibility.Public
+            from type in facts.Types.WithDerived(facts.Types.Of(each.ContainingType.OriginalDefinition))
+            where type.TypeKind != TypeKind.Interface
+            from member in type.AllInterfaces.SelectMany(one => one.GetMembers(newName))
+            where member.Kind == each.Kind && HaveSameParameters(member, each)
+            let now = type.FindImplementationForInterfaceMember(member)
+            where now == null || !SymbolEqualityComparer.Default.Equals(now.ContainingType, type)
+            select Place(search, "implements", $"it would implement '{member.ToDisplayString()}' of '{type}'");
+
+        /// <summary>
         /// Returns the fields of the type, its bases and heirs that Unity serializes under the new name
         /// already, or that take what it serialized under that name before.
         /// </summary>

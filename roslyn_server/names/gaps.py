@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 _OF_PLACE = {
     "inactive": "{0}:{1}: the name stands in #if code that no symbol set compiles.",
+    "unnamed": "{0}:{1}: new() and base() in #if code that isn't compiled were not searched.",
     "unbound": "{0}:{1}: the compiler doesn't know what the name means there.",
     "dynamic": "{0}:{1}: the name is looked up at run time (dynamic).",
 }
@@ -34,6 +35,13 @@ def _sentence(row: list[str], relative: Callable[[str], str]) -> str:
             return f"{relative(path)} was not searched: it nests too deeply."
         case ["implicit", name]:
             return f"Uses that don't spell {name} (foreach, await, queries) were not searched."
+        case ["element", name]:
+            return f"Uses of {name} by its number, such as Item1, were not searched."
+        case ["made", name]:
+            return (
+                f"Objects of {name} that are made without its name (by constructors of derived "
+                "types, new T() or Unity) were not searched."
+            )
         case ["paths", type_name, most]:
             return f"{type_name} has the field at more than {most} paths: only these were searched."
         case [kind, path, line]:

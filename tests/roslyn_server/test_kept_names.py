@@ -126,6 +126,46 @@ async def test_strings_that_name_a_method_are_references(
         ]
 
 
+BY_NAME = """using UnityEngine;
+using Other = Player;
+[Named("Fire")] public class Player : MonoBehaviour
+{
+    const string Kept = "Fire";
+    void Start(bool b) { SendMessage(b ? ("Fire") : "No"); SendMessage($"Fire"); }
+    void Log() => Debug.Log("A Fire");
+    void Fire() { }
+    string Of() => nameof(Other);
+}
+class NamedAttribute : System.Attribute { public NamedAttribute(string name) { } }
+"""
+
+
+async def test_strings_that_reach_a_call_or_are_the_name_are_references(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (root / PLAYER).write_text(BY_NAME, "utf-8")
+    async with server_on(machine, root) as session:
+        found = shown(await find(session, PLAYER, "Fire()"))
+        assert [each.split(":")[1] for each in found] == ["3", "5", "6", "6", "8"]
+        answer = await rename(session, PLAYER, "Fire()", "Shoot")
+        assert [each.offer for each in answer.strings] == [
+            *('"Shoot"', '"Shoot"', '"Shoot"', "Shoot"),
+        ]
+        # The alias keeps its name, in nameof too.
+        assert (await rename(session, PLAYER, "Player :", "Hero")).strings == []
+
+
+async def test_every_string_with_the_name_is_listed(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    many = 'object[] Of() => new object[] { "Fire", ' + '"Fire", ' * 120 + "};\n"
+    (root / PLAYER).write_text(SCRIPT.replace("    void Fire()", many + "    void Fire()"), "utf-8")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, PLAYER, "Fire()", "Shoot")
+        assert len(answer.strings) == 122
+        assert len((await find(session, PLAYER, "Fire()")).references) == 124
+
+
 async def test_strings_and_scripts_take_the_name(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:

@@ -182,3 +182,53 @@ async def test_uses_without_the_name_are_not_claimed_to_be_searched(
         assert answer.complete is False
         assert "foreach" in answer.reasons[0]
         assert (await find(session, CORE, "Count")).complete is True
+
+
+MADE = """using Cat = Of.Animal;
+namespace Of { public class Animal { public Animal(int a) { } public Animal() { } } }
+class Zoo {
+  object One() => new Cat(1);
+  (int first, int second) Both() => (1, 2);
+  int Sum() => Both().first + Both().Item2;
+}
+"""
+EXCLUDED = """class Game {
+#if !UNITY_EDITOR
+  Of.Animal animal = new(1);
+#endif
+}
+"""
+
+
+async def test_objects_that_are_made_by_other_names(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    root = project(tmp_path / "project", machine, references, MADE, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        answer = await find(session, CORE, "Animal(int")
+        assert shown(answer) == ["Core.cs:2:45 declaration", "Core.cs:4:23 call"]
+        assert answer.complete is True
+        for mark, reason in (("Animal()", "made without its name"), ("first,", "by its number")):
+            answer = await find(session, CORE, mark)
+            assert (answer.complete, len(answer.reasons)) == (False, 1), mark
+            assert reason in answer.reasons[0]
+        (root / GAME).write_text(EXCLUDED, "utf-8")
+        answer = await find(session, CORE, "Animal(int")
+        assert answer.complete is False
+        assert answer.reasons[0].startswith(f"{GAME}:3: new()")
+
+
+async def test_types_of_one_file(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    own = "file class Own { public int Value; int F() => Value; }\n"
+    root = project(tmp_path / "project", machine, references, own, "class Game { }\n")
+    laid_out.built(root, references, {CORE: own, "Assets/Core/Other.cs": own}, "Core")
+    (response,) = root.glob("Library/Bee/artifacts/*/Core.rsp")
+    response.write_text(response.read_text("utf-8").replace("version:9.0", "version:11.0"), "utf-8")
+    async with server_on(machine, root) as session:
+        assert shown(await find(session, CORE, "Own")) == ["Core.cs:1:12 declaration"]
+        assert shown(await find(session, CORE, "Value")) == [
+            "Core.cs:1:29 declaration",
+            "Core.cs:1:47 read",
+        ]

@@ -65,7 +65,7 @@ namespace RoslynServer
                             && found.Parent?.FirstAncestorOrSelf<DirectiveTriviaSyntax>() == null)
                             yield return new Mention(MentionKind.Identifier, found, found.Span);
                     }
-                    else if (found.IsKind(SyntaxKind.StringLiteralToken)
+                    else if (found.Value is string && found.Parent is LiteralExpressionSyntax
                         || found.IsKind(SyntaxKind.InterpolatedStringTextToken))
                         yield return new Mention(MentionKind.Text, found, span);
                     continue;

@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text.RegularExpressions;
 using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -151,12 +152,16 @@ namespace RoslynServer
         // Places that name it by an alias.
         private void TakeAliases(HashSet<string> names)
         {
-            var aliases = Search.Bound.Where(each => each.IsIn(Family.Keys))
+            if (!(Symbol is INamedTypeSymbol) && !(Symbol is INamespaceSymbol) && !IsMaker) return;
+            var keys = IsMaker ? new HashSet<string> { SymbolKeys.Of(Symbol.ContainingType) } : Family.Keys;
+            var aliases = Search.Bound.Where(each => each.IsIn(keys))
                 .Select(each => each.Token.Parent.FirstAncestorOrSelf<UsingDirectiveSyntax>()?.Alias)
                 .Where(each => each != null && !names.Contains(each.Name.Identifier.ValueText))
                 .Select(each => each.Name.Identifier.ValueText).ToHashSet();
-            if (aliases.Count > 0 && Symbol is INamedTypeSymbol or INamespaceSymbol) Search.Add(aliases);
+            if (aliases.Count > 0) Search.Add(aliases);
         }
+
+        private bool IsMaker => Symbol is IMethodSymbol { MethodKind: MethodKind.Constructor };
 
         // Places that call a constructor without its name.
         private void TakeUnnamed()
@@ -186,12 +191,26 @@ namespace RoslynServer
 
         private void TakeReasons(string name)
         {
+            if (Symbol is IFieldSymbol { ContainingType: { IsTupleType: true } }) Reasons.Add($"element\t{name}");
+            if (IsMaker) TakeReasonsOfMaker(name);
             foreach (var path in Search.TooDeep) Reasons.Add($"deep\t{path}");
             foreach (var (path, line) in Search.Unread.Take(MaxNamed)) Reasons.Add($"inactive\t{path}\t{line}");
             foreach (var each in Search.Bound.Where(IsOpen).GroupBy(each => (each.Path, each.Token.Span))
                 .Where(each => each.All(IsOpen)).Select(each => each.First()).Take(MaxNamed))
                 Reasons.Add($"{(each.Binding.Reason == CandidateReason.LateBound ? "dynamic" : "unbound")}\t{each.Path}\t"
                     + (each.Reading.Tree.GetText(_token).Lines.GetLinePosition(each.Token.SpanStart).Line + 1));
+        }
+
+        // What constructs an object without naming its type, where nothing is bound.
+        private void TakeReasonsOfMaker(string name)
+        {
+            if (((IMethodSymbol)Symbol).Parameters.All(each => each.IsOptional || each.IsParams)) Reasons.Add($"made\t{name}");
+            var own = Symbol.ContainingAssembly.Name;
+            foreach (var trivia in _compilations.Where(each => each.AssemblyName == own
+                    || each.ReferencedAssemblyNames.Any(one => one.Name == own)).SelectMany(each => each.SyntaxTrees)
+                .SelectMany(each => InactiveCode.Trivia(each, _token)).Where(each => UnnamedCalls.MayBeIn(each.ToFullString())).Take(MaxNamed))
+                Reasons.Add($"unnamed\t{trivia.SyntaxTree.FilePath}\t"
+                    + (trivia.SyntaxTree.GetText(_token).Lines.GetLinePosition(trivia.SpanStart).Line + 1));
         }
 
         private static bool IsOpen(BoundName each) => each.Binding.Symbols.Count == 0 && !IsKeyword(each.Token);
@@ -207,6 +226,10 @@ namespace RoslynServer
     {
         private static readonly System.Runtime.CompilerServices.ConditionalWeakTable<SyntaxTree, List<SyntaxToken>> Known =
             new System.Runtime.CompilerServices.ConditionalWeakTable<SyntaxTree, List<SyntaxToken>>();
+        private static readonly Regex Spelled = new Regex(@"\bnew\s*\(|:\s*(base|this)\s*\(", RegexOptions.CultureInvariant);
+
+        /// <summary>Returns whether a text that isn't parsed may have such calls.</summary>
+        public static bool MayBeIn(string text) => Spelled.IsMatch(text);
 
         /// <summary>Returns the words <c>base</c>, <c>this</c> and <c>new</c> of these calls.</summary>
         public static IReadOnlyList<SyntaxToken> In(SyntaxTree tree, CancellationToken token)

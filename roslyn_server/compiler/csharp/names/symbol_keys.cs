@@ -65,7 +65,15 @@ namespace RoslynServer
             symbol is IMethodSymbol { MethodKind: MethodKind.LocalFunction or MethodKind.AnonymousFunction };
 
         private static string Declared(ISymbol symbol) =>
-            symbol.GetDocumentationCommentId() is { } id ? $"{id}@{symbol.ContainingAssembly?.Name}" : null;
+            symbol.GetDocumentationCommentId() is { } id ? $"{id}@{symbol.ContainingAssembly?.Name}{OwnFile(symbol)}" : null;
+
+        // Each file may have a type of one name that no other file sees.
+        private static string OwnFile(ISymbol symbol)
+        {
+            var type = symbol as INamedTypeSymbol ?? symbol.ContainingType;
+            while (type?.ContainingType != null) type = type.ContainingType;
+            return type != null && type.MetadataName.StartsWith('<') ? type.MetadataName : "";
+        }
 
         private static string Place(ISymbol symbol) =>
             symbol.Locations.FirstOrDefault(each => each.IsInSource) is { } at

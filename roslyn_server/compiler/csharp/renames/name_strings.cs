@@ -12,14 +12,14 @@ namespace RoslynServer
 {
     internal sealed class NameStrings
     {
-        private const int MaxListed = 100;
-
         private static readonly HashSet<string> CallsMethod = new HashSet<string>(StringComparer.Ordinal)
             { "Invoke", "InvokeRepeating", "CancelInvoke", "IsInvoking", "StartCoroutine", "StopCoroutine" };
         private static readonly HashSet<string> NamesType = new HashSet<string>(StringComparer.Ordinal)
             { "GetComponent", "AddComponent", "CreateInstance", "GetType" };
         private static readonly HashSet<string> NamesMember = new HashSet<string>(StringComparer.Ordinal)
             { "SendMessage", "SendMessageUpwards", "BroadcastMessage", "FindProperty", "FindPropertyRelative" };
+        private static readonly HashSet<string> NamesParameter = new HashSet<string>(StringComparer.Ordinal)
+            { "CallerArgumentExpression", "NotNullIfNotNull", "InterpolatedStringHandlerArgument" };
 
         private readonly ReferenceSearch _search;
         private readonly SymbolFacts _facts;
@@ -36,40 +36,68 @@ namespace RoslynServer
         public List<(SyntaxTree Tree, TextSpan Span, string Text, string Kind, string Offer)> Listed { get; } =
             new List<(SyntaxTree, TextSpan, string, string, string)>();
 
+        // Those of them that are the name, or reach a call that finds something by it.
+        private readonly List<(SyntaxTree Tree, TextSpan Span)> _naming = new List<(SyntaxTree, TextSpan)>();
+
         /// <summary>Looks at each string that has the name as a word.</summary>
         public void Read()
         {
             var symbol = _search.Symbol;
+            if (symbol is IParameterSymbol) ReadAttributes();
             var isType = symbol is INamedTypeSymbol;
             if (!isType && !(symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary }) && !(symbol is IFieldSymbol)
                 && !(symbol is IPropertySymbol) && !(symbol is IEventSymbol) && !(symbol is INamespaceSymbol)) return;
             var name = SymbolFamily.NameOf(symbol);
-            foreach (var (reading, span) in _search.Search.Texts)
+            var callers = isType || symbol is INamespaceSymbol ? NamesType : NamesMember;
+            foreach (var (reading, span, token, text) in Named(name))
             {
-                _token.ThrowIfCancellationRequested();
                 var tree = reading.Tree;
-                if (tree.GetText(_token).ToString(span) != name) continue;
-                var token = tree.GetRoot(_token).FindToken(span.Start);
-                var literal = token.Parent as LiteralExpressionSyntax;
-                var isWhole = literal?.Token.Value as string == name;
                 var caller = Caller(token.Parent);
-                if (isWhole && IsCall(literal, caller, reading) is { } edit) Edits.Add(edit);
-                else if (Listed.Count < MaxListed && ((isType || symbol is INamespaceSymbol ? NamesType : NamesMember).Contains(caller) || isWhole
-                    || IsPath(literal?.Token.Value as string) || HasName(literal?.Token.Value as string, name, isType)))
-                    Listed.Add((tree, token.Span, token.Text, caller.Length > 0 ? caller : "string",
-                        token.Text.Remove(span.Start - token.SpanStart, span.Length).Insert(span.Start - token.SpanStart, _newName)));
+                if (text == name && token.Parent is LiteralExpressionSyntax literal && IsCall(literal, caller, reading) is { } edit)
+                {
+                    Edits.Add(edit);
+                    continue;
+                }
+                var isNaming = text == name || callers.Contains(caller) || _facts.Field != null && IsPath(text);
+                if (!isNaming && !IsPath(text) && !HasName(text, name, isType)) continue;
+                if (isNaming) _naming.Add((tree, token.Span));
+                Listed.Add((tree, token.Span, token.Text, caller.Length > 0 ? caller : "string",
+                    token.Text.Remove(span.Start - token.SpanStart, span.Length).Insert(span.Start - token.SpanStart, _newName)));
             }
-            Listed.AddRange(_search.Found.Where(each => RenameEdits.KeepsName(each, _search)).Take(MaxListed)
+            Listed.AddRange(_search.Found.Where(each => RenameEdits.KeepsName(each, _search))
                 .Select(each => (each.Tree, each.Span, name, "nameof", RenameEdits.Escaped(_newName))));
         }
 
         /// <summary>
-        /// Returns the strings that name the symbol, or may do so, in calls that find something by a name.
+        /// Returns the strings that name the symbol, or may do so: those that are its name, and those in
+        /// calls that find something by a name.
         /// </summary>
-        public IEnumerable<Reference> References() => Edits.Select(each => (each.Tree, each.Span))
-            .Concat(Listed.Where(each => NamesType.Contains(each.Kind) || NamesMember.Contains(each.Kind))
-                .Select(each => (each.Tree, each.Span)))
+        public IEnumerable<Reference> References() => Edits.Select(each => (each.Tree, each.Span)).Concat(_naming)
             .Select(each => new Reference { Tree = each.Tree, Span = each.Span, Kind = "string" });
+
+        // The strings that have the name, with the place of the name and what they say.
+        private IEnumerable<(Reading Reading, TextSpan Span, SyntaxToken Token, string Text)> Named(string name)
+        {
+            foreach (var (reading, span) in _search.Search.Texts)
+            {
+                _token.ThrowIfCancellationRequested();
+                if (reading.Tree.GetText(_token).ToString(span) != name) continue;
+                var token = reading.Tree.GetRoot(_token).FindToken(span.Start);
+                yield return (reading, span, token, token.Value as string ?? token.ValueText);
+            }
+        }
+
+        // Attributes that name a parameter of the member that they stand at.
+        private void ReadAttributes()
+        {
+            var name = _search.Symbol.Name;
+            var members = _search.Found.Where(each => each.Name?.Binding.IsDeclaration == true)
+                .Select(each => (each.Path, Span: (each.Name.Token.Parent.Ancestors().FirstOrDefault(one => one
+                    is MemberDeclarationSyntax || one is LocalFunctionStatementSyntax) ?? each.Name.Token.Parent).FullSpan)).ToList();
+            Edits.AddRange(Named(name).Where(each => each.Text == name && NamesParameter.Contains(Caller(each.Token.Parent))
+                    && members.Any(one => one.Path == each.Reading.Tree.FilePath && one.Span.Contains(each.Span)))
+                .Select(each => new TextEdit(each.Reading.Tree, each.Token.Span, $"\"{_newName}\"", "string")));
+        }
 
         // A script's file, a key in JSON, or that of a property's field.
         private static bool HasName(string text, string name, bool isType) => text != null && (isType
@@ -81,8 +109,13 @@ namespace RoslynServer
             && text.All(each => char.IsLetterOrDigit(each) || each == '.' || each == '_' || each == '[' || each == ']'
                 || each == '+' || each == '-' || each == ',' || each == ' ' || each == '`') && !text.Contains(". ", StringComparison.Ordinal);
 
+        // What a string is given to, also as a part of an expression.
         private static string Caller(SyntaxNode node)
         {
+            while (node?.Parent is ParenthesizedExpressionSyntax || node?.Parent is ConditionalExpressionSyntax
+                || node?.Parent is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression or (int)SyntaxKind.CoalesceExpression }
+                || node?.Parent is CastExpressionSyntax || node?.Parent is PostfixUnaryExpressionSyntax
+                || node?.Parent is InterpolationSyntax || node?.Parent is InterpolatedStringExpressionSyntax) node = node.Parent;
             switch (node?.Parent)
             {
                 case ArgumentSyntax { Parent: ArgumentListSyntax { Parent: InvocationExpressionSyntax call } }:

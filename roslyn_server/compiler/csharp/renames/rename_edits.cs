@@ -50,7 +50,7 @@ namespace RoslynServer
         /// Returns whether a <c>nameof</c> stays: an overload that keeps the name is meant, too.
         /// </summary>
         public static bool KeepsName(Reference each, ReferenceSearch search) =>
-            each.Kind == "nameof" && each.Name?.Keys.All(search.Family.Keys.Contains) == false;
+            each.Kind == "nameof" && each.Name?.Keys.All(search.Family.Keys.Contains) == false && IsNamed(each, search);
 
         // An alias of the same name stays.
         private static bool IsNamed(Reference each, ReferenceSearch search) => search.Symbol is IAliasSymbol

@@ -1,4 +1,4 @@
-"""Find what some errors of a changed text need: a ``using``, or members.
+"""Find the code that would mend some errors of a changed text: a ``using``, or members.
 
 Implements docs/design/roslyn.md §3 "Fixes".
 """

@@ -58,16 +58,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class SemanticVerdict:
-    """What names and types in one text mean.
-
-    ``elsewhere`` are the errors that the text causes in other files; ``covers`` says whether all of
-    the text was judged, ``not_checked`` what wasn't.
-    """
+    """What names and types in one text mean."""
 
     findings: tuple[Finding, ...] = ()
     elsewhere: Mapping[Path, list[Finding]] = field(default_factory=dict)
+    """Errors that the text causes in other files."""
     covers: bool = False
+    """Whether all of the text was judged."""
     not_checked: tuple[Unknown, ...] = ()
+    """What was not judged."""
 
 
 _NOT_ASKED = SemanticVerdict(

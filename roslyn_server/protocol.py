@@ -119,44 +119,40 @@ than the caller waits.
 
 
 class NotChecked(TypedDict):
-    """One thing that was not checked, and a sentence about it.
-
-    ``detail`` says in a few words which of several it is; else it is empty.
-    """
+    """One thing that was not checked, and a sentence about it."""
 
     code: str
     reason: NotCheckedReason
     message: str
     detail: str
+    """Details about the reason, in a few words; may be empty."""
 
 
 class Coverage(TypedDict):
-    """What a verdict on a text covers.
-
-    ``languageVersion`` is for example ``9.0`` or ``latest``. ``symbolSets`` lists the symbols of
-    each set that the text was judged under. ``covers`` has ``brackets``, ``syntax``, ``semantics``.
-    ``compiler`` is Roslyn's version (``4.8.0``), ``runtime`` .NET's (``.NET 8.0.19``).
-    """
+    """What a verdict on a text covers."""
 
     languageVersion: str
+    """For example ``9.0`` or ``latest``."""
     symbolSets: list[list[str]]
+    """The symbols of each set that the text was judged under."""
     covers: list[str]
+    """``brackets``, ``syntax``, ``semantics``."""
     notChecked: list[NotChecked]
     compiler: str
+    """Roslyn's version (``4.8.0``)."""
     runtime: str
+    """.NET's version (``.NET 8.0.19``)."""
 
 
 class JudgeTextParams(TypedDict):
-    """``text`` as that of the document ``uri``.
-
-    ``namesMs`` is the time limit for semantics in milliseconds, 0 to leave them out. If not
-    ``patient``, an assembly isn't waited for that is known to take longer.
-    """
+    """A text to judge as that of the document ``uri``."""
 
     uri: str
     text: str
     namesMs: int
+    """The time limit for semantics in milliseconds; 0 to leave them out."""
     patient: bool
+    """Whether to wait for an assembly that is known to take longer."""
 
 
 class TextError(TypedDict):
@@ -170,15 +166,14 @@ class TextError(TypedDict):
 
 
 class JudgedText(TypedDict):
-    """The answer to :data:`JUDGE_TEXT_REQUEST`.
-
-    ``errors`` are the text's own, ``elsewhere`` those that it causes in other documents.
-    ``namesLate``: semantics were asked for and took too long.
-    """
+    """The answer to :data:`JUDGE_TEXT_REQUEST`."""
 
     errors: list[TextError]
+    """The text's own errors."""
     elsewhere: list[TextError]
+    """Errors that the text causes in other documents."""
     namesLate: bool
+    """Whether semantics were asked for and took too long."""
     coverage: Coverage
 
 
@@ -194,12 +189,10 @@ class CheckProjectParams(TypedDict, total=False):
 
 
 class ErrorInProject(TypedDict):
-    """One error or warning as the compiler prints it; lines and columns count from 1.
-
-    ``path`` is project-relative; without a file it is empty and both numbers are 0.
-    """
+    """One error or warning as the compiler prints it; lines and columns count from 1."""
 
     path: str
+    """Project-relative. Without a file it is empty, and line and column are 0."""
     line: int
     column: int
     code: str
@@ -208,38 +201,40 @@ class ErrorInProject(TypedDict):
 
 
 class NotCheckedAssembly(TypedDict):
-    """An assembly that could not be judged, ``""`` for several; ``message`` says why."""
+    """An assembly that could not be judged, and the reason."""
 
     assembly: str
+    """``""`` for several."""
     reason: str
     message: str
 
 
 class Checked(TypedDict):
-    """The names of the judged assemblies, and the number of files."""
+    """What was judged."""
 
     assemblies: list[str]
+    """The names of the assemblies."""
     files: int
+    """The number of files."""
 
 
 class NotReadCode(TypedDict):
-    """A condition of ``#if`` that excludes code, and in how many files it does."""
+    """A condition of ``#if`` that excludes code."""
 
     condition: str
     files: int
+    """In how many files it does."""
 
 
 class ProjectCompiler(TypedDict):
-    """Roslyn's version, and where it is from.
-
-    ``isProjects``: it is that of the project's own Editor. ``unitysOlder`` names Unity's own if
-    that is known to be older.
-    """
+    """The version of Roslyn that judged, and its origin."""
 
     version: str
     origin: str
     isProjects: bool
+    """Whether it belongs to the project's own Editor."""
     unitysOlder: str
+    """The version of Unity's compiler, if it is known to be older."""
 
 
 ProjectStatus = Literal["clean", "errors", "unknown"]
@@ -250,11 +245,7 @@ BoundAgain = Literal["nothing", "files", "assemblies"]
 
 
 class CheckedProject(TypedDict):
-    """The answer to :data:`CHECK_PROJECT_REQUEST`.
-
-    ``confirmed``: whole assemblies were bound, not only what changes affect. ``corrected`` says
-    what was wrong with earlier, unconfirmed answers.
-    """
+    """The answer to :data:`CHECK_PROJECT_REQUEST`."""
 
     status: ProjectStatus
     errors: list[ErrorInProject]
@@ -265,8 +256,10 @@ class CheckedProject(TypedDict):
     isOfEditor: bool
     compiler: ProjectCompiler
     confirmed: bool
+    """Whether whole assemblies were bound, not only what changes affect."""
     boundAgain: BoundAgain
     corrected: list[str]
+    """What was wrong with earlier, unconfirmed answers."""
     durationMs: float
 
 
@@ -281,14 +274,13 @@ class Change(TypedDict):
 
 
 class JudgeChangesParams(TypedDict):
-    """Texts by project-relative path: on the wire a list of :class:`Change`.
-
-    ``withinMs`` is the time limit in milliseconds, 0 for none. With one, assemblies aren't waited
-    for that are known to take longer; the answer is then ``late``.
-    """
+    """Texts by project-relative path: on the wire a list of :class:`Change`."""
 
     changes: dict[str, str | None]
     withinMs: int
+    """The time limit in milliseconds, 0 for none. With a limit, assemblies that are known to take
+    longer are not waited for; the answer is then ``late``.
+    """
 
 
 class JudgedChanges(TypedDict):
@@ -302,42 +294,39 @@ class JudgedChanges(TypedDict):
 
 
 class Reference(TypedDict):
-    """One place that refers to a symbol: zero-based, in UTF-16 code units.
-
-    ``path`` is project-relative; ``lineText`` is the line without the blanks around it.
-    """
+    """One place that refers to a symbol: zero-based, in UTF-16 code units."""
 
     path: str
+    """Project-relative."""
     line: int
     character: int
     length: int
     kind: str
     lineText: str
+    """The line without the blanks around it."""
 
 
 class FoundReferences(TypedDict):
-    """The answer to :data:`FIND_REFERENCES_REQUEST`.
-
-    ``complete``: nothing was left out; else ``reasons`` says what was.
-    """
+    """The answer to :data:`FIND_REFERENCES_REQUEST`."""
 
     symbol: dict[str, object]
     references: list[Reference]
     complete: bool
+    """Whether everything was searched."""
     reasons: list[str]
+    """What was left out."""
 
 
 class RenameParams(TypedDict):
-    """LSP's ``RenameParams``; ``attributes``: add what keeps values that Unity serialized.
-
-    ``force``: rename messages that Unity calls, too.
-    """
+    """LSP's ``RenameParams``, with more."""
 
     textDocument: dict[str, str]
     position: dict[str, int]
     newName: str
     attributes: bool
+    """Whether to add attributes that keep values which Unity serialized."""
     force: bool
+    """Whether to rename messages that Unity calls, too."""
 
 
 class RenameEdit(TypedDict):
@@ -359,13 +348,11 @@ class CodeFixChoice(TypedDict):
 
 
 class CodeFix(TypedDict):
-    """A fix of errors of one kind: a ``using`` for a name, or members that a type lacks.
-
-    With several ``choices``, such as namespaces that have the name, the text doesn't decide.
-    """
+    """A fix of errors of one kind: a ``using`` for a name, or missing members of a type."""
 
     code: str
     choices: list[CodeFixChoice]
+    """If there are several, such as namespaces that have the name, the text doesn't decide."""
 
 
 class CodeFixes(TypedDict):
@@ -382,28 +369,29 @@ class EditedFile(TypedDict):
 
 
 class RenameConflict(TypedDict):
-    """Why a rename is refused: line and column count from 1, 0 without a place."""
+    """Why a rename is refused."""
 
     code: str
     path: str
     line: int
+    """From 1; 0 without a place."""
     column: int
+    """From 1; 0 without a place."""
     message: str
 
 
 class Renamed(TypedDict):
-    """The answer to :data:`RENAME_REQUEST`; with ``conflicts`` its edits must not be applied.
-
-    ``moves`` are objects with ``from`` and ``to``. ``strings`` hold the name and are left as they
-    are. ``proved`` says what was bound again with the new text.
-    """
+    """The answer to :data:`RENAME_REQUEST`; with ``conflicts`` its edits must not be applied."""
 
     symbol: dict[str, object]
     edits: list[EditedFile]
     moves: list[dict[str, str]]
+    """Objects with ``from`` and ``to``."""
     strings: list[dict[str, object]]
+    """Strings that hold the name and are left as they are."""
     conflicts: list[RenameConflict]
     proved: dict[str, object]
+    """What was bound again with the new text."""
     complete: bool
     reasons: list[str]
 

@@ -26,7 +26,7 @@ _FOR_OTHERS = 0o077
 def place(root: Path | None) -> tuple[Path | None, str]:
     """Return the folder to keep checks in, made if missing, and the user's secret.
 
-    ``None`` and ``""`` if nothing is to be kept. Follows no links below ``Library``.
+    Return ``None`` and ``""`` if nothing is to be kept. Follows no links below ``Library``.
     """
     if root is None or os.environ.get(KEEPING_VARIABLE, "").lower() == "off":
         return None, ""

@@ -25,11 +25,12 @@ MISREAD = "misread"
 
 @dataclass(frozen=True, slots=True)
 class OpenEnds:
-    """The undecided parts of an answer. ``project_path`` makes paths project-relative."""
+    """The undecided parts of an answer."""
 
     scope: Scope
     known: Compositions | Unknown
     project_path: Callable[[str], str]
+    """Makes a path project-relative."""
 
     def shows(self, error: ProjectError) -> bool:
         """Return whether the error was asked for, by its script or its ``#line`` path.

@@ -175,7 +175,7 @@ class ProjectCheck:
     ) -> protocol.JudgedChanges:
         """Return the errors on disk that were not there with the ``earlier`` texts.
 
-        All files are judged that the difference affects. Quicker questions interrupt it. Raises
+        Judges all files that the difference affects. Quicker questions interrupt it. Raises
         ``CancelledError``.
         """
         return self._turns.long(
@@ -241,8 +241,8 @@ class ProjectCheck:
     ) -> _Answer:
         """Return what ``question`` answers about the updated project.
 
-        Quicker questions interrupt it, unless it ``is_quick`` itself. ``as_built``: assemblies that
-        can't be judged any more are taken as they were last built. Raises ``CancelledError``.
+        Quicker questions interrupt it, unless it ``is_quick`` itself. With ``as_built``, assemblies
+        that can no longer be judged count as they were last built. Raises ``CancelledError``.
         """
 
         def asked(interrupt: Cancellation) -> _Answer:

@@ -18,15 +18,16 @@ _NEAREST = 3
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a question covers: assemblies to judge, paths to show, and what can't be judged.
-
-    ``alone`` are assemblies of which only the texts can be judged.
-    """
+    """What a question covers."""
 
     judged: list[str]
+    """Assemblies to judge."""
     alone: list[str]
+    """Assemblies of which only the texts can be judged."""
     paths: tuple[PurePosixPath, ...]
+    """Paths whose errors are shown."""
     left: list[protocol.NotCheckedAssembly]
+    """What can't be judged."""
 
     @classmethod
     def of(

@@ -14,54 +14,56 @@ Span = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One of Roslyn's diagnostics. ``severity`` is Roslyn's: 2 a warning, 3 an error."""
+    """One of Roslyn's diagnostics."""
 
     id: str
     severity: int
+    """Roslyn's: 2 a warning, 3 an error."""
     span: Span
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One declaration of an outline. ``kind`` is the name of an LSP ``SymbolKind``.
-
-    ``depth`` counts the declarations around it; ``name_span`` lies within ``span``.
-    """
+    """One declaration of an outline."""
 
     kind: str
+    """The name of an LSP ``SymbolKind``."""
     depth: int
+    """How many declarations are around it."""
     span: Span
     name_span: Span
+    """Lies within ``span``."""
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class TextSemantics:
-    """What the names and types in one text of an assembly mean.
-
-    ``elsewhere`` are the errors that the text causes in other sources; ``not_checked`` are
-    assemblies with reason and detail. ``changed_names`` have other declarations than in the file;
-    of the affected sources, ``not_judged`` were too many, and ``inactive_mentions`` mention them in
-    excluded code. ``inactive_lines`` are the changed lines in excluded code, in words.
-    ``concerns_all``: something changed that is used without being named.
-    ``changes_inactive_code_only``: only excluded code changed. ``leaves_unused``: unused members,
-    which are errors here, were not looked for. ``is_not_lowered``: no code was generated, which may
-    find more errors. ``are_analyzers_unheard``: analyzers that may report errors did not run.
-    """
+    """What the names and types in one text of an assembly mean."""
 
     findings: list[Finding]
     elsewhere: dict[Path, list[Finding]]
+    """Errors that the text causes in other sources."""
     not_checked: list[tuple[str, str, str]]
+    """Assemblies, each with reason and detail."""
     changed_names: tuple[str, ...]
+    """Names with other declarations than in the file."""
     concerns_all: bool
+    """Whether something changed that is used without being named."""
     not_judged: int
+    """How many affected sources were too many to judge."""
     inactive_mentions: tuple[Path, ...]
+    """Affected sources that mention ``changed_names`` in excluded code."""
     inactive_lines: str
+    """The changed lines in excluded code, in words."""
     changes_inactive_code_only: bool
+    """Whether only excluded code changed."""
     leaves_unused: bool
+    """Whether unused members, which are errors here, were not looked for."""
     is_not_lowered: bool
+    """Whether no code was generated, which may find more errors."""
     are_analyzers_unheard: bool
+    """Whether analyzers that may report errors did not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,43 +76,41 @@ class CommandLine:
 
 @dataclass(frozen=True, slots=True)
 class ProjectError:
-    """One error or warning as the compiler prints it: lines and columns from 1.
-
-    ``file`` is the source that it is in, whatever ``#line`` says of its ``path``. ``severity`` is
-    ``error``, ``warning``, or ``misread``: an error in a source that isn't UTF-8.
-    """
+    """One error or warning as the compiler prints it: lines and columns from 1."""
 
     id: str
     severity: str
+    """``error``, ``warning``, or ``misread``: an error in a source that isn't UTF-8."""
     path: str
     line: int
     column: int
     file: str
+    """The source that it is in, whatever ``#line`` says of its ``path``."""
     assembly: str
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectFindings:
-    """What was found about a project. ``not_checked`` are assembly, reason and detail.
-
-    ``bound_trees`` counts the sources bound, ``bound_assemblies`` the assemblies bound as a whole;
-    ``is_confirmed``: everything known comes from those. ``halted`` has the first error of each
-    assembly that stops the compiler. ``unread`` are assembly, path and condition of excluded code,
-    ``newer_flow`` assembly, path, line and name of variables that an older compiler may find
-    unassigned.
-    """
+    """What was found about a project."""
 
     errors: list[ProjectError]
     not_checked: list[tuple[str, str, str]]
+    """Assembly, reason and detail."""
     assemblies: list[str]
     files: int
     bound_trees: int
+    """How many sources were bound."""
     bound_assemblies: int
+    """How many assemblies were bound as a whole."""
     is_confirmed: bool
+    """Whether everything known comes from assemblies bound as a whole."""
     halted: tuple[ProjectError, ...] = ()
+    """The first error of each assembly that stops the compiler."""
     unread: tuple[tuple[str, str, str], ...] = ()
+    """Assembly, path and condition of excluded code."""
     newer_flow: tuple[tuple[str, str, int, str], ...] = ()
+    """Assembly, path, line and name of variables that an older compiler may find unassigned."""
 
 
 def finding(row: str) -> Finding:

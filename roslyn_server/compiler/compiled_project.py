@@ -25,21 +25,22 @@ from roslyn_server.compiler.calls import Cancellation, CancelledError, answered,
 
 @dataclass(frozen=True, slots=True)
 class CompilerInput:
-    """What an assembly is compiled from.
-
-    ``arguments`` are as for ``csc``; ``stamp`` changes with the files they name. Paths are relative
-    to ``folder``. ``is_as_listed``: its build lists just these sources. ``generators`` and
-    ``analyzers`` are paths of libraries.
-    """
+    """What an assembly is compiled from."""
 
     assembly: str
     arguments: tuple[str, ...]
+    """As for ``csc``."""
     stamp: tuple[int, ...]
+    """Changes with the files that the arguments name."""
     folder: Path
+    """Paths are relative to this."""
     sources: tuple[str, ...]
     is_as_listed: bool
+    """Whether its build lists exactly these sources."""
     generators: tuple[str, ...] = ()
+    """Paths of libraries."""
     analyzers: tuple[str, ...] = ()
+    """Paths of libraries."""
 
 
 SymbolSets = Callable[[str, str], Sequence[str]]
@@ -71,7 +72,8 @@ class Project:
         """Return the paths of referenced libraries, and of the other files that assemblies are
         given.
 
-        Those are keys, configurations, additional files, generators, analyzers and their folders.
+        The others are keys, configurations, additional files, generators, analyzers and their
+        folders.
         """
         libraries, given = self._model.Inputs()
         return [str(each) for each in libraries], [str(each) for each in given]
@@ -85,7 +87,9 @@ class Project:
             self._model.Doubt(*map(hosting.dotnet_strings, lists))
 
     def keep_in(self, folder: Path | None, secret: str) -> None:
-        """Set where to keep what checks find, signed with the user's secret; ``None``: nowhere."""
+        """Set where to keep what checks find, signed with the user's secret; ``None`` for
+        nowhere.
+        """
         self._model.KeepIn(str(folder) if folder is not None else None, secret)
 
     def check(
@@ -181,8 +185,8 @@ class Project:
         """Return the errors that changes cause; each is a path, its text or ``None``, and its
         assembly.
 
-        ``are_earlier``: these are the texts from before; return the errors that came since. Raises
-        :class:`CancelledError`.
+        With ``are_earlier``, the texts are those from before, and the errors that came since are
+        returned. Raises :class:`CancelledError`.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
         answer = self._answer(
@@ -295,7 +299,7 @@ class TextsAlone:
     ) -> list[ProjectError]:
         """Return the errors of an assembly's scripts that hold whatever their names mean.
 
-        ``knows_symbols``: the symbols come from a build. Raises :class:`CancelledError`.
+        ``knows_symbols`` says that the symbols come from a build. Raises :class:`CancelledError`.
         """
         try:
             answer = self._model.Check(

@@ -68,7 +68,7 @@ class HostingError(Exception):
 def load(toolchain: Toolchain, *, warms_up: bool = True) -> Any:
     """Load ``toolchain`` and return the .NET class ``RoslynServer.Host``.
 
-    ``warms_up``: let it judge a script meanwhile. Raises :class:`HostingError`.
+    With ``warms_up``, it judges a script meanwhile. Raises :class:`HostingError`.
     """
     try:
         keep_in = toolchain_cache() / "host"

@@ -59,8 +59,8 @@ class Roslyn:
     ) -> list[Finding]:
         """Return the errors of ``text`` by itself under any of the symbol sets, each once.
 
-        The first set is ``only_parsed`` if semantics are asked for, too. Raises
-        :class:`CancelledError`.
+        With ``only_parsed``, the text is only parsed under the first set, because semantics are
+        asked for, too. Raises :class:`CancelledError`.
         """
         sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
         ask = self._host.SyntaxDiagnostics

@@ -24,12 +24,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class RenameAsked:
-    """A rename: ``attributes`` keep serialized values, ``force`` also renames Unity's messages."""
+    """A rename that was asked for."""
 
     place: Place
     new_name: str
     attributes: bool = False
+    """Whether attributes are added that keep serialized values."""
     force: bool = False
+    """Whether Unity's messages are renamed, too."""
 
 
 def rename_of(params: Any) -> RenameAsked:

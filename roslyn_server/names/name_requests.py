@@ -18,7 +18,7 @@ from snippet_engine.storage.system.plain_file import read_plain
 
 
 class NameRequests:
-    """The requests of one client. ``open_texts`` returns the documents that it has open."""
+    """The requests of one client. ``open_texts`` returns its open documents."""
 
     def __init__(
         self,

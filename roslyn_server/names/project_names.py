@@ -26,7 +26,7 @@ from roslyn_server.projects.project_builds import Compositions
 class ProjectNames:
     """Answers questions about names in the project that ``check`` keeps in step with the disk.
 
-    ``unsaved`` are files of which the client has another text.
+    ``unsaved`` are files that the client has open with another text.
     """
 
     def __init__(self, check: ProjectCheck, unsaved: Sequence[Path] = ()) -> None:
@@ -95,7 +95,7 @@ class ProjectNames:
     ) -> dict[str, Any]:
         """Return the compiler's answer with project-relative paths and sentences as reasons.
 
-        ``as_built``: assemblies that can't be judged any more are read as they were last built.
+        With ``as_built``, assemblies that can no longer be judged are read as they were last built.
         Raises ``RequestRefusedError`` if the project, or the file's assembly, can't be judged.
         """
 
@@ -176,7 +176,7 @@ def symbol_sets(text: str, defined: str) -> list[str]:
 
 
 def _not_compiled(known: Compositions, *, as_built: bool) -> list[str]:
-    """Return which assemblies were not searched, or only ``as_built``, and why."""
+    """Return which assemblies were not searched, or only as built, and why."""
     found: dict[str, list[str]] = {}
     for name, each in known.items():
         if isinstance(each, Composition):

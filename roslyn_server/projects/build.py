@@ -25,29 +25,31 @@ _PLAYERS = re.compile(r"(?:^Player.*|P(?:Dev)?(?:Dbg)?)\.dag$")
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """One assembly's compiler command line.
-
-    ``origin`` is the file it was read from; ``stamp`` changes with that file. ``arguments`` are as
-    for ``csc``, with paths relative to ``folder``. ``references`` are the names of the referenced
-    assemblies, ``analyzers`` libraries with analyzers or generators, ``sources`` the compiled
-    scripts in order (project-relative), ``plugins`` the referenced libraries in the project or in
-    packages, ``options`` all other options as by :func:`.build_options`. ``fault`` says why the
-    command line can't be read; it has no ``arguments`` then.
-    """
+    """One assembly's compiler command line."""
 
     assembly: str
     origin: Path
+    """The file that it was read from."""
     stamp: tuple[int, ...]
+    """Changes with ``origin``."""
     folder: Path
+    """Paths in ``arguments`` are relative to this."""
     arguments: tuple[str, ...]
+    """As for ``csc``; none if there is a ``fault``."""
     references: frozenset[str]
+    """The names of the referenced assemblies."""
     allows_unsafe: bool
     analyzers: tuple[Path, ...]
+    """Libraries with analyzers or generators."""
     sources: tuple[str, ...]
+    """The compiled scripts in order, project-relative."""
     fault: str | None = None
+    """Why the command line can't be read."""
     symbols: frozenset[str] = field(default=frozenset(), compare=False)
     plugins: frozenset[str] = field(default=frozenset(), compare=False)
+    """The referenced libraries in the project or in packages."""
     options: tuple[str, ...] = field(default=(), compare=False)
+    """All other options, as by :func:`.build_options`."""
 
     @property
     def is_players(self) -> bool:
@@ -114,16 +116,15 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What an assembly consists of now.
-
-    ``sources`` are its scripts in compilation order, project-relative. ``generators`` and
-    ``analyzers`` are the libraries that generate sources and analyze them.
-    """
+    """What an assembly consists of now."""
 
     build: Build
     sources: tuple[str, ...]
+    """Its scripts in compilation order, project-relative."""
     generators: tuple[Library, ...] = ()
+    """Libraries that generate sources."""
     analyzers: tuple[Library, ...] = ()
+    """Libraries that analyze sources."""
 
     @property
     def is_as_listed(self) -> bool:
@@ -133,16 +134,13 @@ class Composition:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Why names and types in a script can't be checked: a reason code and a sentence.
-
-    ``as_built``: what the assembly would consist of if nothing but its scripts had changed since
-    the last build.
-    """
+    """Why names and types in a script can't be checked: a reason code and a sentence."""
 
     reason: NotCheckedReason
     message: str
     detail: str = ""
     as_built: Composition | None = field(default=None, compare=False, repr=False)
+    """What the assembly would consist of if only its scripts had changed since the last build."""
 
     def to_json(self) -> NotChecked:
         """Return the JSON object for a coverage's list of what was not checked."""

@@ -158,9 +158,10 @@ _Seen = tuple[int, int, int, int, int]
 
 
 class ScriptStamps:
-    """Remembers files' stamps. ``now_ns`` is the clock, for tests.
+    """Remembers files' stamps.
 
-    ``is_time_enough`` trusts modification times; for libraries, which are slow to read.
+    ``now_ns`` is the clock, for tests. ``is_time_enough`` trusts modification times, for libraries,
+    which are slow to read.
     """
 
     def __init__(

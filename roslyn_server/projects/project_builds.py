@@ -87,7 +87,7 @@ class ProjectBuilds:
         return assembly_of(script, self._scripts.definition_of(script))
 
     def composition(self, script: str, build: Build) -> Composition | Unknown:
-        """Return what the script's assembly consists of now, or why its build doesn't tell."""
+        """Return what the script's assembly consists of now, or why its build doesn't show that."""
         found = self.compositions()
         composed = found if isinstance(found, Unknown) else found.get(build.assembly)
         if isinstance(composed, Unknown):
@@ -199,8 +199,8 @@ class ProjectBuilds:
     def excluded(self, scripts: Set[str], words: Set[str]) -> Iterator[tuple[str, str]]:
         """Yield scripts with one of the words, and their assemblies.
 
-        Those of assemblies that Unity doesn't compile here, such as other platforms', and that
-        reference an assembly of ``scripts``.
+        Only scripts count whose assemblies Unity doesn't compile here, such as those of other
+        platforms, and reference an assembly of ``scripts``.
         """
         compiled = self.compositions()
         if isinstance(compiled, Unknown):
@@ -364,7 +364,9 @@ class ProjectBuilds:
     def _objection(
         self, build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
     ) -> Unknown | None:
-        """Return why the build doesn't tell how the assembly would be compiled now, if so."""
+        """Return why the build doesn't show how the assembly would be compiled now, if it
+        doesn't.
+        """
         if build.fault is not None:
             return Unknown("response_file", f"Names and types were not checked: {build.fault}.")
         change = first_change(build, definition, snapshot)

@@ -45,22 +45,21 @@ _ASKED_FOR = "the toolchain asked for"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One place where a toolchain was looked for.
-
-    ``name`` is for example ``Unity 6000.0.23f1``. ``toolchain`` is ``None`` if nothing there could
-    be loaded. ``reason`` says why it wasn't chosen; empty for the chosen one.
-    """
+    """One place where a toolchain was looked for."""
 
     source: Source
     name: str
+    """For example ``Unity 6000.0.23f1``."""
     place: PurePath | None
     toolchain: Toolchain | None
+    """``None`` if nothing there could be loaded."""
     reason: str
+    """Why it wasn't chosen; empty for the chosen one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the user requested explicitly; ``None`` is left to discovery."""
+    """What the user requested explicitly; ``None`` leaves it to discovery."""
 
     roslyn_dir: Path | None = None
     dotnet_root: Path | None = None
@@ -95,7 +94,9 @@ class Discovery:
 
     @property
     def correction(self) -> str:
-        """How to correct an explicit request that can't be granted, as a sentence; else empty."""
+        """Return how to correct an explicit request that can't be granted, as a sentence; else
+        empty.
+        """
         first = self.candidates[0] if self.candidates and self.chosen is None else None
         if first is None or first.source is not Source.EXPLICIT:
             return ""
@@ -106,7 +107,7 @@ class Discovery:
 
     @property
     def failure(self) -> str:
-        """Why there is no toolchain, in one line."""
+        """Return why there is no toolchain, in one line."""
         if not self.candidates:
             return f"No Roslyn was found: no Unity Editor, .NET SDK or cache. {INSTALL_HINT}"
         first = self.candidates[0]

@@ -22,15 +22,14 @@ _AFTER = (6000, 6)
 
 @dataclass(frozen=True, slots=True)
 class JudgingCompiler:
-    """The hosted compiler.
-
-    ``version`` is Roslyn's; ``origin`` says where it is from; ``editor`` is the version of the
-    Editor that has it, empty if none does.
-    """
+    """The hosted compiler."""
 
     version: str = ""
+    """Roslyn's."""
     origin: str = ""
+    """Where it is from."""
     editor: str = ""
+    """The version of the Editor that has it; empty if none does."""
 
     def unitys_older(self, editor: str) -> int | None:
         """Return the major version of an Editor's Roslyn, if it is known to be older."""

@@ -79,18 +79,17 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine as discovery sees it.
-
-    ``system`` is ``Windows``, ``Darwin`` or ``Linux``; ``architecture`` that of this Python
-    process, as .NET names it (``x64``, ``arm64``, ``x86``, ``arm``). ``dotnet_on_path`` is the
-    command ``dotnet`` on ``PATH``; ``cache`` the folder that ``unity-cli roslyn install`` fills.
-    """
+    """A machine as discovery sees it."""
 
     system: str
+    """``Windows``, ``Darwin`` or ``Linux``."""
     architecture: str
+    """That of this Python process, as .NET names it (``x64``, ``arm64``, ``x86``, ``arm``)."""
     home: PurePath
     cache: PurePath
+    """The folder that ``unity-cli roslyn install`` fills."""
     dotnet_on_path: PurePath | None = None
+    """The command ``dotnet`` on ``PATH``."""
     environ: Mapping[str, str] = field(default_factory=dict)
     files: FileView = field(default_factory=DiskFiles)
 

@@ -41,11 +41,12 @@ class FetchError(Exception):
 
 @dataclass(frozen=True)
 class NpmPackage:
-    """One pinned package; ``integrity`` is npm's ``sha512-`` and base64 digest of its archive."""
+    """One pinned package."""
 
     name: str
     version: str
     integrity: str
+    """npm's ``sha512-`` and base64 digest of its archive."""
 
     @property
     def spec(self) -> str:

@@ -25,11 +25,12 @@ RUNTIME_CONFIG = "csc.runtimeconfig.json"
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A compiler and its runtime. ``runtime`` is the version of .NET below ``dotnet_root``."""
+    """A compiler and its runtime."""
 
     roslyn_dir: Path
     dotnet_root: Path
     runtime: str
+    """The version of .NET below ``dotnet_root``."""
 
     @property
     def assemblies(self) -> tuple[Path, ...]:

@@ -58,11 +58,13 @@ class CsprojBuilds:
 
 @dataclass(frozen=True, slots=True)
 class _Described:
-    """A build, the ``wildcards`` for its scripts, and the ``configurations`` it names."""
+    """A build that a project file describes."""
 
     build: Build
     wildcards: tuple[CompileItem, ...] = ()
+    """The wildcards for its scripts."""
     configurations: tuple[Path, ...] = ()
+    """The configurations that it names."""
 
     def now(self) -> Build:
         """Return the build with the scripts and configurations that exist now."""

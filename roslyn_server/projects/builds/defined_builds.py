@@ -37,9 +37,9 @@ class DefinedBuilds:
         return tuple(stamp_of(self._root / each) for each in _SAY_SYMBOLS)
 
     def of(self, assembly: str, scripts: ScriptSet) -> Composition | Unknown | None:
-        """Return what an assembly consists of, or why it may not be compiled.
+        """Return what an assembly consists of, or why Unity may not compile it.
 
-        ``None`` if Unity doesn't compile it.
+        ``None`` if Unity surely doesn't compile it.
         """
         sources = scripts.by_assembly.get(assembly, ())
         if not sources or not assembly:

@@ -26,23 +26,21 @@ PREDEFINED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class AssemblyDefinition:
-    """An ``.asmdef`` or ``.asmref`` file.
-
-    ``name`` is ``None`` if an ``.asmref`` names the assembly by a GUID, its ``target``.
-    ``references`` are assembly names, or GUIDs with the prefix ``GUID:``. ``constraints`` are its
-    define constraints. ``fault`` says why it can't be read or why Unity refuses it, as a predicate.
-    ``precompiled`` are file names of libraries, used if it ``overrides_references``;
-    ``version_defines`` are packages, expressions and symbols.
-    """
+    """An ``.asmdef`` or ``.asmref`` file."""
 
     file: Path
     name: str | None
+    """``None`` if an ``.asmref`` names the assembly by a GUID."""
     references: tuple[str, ...] = ()
+    """Assembly names, or GUIDs with the prefix ``GUID:``."""
     allows_unsafe: bool = False
     is_for_editor: bool = True
     constraints: tuple[str, ...] = ()
+    """Its define constraints."""
     target: str = ""
+    """The GUID by which an ``.asmref`` names the assembly."""
     fault: str = ""
+    """Why it can't be read or why Unity refuses it, as a predicate."""
     is_auto_referenced: bool = True
     is_editor_only: bool = False
     is_for_tests: bool = False
@@ -50,7 +48,9 @@ class AssemblyDefinition:
     has_no_engine: bool = False
     overrides_references: bool = False
     precompiled: tuple[str, ...] = ()
+    """File names of libraries, used if it ``overrides_references``."""
     version_defines: tuple[tuple[str, str, str], ...] = ()
+    """Packages, expressions and symbols."""
 
     @property
     def is_asmref(self) -> bool:
@@ -70,7 +70,7 @@ UNREAD = "can't be read"
 def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
     """Return the nearest definition above the script, if any.
 
-    If a folder can't be listed, one with that as its fault.
+    If a folder can't be listed, return a definition with that as its fault.
     """
     for folder in list(PurePosixPath(script).parents)[:-1]:
         absolute = root / folder

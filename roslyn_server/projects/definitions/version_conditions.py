@@ -65,7 +65,7 @@ def defined_by_versions(
 ) -> dict[str, bool | None]:
     """Return for each version define's symbol whether it is defined, or ``None`` if unknown.
 
-    ``versions`` are the project's resources; a value is ``None`` if its version is unknown, and the
+    ``versions`` are the project's resources. A version is ``None`` if it is unknown, and so is the
     mapping if all are.
     """
     found: dict[str, bool | None] = {}
@@ -94,8 +94,8 @@ def unmet_constraints(constraints: tuple[str, ...], symbols: frozenset[str]) -> 
 def _is_met(constraint: str, symbols: frozenset[str]) -> bool:
     """Return whether a constraint holds: a symbol, ``!`` and a symbol, or several joined by ``||``.
 
-    As in Unity, one with an invalid name never holds, nor one whose only symbols cancel each other;
-    a symbol and its negation both drop out.
+    As in Unity, a constraint with an invalid name never holds. A symbol and its negation cancel
+    each other; if nothing else is left, the constraint doesn't hold either.
     """
     names = {each.strip(" \t") for each in constraint.split("||")}
     unwanted = {each.removeprefix("!") for each in names if each.startswith("!")}

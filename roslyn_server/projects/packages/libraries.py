@@ -41,21 +41,20 @@ _SYSTEMS = {
 
 @dataclass(frozen=True, slots=True)
 class ProjectLibrary:
-    """A library at a project-relative ``path``, as its ``.meta`` describes it.
-
-    ``is_explicit``: only assemblies that name it reference it. ``constraints`` are its define
-    constraints, ``system`` the symbol of the only Editor system that loads it, if not all do.
-    ``is_unmerged``: the ``.meta`` has conflict markers.
-    """
+    """A library at a project-relative ``path``, as its ``.meta`` describes it."""
 
     path: str
     is_for_editor: bool = True
     is_for_editor_only: bool = False
     is_explicit: bool = False
+    """Whether only assemblies that name it reference it."""
     is_analyzer: bool = False
     constraints: tuple[str, ...] = ()
+    """Its define constraints."""
     system: str = ""
+    """The symbol of the only Editor system that loads it, if not all do."""
     is_unmerged: bool = False
+    """Whether the ``.meta`` has conflict markers."""
 
     @property
     def name(self) -> str:
@@ -139,7 +138,8 @@ def library_changes(
     builds: BuildSet,
 ) -> Iterator[str]:
     """Yield how an assembly's references to libraries would change, each as the middle of a
-    sentence."""
+    sentence.
+    """
     symbols = builds.common_symbols
     tells_analyzers = build.origin.suffix == ".rsp"  # not every code editor's project file does
     overrides = definition is not None and definition.overrides_references

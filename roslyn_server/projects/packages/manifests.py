@@ -32,31 +32,33 @@ _IN_CACHE = re.compile(rf"^{CACHE}/([^/@]+)@([^/]*)/(.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A package in the project-relative ``folder``; ``needs`` are its dependencies' versions."""
+    """A package in the project-relative ``folder``."""
 
     folder: str
     version: str
     needs: Mapping[str, str] = field(default_factory=dict)
+    """The versions of its dependencies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packages:
-    """What was read at once.
-
-    ``wanted`` and ``locked`` are the dependencies in the manifest and the lock file, ``None`` if
-    there is no file; ``faults`` say which files can't be read. ``cached`` are the folders of
-    fetched packages, ``editor`` is the Editor's version, ``tested`` are the packages in
-    ``testables``; ``local`` are those in other folders, ``None`` if missing.
-    """
+    """What was read of a project's packages at once."""
 
     wanted: Mapping[str, Any] | None = None
+    """The dependencies in the manifest; ``None`` if there is no file."""
     locked: Mapping[str, Any] | None = None
+    """The dependencies in the lock file; ``None`` if there is no file."""
     faults: tuple[str, ...] = ()
+    """Which files can't be read."""
     embedded: Mapping[str, Embedded] | None = None
     cached: tuple[str, ...] = ()
+    """The folders of fetched packages."""
     editor: str = ""
+    """The Editor's version."""
     tested: frozenset[str] = frozenset()
+    """The packages in ``testables``."""
     local: Mapping[str, Embedded | None] = field(default_factory=dict)
+    """Packages in other folders; ``None`` for one that is missing."""
 
     def place_of(self, script: str) -> str:
         """Return where a script of a build lies now; its package may have been embedded."""
@@ -65,7 +67,9 @@ class Packages:
         return script if found is None or embedded is None else f"{embedded.folder}/{found[3]}"
 
     def versions(self) -> Mapping[str, str | None] | None:
-        """Return the version of each package; ``None`` if it, or all of them, are unknown."""
+        """Return the version of each package; ``None`` for an unknown version, or if all are
+        unknown.
+        """
         if self.locked is None:
             return None
         found: dict[str, str | None] = {

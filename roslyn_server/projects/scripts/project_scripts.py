@@ -64,11 +64,7 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """One folder as it was read: relevant names, and its times.
-
-    ``unreadable`` are names that can't be looked at, with the reason; ``has_links``: it has links
-    whose targets may change without this folder changing.
-    """
+    """One folder as it was read: relevant names, and its times."""
 
     changed_ns: tuple[int, int]
     read_ns: int
@@ -78,7 +74,9 @@ class _Folder:
     libraries: tuple[str, ...]
     options: tuple[str, ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
+    """Names that can't be looked at, with the reason."""
     has_links: bool = False
+    """Whether it has links whose targets may change without this folder changing."""
 
     def holds_what(self, other: _Folder) -> bool:
         """Return whether it has the same names."""

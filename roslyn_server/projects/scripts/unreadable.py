@@ -26,15 +26,14 @@ _TOLD = 20
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFolder:
-    """A folder, or single script, that couldn't be read, and why.
-
-    ``path`` is project-relative. Its scripts belong to ``assembly`` unless it has a definition of
-    its own; ``""``: to none.
-    """
+    """A folder, or single script, that couldn't be read."""
 
     path: str
+    """Project-relative."""
     assembly: str
+    """The assembly of its scripts, unless it has a definition of its own; ``""`` for none."""
     why: str
+    """The reason."""
 
     def to_unknown(self) -> Unknown:
         """Return the reason, also for an assembly that may have scripts there."""
@@ -97,8 +96,8 @@ _NAMES = "Names and types were not checked"
 class UnreadableScripts:
     """Scripts of the project at ``root`` that this user can't read.
 
-    They are searched for once the compiler failed to read one, since asking about every script
-    takes time. Those found are tried again each time.
+    They are searched for only once the compiler has failed to read one, because asking about every
+    script takes time. Those found are tried again each time.
     """
 
     def __init__(self, root: Path) -> None:
@@ -117,7 +116,7 @@ class UnreadableScripts:
     ) -> Mapping[str, Composition | Unknown]:
         """Return ``known`` with assemblies marked unknown that have, or reference, such scripts.
 
-        Returns the same mapping until something changes.
+        Return the same mapping until something changes.
         """
         if self._known:
             self._known = self._among(self._known)

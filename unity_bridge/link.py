@@ -61,9 +61,10 @@ Command: TypeAlias = Execute | SubmitJob | GetJobStatus | CancelJob
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The command succeeded; ``body`` has the answer's fields."""
+    """The command succeeded."""
 
     body: Mapping[str, Any]
+    """The answer's fields."""
 
 
 @dataclass(frozen=True, slots=True)

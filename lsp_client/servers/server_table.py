@@ -107,13 +107,12 @@ def custom(name: str) -> ServerSpec:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A server to start: its row of the table, the command, and files to open.
-
-    ``opens`` are solution or project files; ``env`` is added to this process's environment.
-    """
+    """A server to start: its row of the table, and its command."""
 
     spec: ServerSpec
     command: tuple[str, ...]
     root: Path
     opens: tuple[Path, ...] = ()
+    """Solution or project files to open."""
     env: Mapping[str, str] | None = None
+    """Added to this process's environment."""

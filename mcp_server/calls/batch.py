@@ -139,9 +139,10 @@ class ItemResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """The results in order; the batch ended early if they are fewer than ``total``."""
+    """The results in order."""
 
     total: int
+    """The number of items; with fewer results, the batch ended early."""
     results: Sequence[ItemResult]
     interrupted: bool = False
 

@@ -22,9 +22,10 @@ MAX_COMPARED_LINES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines ``old`` become ``new``, below the line ``context``."""
+    """Lines that a patch replaces by others."""
 
     context: str | None
+    """The line below which they are."""
     old: tuple[str, ...]
     new: tuple[str, ...]
     is_last: bool = False

@@ -27,13 +27,14 @@ _MAX_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class RunningCall:
-    """One call. ``since_s`` is a time of the epoch."""
+    """One call."""
 
     number: int
     tool: str
     client: str | None
     path: str | None
     since_s: float
+    """A time of the epoch."""
 
 
 @dataclass(frozen=True, slots=True)

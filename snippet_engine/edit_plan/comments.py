@@ -113,15 +113,14 @@ _BLANKS = re.compile(r"(?:\\t|\s)*")
 
 
 class EscapedBreak(NamedTuple):
-    """An escape in a ``//`` comment or a directive that may be a line break in the wrong form.
-
-    ``edit`` is the number of the edit whose new text has it. ``offset`` is its view offset
-    afterwards. ``has_code`` says whether the text after it on its line looks like code.
-    """
+    """An escape in a ``//`` comment or a directive that may be a line break in the wrong form."""
 
     edit: int
+    """The number of the edit whose new text has it."""
     offset: int
+    """Its view offset after the edits."""
     has_code: bool
+    """Whether the text after it on its line looks like code."""
 
 
 def escaped_breaks(

@@ -26,7 +26,7 @@ _FACTS = frozenset(
 )
 """What has to be known of a symbol before its name is searched in assets."""
 
-_NOT_SEARCHED = ("Assets", "the language server doesn't tell how Unity stores the symbol")
+_NOT_SEARCHED = ("Assets", "the language server doesn't report how Unity stores the symbol")
 
 AssetsMode = Literal["keep", "rewrite", "code"]
 
@@ -35,13 +35,15 @@ class AssetNames(Protocol):
     """Finds and renames names in assets. Calls may raise :class:`.budget.StoppedError`."""
 
     def look(self) -> float:
-        """Begin to read what has changed in assets; return since when that is known."""
+        """Begin to read what has changed in assets; return the time since which their state is
+        known.
+        """
         ...
 
     def find(
         self, facts: Mapping[str, Any], *, since: float = inf, until: float | None = None
     ) -> Found:
-        """Return where the name of a symbol stands, given its facts.
+        """Return where the name of a symbol occurs, given its facts.
 
         Reads assets first that changed after ``since``. Stops at ``until``. Both in
         ``time.monotonic``.
@@ -56,7 +58,10 @@ class AssetNames(Protocol):
 
 
 class ProjectAssets:
-    """The assets of one project. Thread-safe: they keep an index, so one question at a time."""
+    """The assets of one project. Thread-safe.
+
+    They keep an index, so one question is answered at a time.
+    """
 
     def __init__(self, root: Path) -> None:
         library = root / CACHE[0]
@@ -78,7 +83,7 @@ class ProjectAssets:
     def find(
         self, facts: Mapping[str, Any], *, since: float = inf, until: float | None = None
     ) -> Found:
-        """Return where the name of a symbol stands, given its facts."""
+        """Return where the name of a symbol occurs, given its facts."""
         if not facts.keys() >= _FACTS:
             return Found([], [_NOT_SEARCHED])
         with self._turn(until) as should_stop:

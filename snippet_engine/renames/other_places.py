@@ -25,18 +25,18 @@ _REASON = 160
 
 @dataclass(frozen=True, slots=True)
 class OtherPlaces:
-    """How many places have the old name apart from those that the edits replace.
-
-    A count is ``None`` if it isn't known. ``reasons`` say what was not counted.
-    """
+    """How many places have the old name apart from those that the edits replace."""
 
     in_scripts: int | None
+    """``None`` if unknown."""
     in_assets: int | None
+    """``None`` if unknown."""
     reasons: tuple[str, ...] = ()
+    """What was not counted."""
 
     @property
     def are_none(self) -> bool:
-        """Return whether a rename would find none, either: it searches no more than this."""
+        """Return whether a rename would find no other places; it searches no more than this."""
         return self.in_scripts == 0 and self.in_assets == 0
 
 
@@ -45,8 +45,8 @@ def other_places(
 ) -> OtherPlaces | None:
     """Count those places in the project on disk, before the edits are written.
 
-    ``None`` if the edits are no rename of one symbol, or if the server knows no symbol there, so
-    that it would refuse one. Raises :class:`.budget.StoppedError`.
+    ``None`` if the edits are no rename of one symbol, or the server knows no symbol there and would
+    refuse a rename. Raises :class:`.budget.StoppedError`.
     """
     until = monotonic() + min(WITHIN_S, left_s)
     found = server.find_references(

@@ -26,14 +26,13 @@ _MOST_DIFFED = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class RenamedFile:
-    """One file of a rename; ``places`` counts what changes in it.
-
-    ``diff`` makes the diff, if there is one: an answer shows those of a few files only.
-    """
+    """One file of a rename."""
 
     change: FileChange
     places: int
+    """How many places change in it."""
     diff: Callable[[], Diff | None]
+    """Makes the diff, if there is one; an answer shows those of a few files only."""
     source: SourceText | None = None
     """The new text of a script."""
 
@@ -46,7 +45,7 @@ class RenamedFile:
 def planned_files(
     project: Project, code: ServerRename, assets: Renamed
 ) -> list[RenamedFile] | SnippetError:
-    """Return every file of the rename; the error says which one is not as it was seen."""
+    """Return every file of the rename, or an error about a file for which it can't be made."""
     files: list[RenamedFile] = []
     name = str(code.symbol["name"])
     for path in sorted({*code.edits, *code.moves}):
@@ -109,7 +108,7 @@ def _script(
 
 
 def _taken(project: Project, script: ScriptPath, target: ScriptPath) -> SnippetError | None:
-    """Return why the file can't have that name: Windows or macOS take it for another."""
+    """Return why the file can't have that name, if Windows or macOS take it for another one."""
     twin = existing_twin(project.root, target.canonical.split("/"))
     if twin is None or "/".join(twin) == script.canonical:
         return None

@@ -37,7 +37,7 @@ def conflict(
 
 
 def _forced(found: Sequence[NameConflict], params: Mapping[str, Any]) -> tuple[Offer, ...]:
-    """Offer ``force`` where nothing but a caller that is no code contradicts."""
+    """Offer ``force`` if it overrules every conflict: Unity, not code, calls the name."""
     if params.get("force") or any(each.code not in FORCEABLE for each in found):
         return ()
     what = "rename it although Unity calls methods by such a name"
@@ -51,7 +51,8 @@ FORCEABLE = frozenset({"unity_message", "input_message"})
 def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
     """Return the assets' conflicts as those of a rename of a symbol of that ``kind``.
 
-    Of a method, only a message that an asset sends, or two scripts with one GUID, contradict.
+    For a method, only two things are conflicts: a message that an asset sends, or two scripts with
+    one GUID.
     """
     return [
         NameConflict(
@@ -66,7 +67,7 @@ def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
 
 
 def incomplete(code: ServerRename, params: Mapping[str, Any]) -> SnippetError:
-    """Return ``rename_conflict``: not all places could be searched."""
+    """Return ``rename_conflict`` because not all places could be searched."""
     reason = code.reasons[0] if code.reasons else "The server doesn't say why."
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
@@ -83,7 +84,7 @@ def incomplete(code: ServerRename, params: Mapping[str, Any]) -> SnippetError:
 
 
 def nothing_found(code: ServerRename) -> SnippetError:
-    """Return ``rename_conflict``: the rename would change nothing."""
+    """Return ``rename_conflict`` because the rename would change nothing."""
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
         f"No place of {shortened(str(code.symbol['display']), 80)} was found that could be "
@@ -93,7 +94,9 @@ def nothing_found(code: ServerRename) -> SnippetError:
 
 
 def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
-    """Return ``rename_conflict``: the Editor would overwrite these with what it has open."""
+    """Return ``rename_conflict`` because the Editor would overwrite these files with unsaved
+    changes.
+    """
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
         named(paths),

@@ -75,7 +75,7 @@ def rename_result(
 
 
 def symbol(facts: Any) -> dict[str, Any]:
-    """Return what an answer says of a symbol."""
+    """Return an answer's description of a symbol."""
     return {key: facts[key] for key in ("name", "kind", "display")}
 
 

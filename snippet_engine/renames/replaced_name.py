@@ -1,7 +1,7 @@
 """Find the one identifier that edits replace by another, judged by their texts alone.
 
-Part of docs/design/rename.md §6. Every edit is looked at, so this reads no more than its first
-difference that is none of names.
+Part of docs/design/rename.md §6. Every edit is examined, so reading ends at the first difference
+that isn't one of names.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True)
 class ReplacedName:
-    """``was`` becomes ``now`` at each of ``offsets`` of the view before."""
+    """An identifier that edits replace by another."""
 
     was: str
+    """The old name."""
     now: str
+    """The new name."""
     offsets: tuple[int, ...]
+    """The places in the view before the edits."""
 
 
 def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:

@@ -31,20 +31,23 @@ Place = tuple[str, Position]
 
 @dataclass(frozen=True, slots=True)
 class SeemingRename:
-    """A rename done by edits; ``path`` and ``canonical`` name the script that declares the symbol.
-
-    ``symbol_paths`` has several if several declarations get the new name: they may be one symbol,
-    such as a method and its override. ``place`` is where the first has its name, ``declared`` all
-    of them, ``replaced`` every place that the edits replace.
-    """
+    """A rename done by edits."""
 
     path: str
+    """The script that declares the symbol."""
     canonical: str
+    """The canonical path of that script."""
     symbol_paths: tuple[str, ...]
+    """Several if several declarations get the new name. They may be one symbol, such as a method
+    and its override.
+    """
     new_name: str
     place: Position
+    """Where the first declaration has its name."""
     declared: frozenset[Place]
+    """Where all declarations have their names."""
     replaced: frozenset[Place]
+    """Every place that the edits replace."""
 
     def request(self, *, apply: bool) -> dict[str, Any]:
         """Return the arguments of ``rename_symbol`` for it."""
@@ -91,7 +94,7 @@ def seeming_rename(edited: Iterable[PlannedEdit]) -> SeemingRename | None:
 
 
 def _renamed(before: Document, after: Document) -> Sequence[Declaration] | None:
-    """Return the declarations that get another name; ``None`` if that can't be seen."""
+    """Return the declarations that get another name; ``None`` if that is unclear."""
     if not are_readable(before) or not are_readable(after):
         return None
     old, new = declarations(before), declarations(after)

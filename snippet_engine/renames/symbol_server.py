@@ -12,58 +12,63 @@ from snippet_engine.source_text import Position
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A place that refers to the symbol; ``line_text`` is its line, without indentation."""
+    """A place that refers to the symbol."""
 
     path: str
     start: Position
     kind: str
     line_text: str
+    """Its line, without indentation."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundReferences:
-    """All references in C#. ``symbol`` are the facts of docs/design/rename.md §2.
-
-    If not ``complete``, ``reasons`` say what was not searched. ``is_provable``: the server can
-    prove a rename of the symbol.
-    """
+    """All references in C#."""
 
     symbol: Mapping[str, Any]
+    """The facts of docs/design/rename.md §2."""
     references: tuple[Reference, ...]
     complete: bool
+    """Whether everything was searched."""
     reasons: tuple[str, ...]
+    """What was not searched."""
     is_provable: bool = True
+    """Whether the server can prove a rename of the symbol."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerEdit:
-    """One replacement in a script; ``kind`` is that of the reference it changes."""
+    """One replacement in a script."""
 
     start: Position
     end: Position
     new_text: str
     kind: str
+    """That of the reference that it changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameInString:
-    """A string with the name, which stays; ``offer`` is what may replace it."""
+    """A string with the name, which stays."""
 
     path: str
     line: int
     text: str
     kind: str
     offer: str | None
+    """A text that may replace it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameConflict:
-    """Why a rename is refused: a place, one-based, or none of them."""
+    """Why a rename is refused."""
 
     code: str
     path: str
     line: int
+    """From 1; 0 without a place."""
     column: int
+    """From 1; 0 without a place."""
     message: str
 
     def to_json(self) -> dict[str, Any]:
@@ -79,18 +84,20 @@ class NameConflict:
 
 @dataclass(frozen=True, slots=True)
 class ServerRename:
-    """A rename in C#: the edits of each script, the scripts that move, and what contradicts it.
-
-    ``assemblies`` and ``files`` say what was bound again to prove it.
-    """
+    """A rename in C#."""
 
     symbol: Mapping[str, Any]
     edits: Mapping[str, tuple[ServerEdit, ...]]
+    """The edits of each script."""
     moves: Mapping[str, str] = field(default_factory=dict)
+    """The scripts that move."""
     strings: tuple[NameInString, ...] = ()
     conflicts: tuple[NameConflict, ...] = ()
+    """What contradicts the rename."""
     assemblies: tuple[str, ...] = ()
+    """The assemblies that were bound again to prove it."""
     files: int = 0
+    """How many files were bound again to prove it."""
     complete: bool = True
     reasons: tuple[str, ...] = ()
 
@@ -120,7 +127,7 @@ class SymbolServer(Protocol):
     ) -> ServerRename | SnippetError:
         """Return the proved rename of the symbol at a position.
 
-        ``attributes``: with those that let Unity read values under the old name. ``force``: also
-        if Unity calls the old name.
+        ``attributes`` adds those that let Unity read values under the old name. ``force`` also
+        renames a method that Unity calls by the old name.
         """
         ...

@@ -24,9 +24,10 @@ class FixChoice:
 
 @dataclass(frozen=True, slots=True)
 class CodeFix:
-    """A fix of errors; with several ``choices``, the text doesn't decide between them."""
+    """A fix of errors."""
 
     choices: tuple[FixChoice, ...]
+    """If there are several, the text doesn't decide between them."""
 
 
 @runtime_checkable

@@ -35,22 +35,24 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A call that waits for a person until ``until_s``; ``size`` is that of its texts, in bytes."""
+    """A call that waits for a person until ``until_s``."""
 
     key: str
     until_s: float
     size: int
+    """The size of its texts, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A call that waits no longer. ``page`` is the one on which it was answered, if one was."""
+    """A call that no longer waits."""
 
     key: str
     ending: Ending
     at_s: float
     reason: str = ""
     page: str = ""
+    """The page on which it was answered, if it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +78,24 @@ class ApprovalsState:
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A call came, and may wait ``patience_s``. No other call has its ``key``."""
+    """A call came."""
 
     key: str
+    """Unique."""
     patience_s: float
+    """How long the call may wait."""
     size: int
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person answered on a ``page``: approved, or refused with or without a ``reason``."""
+    """A person answered on a ``page``."""
 
     key: str
     approves: bool
+    """Whether the call was approved, not refused."""
     reason: str = ""
+    """The reason of a refusal, if one was given."""
     page: str = ""
 
 

@@ -69,23 +69,23 @@ def by_person() -> Iterator[None]:
 
 @dataclass(slots=True)
 class Asked:
-    """A call that may be held: who asked for what, and how it is kept waiting.
-
-    ``on_progress`` is ``None`` for a client that wants no progress, unless it ``is_patient``.
-    ``is_held`` is set while it waits. ``is_gone`` is set when its caller is known to have gone;
-    cancelling the task means the same. ``waited_s`` is how long it was held. ``left`` is the work
-    that goes on without its caller.
-    """
+    """A call that may be held: who asked for what, and how it is kept waiting."""
 
     tool: str
     client: str | None
     session: str | None = None
     on_progress: OnProgress | None = None
+    """``None`` for a client that wants no progress."""
     is_patient: bool = False
+    """Whether the call may wait for long even without ``on_progress``."""
     is_held: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while it waits."""
     is_gone: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when its caller is known to have gone; cancelling the task means the same."""
     waited_s: float = 0.0
+    """How long it was held."""
     left: asyncio.Future[Outcome] | None = None
+    """The work that goes on without its caller."""
 
     def leave(self, work: asyncio.Future[Outcome]) -> None:
         """Note that ``work`` goes on without its caller."""
@@ -94,17 +94,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class HeldCall:
-    """A call that waits, as the person sees it. Times are those of ``time.time``.
-
-    ``what`` says in few words what it would do; ``files`` are empty once it has ended.
-    """
+    """A call that waits, as the person sees it. Times are those of ``time.time``."""
 
     key: str
     tool: str
     what: str
+    """What it would do, in few words."""
     client: str | None
     session: str | None
     files: tuple[FileChange, ...]
+    """Empty once it has ended."""
     since_s: float
     until_s: float
 
@@ -167,9 +166,10 @@ class HeldCalls:
     async def run(
         self, asked: Asked, rehearse: Attempt, carry_out: Callable[[], Awaitable[T]]
     ) -> Outcome | T:
-        """Return the outcome of ``carry_out``; while calls are held, once a person has approved it.
+        """Return the outcome of ``carry_out``; while calls are held, wait for a person's approval
+        first.
 
-        Then ``rehearse`` runs the call first. If that would write nothing, its outcome is the
+        A held call is run by ``rehearse`` first. If that would write nothing, its outcome is the
         answer. Otherwise the approved call writes only what the rehearsal would have written. A
         call that runs while holding is switched on is held when it is about to write.
         """
@@ -204,7 +204,7 @@ class HeldCalls:
             return await carry_out()
 
     async def _ask(self, asked: Asked, coming: tuple[FileChange, ...]) -> Ended | None:
-        """Wait for the person's answer, or another end; ``None``: too many wait."""
+        """Wait for the person's answer, or another end; ``None`` if too many calls wait."""
         key = token_hex(8)
         limit_s = float(self.setting.limit_s)
         is_patient = asked.is_patient or asked.on_progress is not None

@@ -32,24 +32,19 @@ MAX_AGE_S = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who could be given notes: an agent by its session and its client's name.
-
-    ``has_session``: its calls have a session in common, else only its name. ``may_follow`` returns
-    whether it may be the agent of another session, after a restart.
-    """
+    """Who could be given notes: an agent by its session and its client's name."""
 
     session: str | None
     client: str | None
     has_session: bool = True
+    """Whether its calls have a session in common; otherwise only its name identifies it."""
     may_follow: Callable[[str], bool] = lambda _: False
+    """Returns whether it may be the agent of another session, after a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note about an event, perhaps about one ``line`` of a ``file`` in it.
-
-    ``session`` and ``client`` are the event's. ``given_with`` says with what answer it was given.
-    """
+    """One note about an event, perhaps about one ``line`` of a ``file`` in it."""
 
     number: int
     text: str
@@ -57,11 +52,14 @@ class Note:
     event: int
     about: str
     session: str | None
+    """The event's."""
     client: str | None
+    """The event's."""
     file: str | None = None
     line: int | None = None
     given_s: float | None = None
     given_with: str = ""
+    """The answer with which it was given."""
 
     def is_for(self, reader: Reader) -> bool:
         """Return whether ``reader`` is the agent of the event, as far as can be known."""
@@ -98,7 +96,7 @@ class Notes:
         return [each for each in self.kept if each.event == event]
 
     def written(self, note: Note) -> Self | None:
-        """Return the notes with another one, numbered and bounded; ``None``: too many wait."""
+        """Return the notes with another one, numbered and bounded; ``None`` if too many wait."""
         if len(self.waiting(note.written_s)) >= MAX_WAITING:
             return None
         number = self.last_number + 1

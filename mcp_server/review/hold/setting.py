@@ -18,10 +18,11 @@ _MAX_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class HoldSetting:
-    """Whether calls are held; ``limit_s`` is how long one waits for a person, in seconds."""
+    """Whether calls are held."""
 
     is_on: bool = False
     limit_s: int = 600
+    """How long a call waits for a person, in seconds."""
 
     @classmethod
     def read(cls, folder: Path) -> Self:

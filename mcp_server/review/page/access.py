@@ -24,9 +24,10 @@ class PageAccess:
     """The browsers that this server knows, without keeping a list of them."""
 
     def __init__(self, secret: bytes, address: str, token: str | None) -> None:
-        """``address`` is the page's. ``secret`` outlives the process, so that a page goes on.
+        """``address`` is the page's. ``secret`` outlives the process, so that open pages keep
+        working.
 
-        A cookie is for one ``token``: with another one, everybody logs in again.
+        A cookie is for one ``token``. With another token, everybody has to log in again.
         """
         self.address = address
         self.needs_login = token is not None
@@ -70,7 +71,7 @@ class PageAccess:
         return f"{self._cookie_name}={value}; Path=/; HttpOnly; SameSite=Strict"
 
     def browser_of(self, cookies: Mapping[str, str]) -> str | None:
-        """Return the browser that sends ``cookies``; ``None``: it isn't known."""
+        """Return the browser that sends ``cookies``; ``None`` if it isn't known."""
         browser, _, proof = cookies.get(self._cookie_name, "").partition(".")
         return browser if _same(self._proof("browser", browser), proof) else None
 

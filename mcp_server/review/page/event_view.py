@@ -42,12 +42,13 @@ MAX_VIEW_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A file and its differences; ``asset`` where it is one of Unity's."""
+    """A file and its differences."""
 
     path: str
     moved_to: str | None
     diff: FileDiff
     asset: AssetChanges | None
+    """Its changed fields, if it is one of Unity's assets."""
     was_there: bool
     is_there: bool
 

@@ -37,7 +37,8 @@ class Feed:
     def __init__(
         self, state: Callable[[], Mapping[str, Any]], on_listeners: Callable[[int], None]
     ) -> None:
-        """``state`` returns what a message says, with ``last``, the number of the last event.
+        """``state`` returns the content of a message, with the number of the last event as
+        ``last``.
 
         ``on_listeners`` gets 1 when a page comes, and -1 when it leaves.
         """

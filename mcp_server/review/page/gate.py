@@ -102,8 +102,10 @@ class Gate:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """Return the body; of one longer than ``most`` bytes, a beginning of more than ``most``. Empty
-    if its sender has left."""
+    """Return the body; empty if its sender has left.
+
+    Of a body longer than ``most`` bytes, return a beginning that is also longer.
+    """
     body = bytearray()
     try:
         async for part in request.stream():

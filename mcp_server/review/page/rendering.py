@@ -37,7 +37,7 @@ async def rendered(
 ) -> HTMLResponse:
     """Return the page that ``template`` makes of ``values``.
 
-    A template also knows ``form_token``, ``path`` and the ``navigation``.
+    Every template also gets ``form_token``, ``path`` and the ``navigation``.
     """
     known = {
         "form_token": getattr(request.state, "form_token", ""),

@@ -58,7 +58,7 @@ class ReviewPage:
         lifetime: Lifetime,
         more: Sequence[Route] = (),
     ) -> None:
-        """``more``: routes of further views."""
+        """``more`` are routes of further views."""
         self._access = access
         self._server = secrets.token_hex(8)
         self._is_ready = False
@@ -93,7 +93,7 @@ class ReviewPage:
         self.feed.changed_elsewhere()
 
     def _state(self) -> dict[str, Any]:
-        """Return what the feed tells."""
+        """Return what the feed reports."""
         sources = self.sources
         return {
             "server": self._server,

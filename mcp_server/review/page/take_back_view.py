@@ -36,16 +36,16 @@ CHANGED_MEANWHILE = "Something has changed since you looked. This is what it wou
 
 
 class Wanted(NamedTuple):
-    """What the person wants to take back, as in the page's address.
-
-    One ``event``, perhaps only the numbered ``changes`` of the file at ``path``; or everything
-    ``since`` one.
-    """
+    """What the person wants to take back, as in the page's address."""
 
     event: int | None
+    """One event."""
     since: int | None
+    """Take back every event after this one."""
     path: str
+    """Take back only ``changes`` of the file at this path."""
     changes: tuple[int, ...]
+    """Numbers of changes."""
 
     @classmethod
     def of(cls, fields: Mapping[str, str], mark: int) -> Wanted:

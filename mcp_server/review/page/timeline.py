@@ -171,9 +171,9 @@ class Timeline:
         return {"events": shown, "older": older, "mark": self._store.mark, "late": late}
 
     def _shown_again(self, told: int | None) -> list[Event] | None:
-        """Return the events for which something came late since ``told`` of them were.
+        """Return the events that something was added to after ``told`` of them were reported.
 
-        ``None``: too many did.
+        ``None`` if there are too many.
         """
         if told is None or told == self.again:
             return []

@@ -44,13 +44,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: a JSON ``document``, the hash of its ``text``, or the number of the event whose
-    ``detail`` it is."""
+    """One line of a segment; it has one of these."""
 
     place: Place
     document: Mapping[str, Any] | None = None
+    """A JSON document."""
     text: str | None = None
+    """The hash of the text that the line has."""
     detail: int | None = None
+    """The number of the event whose detail the line has."""
 
 
 class EventFiles:
@@ -82,7 +84,9 @@ class EventFiles:
 
     @property
     def segment(self) -> int | None:
-        """Return the segment that lines are added to; ``None``: the next one makes it."""
+        """Return the segment that lines are added to; ``None`` if the next :meth:`begin`
+        makes it.
+        """
         is_full = self._events >= MAX_SEGMENT_EVENTS or self._size >= MAX_SEGMENT_BYTES
         return None if is_full or not self._segments else self._segments[-1]
 

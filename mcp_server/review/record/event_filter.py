@@ -15,19 +15,19 @@ WRITTEN = frozenset({Outcome.APPLIED, Outcome.UNDONE, Outcome.CHANGED})
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Which events: those with all of what is set.
-
-    ``file``: a part of a path, ``client``: a whole name, ``text``: a part of the line, of a path or
-    of the tool's name, in any case. ``after``: those with a larger number. ``is_written``: those
-    that changed files.
-    """
+    """Which events are wanted: those that fit everything that is set."""
 
     file: str = ""
+    """A part of a path, in any case."""
     client: str = ""
+    """A whole name."""
     outcome: Outcome | None = None
     text: str = ""
+    """A part of the line, of a path or of the tool's name, in any case."""
     after: int = 0
+    """Only events with a larger number."""
     is_written: bool = False
+    """Only events that changed files."""
 
     def fits(self, event: Event) -> bool:
         """Return whether the filter accepts an event."""

@@ -64,9 +64,10 @@ OnAdded = Callable[[Event], None]
 
 @dataclass(slots=True)
 class Ticket:
-    """An event that was given to be added; ``number`` is 0 until it is."""
+    """An event that was given to be added."""
 
     number: int = 0
+    """0 until it is added."""
 
 
 class EventStore:
@@ -142,10 +143,10 @@ class EventStore:
         after_s: float,
         may_come: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Add an event after some seconds, unless ``is_known`` accepts one by then.
+        """Add an event after some seconds, unless ``is_known`` accepts an event by then.
 
-        While such an event ``may_come``, the wait is repeated. An event that is accepted must be
-        added before ``may_come`` turns false.
+        While such an event ``may_come``, the wait is repeated. The accepted event must be added
+        before ``may_come`` turns false.
         """
 
         def wait() -> None:
@@ -247,7 +248,7 @@ class EventStore:
                 logging.getLogger(__name__).exception("an event could not be added")
 
     def _next_task(self) -> Callable[[], object] | None:
-        """Wait for what is to be done; ``None``: the end."""
+        """Wait for the next task; ``None`` at the end."""
         while True:
             left_s = self._later[0][0] - monotonic() if self._later else None
             if left_s is not None and left_s <= 0:
@@ -355,7 +356,9 @@ class EventStore:
     def _write(
         self, lines: Callable[[], list[bytes]], number: int | None = None
     ) -> list[Place] | None:
-        """Write lines; ``None`` if they can't be. ``number``: that of the event among them."""
+        """Write lines; ``None`` if they can't be written. ``number`` is that of the event among
+        them.
+        """
         try:
             if self._files.segment is None:
                 self._forget_segments(self._files.begin(number or self._next))

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Outcome(StrEnum):
-    """What became of a call, or what else an event tells."""
+    """What became of a call, or what else an event reports."""
 
     PREVIEWED = "previewed"
     APPLIED = "applied"
@@ -32,43 +32,42 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventFile:
-    """A file of an event, at a project-relative ``path``.
-
-    ``before`` and ``after`` are the hashes of its texts; ``None``: there is no such file, or
-    (``is_unknown``) nobody saw its texts.
-    """
+    """A file of an event, at a project-relative ``path``."""
 
     path: str
     moved_to: str | None = None
     before: str | None = None
+    """The hash of its text before; ``None`` for no file."""
     after: str | None = None
+    """The hash of its text afterwards; ``None`` for no file."""
     is_unknown: bool = False
+    """Whether nobody saw its texts, so that ``None`` says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at ``time_s``, as of ``time.time``.
-
-    ``number`` rises by the order in which events were added; 0: not added yet. ``tool`` is empty if
-    no tool did it. ``line`` says what happened. ``undo`` are the arguments of ``undo_snippet``;
-    ``None``: nothing to undo. ``job`` is the id of a job that it began or ended.
-    """
+    """Something that happened at ``time_s``, as of ``time.time``."""
 
     number: int
+    """Rises in the order in which events are added; 0 if not added yet."""
     time_s: float
     client: str | None
     session: str | None
     tool: str
+    """Empty if no tool did it."""
     outcome: Outcome
     files: tuple[EventFile, ...] = ()
     line: str = ""
+    """What happened."""
     duration_ms: float | None = None
     errors: int = 0
     warnings: int = 0
     undo: Mapping[str, Any] | None = None
+    """The arguments of ``undo_snippet``; ``None`` if nothing can be undone."""
     code: str | None = None
     """The code of the error with which it was refused, or failed."""
     job: str | None = None
+    """The id of a job that it began or ended."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the event for :meth:`from_json`; without empty values."""
@@ -81,9 +80,9 @@ class Event:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Event:
-        """Return the event. Raise ``KeyError``, ``TypeError`` or ``ValueError`` for any other.
+        """Return the event; values that only a newer version knows are left out.
 
-        What only a newer version knows is left out.
+        Raise ``KeyError``, ``TypeError`` or ``ValueError`` for any other document.
         """
         found = {"client": None, "session": None, "tool": "", **_known(document, _EVENT)}
         if not 0 <= found["time_s"] < MAX_TIME_S:
@@ -134,27 +133,26 @@ class LateError:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event that is to be added, with what belongs to it.
-
-    Its ``files`` replace those of the event; ``texts`` are further texts to keep, found by hash.
-    ``detail`` is JSON: what was asked, and what came of it.
-    """
+    """An event that is to be added, with what belongs to it."""
 
     event: Event
     files: tuple[FileTexts, ...] = ()
+    """Replace those of the event."""
     detail: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked, and what came of it, as JSON."""
     texts: tuple[bytes, ...] = ()
+    """Further texts to keep, found by hash."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileTexts:
-    """A file of an event with its bytes before and after; ``None``: no file.
-
-    ``is_unknown``: nobody saw the bytes.
-    """
+    """A file of an event with its bytes."""
 
     path: str
     before: bytes | None = None
+    """``None`` for no file."""
     after: bytes | None = None
+    """``None`` for no file."""
     moved_to: str | None = None
     is_unknown: bool = False
+    """Whether nobody saw the bytes."""

@@ -14,16 +14,16 @@ from mcp_server.review.record.events import Event, EventFile
 
 @dataclass(frozen=True, slots=True)
 class NetFile:
-    """What became of one file.
-
-    ``file.path`` is where it was, or where it is if it was created. ``file.is_unknown``: the text
-    before or after was not seen; a text with a hash was. ``numbers`` are those of its events,
-    oldest first. ``has_gap``: something else changed the file in between; that change is included.
-    """
+    """What became of one file."""
 
     file: EventFile
+    """The file at its first path, or at its present one if it was created. Its ``is_unknown`` says
+    that the text before or after was not seen; a text with a hash was.
+    """
     numbers: tuple[int, ...]
+    """The numbers of its events, oldest first."""
     has_gap: bool = False
+    """Whether something else changed the file in between; that change is included."""
 
 
 def net_difference(events: Iterable[Event]) -> list[NetFile]:
@@ -47,11 +47,13 @@ def net_difference(events: Iterable[Event]) -> list[NetFile]:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text at a path; ``digest`` is ``None`` for no file, or (``is_unknown``) one not seen."""
+    """A text at a path."""
 
     path: str
     digest: str | None
+    """``None`` for no file, or a text that was not seen."""
     is_unknown: bool = False
+    """Whether the text was not seen."""
 
 
 @dataclass(frozen=True, slots=True)

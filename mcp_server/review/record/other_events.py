@@ -84,7 +84,7 @@ class OtherEvents:
         return NewEvent(event, (texts,))
 
     def own(self, write: OwnWrite) -> None:
-        """Add a write by this product, as by another process, if no call's event has it."""
+        """Add a write by this product, perhaps in another process, unless a call's event has it."""
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
         line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
         event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
@@ -168,7 +168,7 @@ class OtherEvents:
 
 
 def _has_left(event: Event, path: str, after: str | None) -> bool:
-    """Return whether a file was like that by an event, if only until that was undone."""
+    """Return whether an event left a file like this, even if the event was undone since."""
     if event.code == UNDONE_BY_COMPILE:
         return any(
             path in (each.path, each.moved_to) and after in (each.before, each.after, None)

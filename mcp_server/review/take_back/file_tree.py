@@ -30,17 +30,18 @@ _IN_ITS_PLACE = "another file would come in its place; take the events back one 
 
 @dataclass(slots=True)
 class TreeFile:
-    """A file: where it is now, and its text now; the hash of the text that it would have.
-
-    ``data`` is that text, once it was looked for; ``removed`` is as in
-    :class:`.PlannedFile`.
-    """
+    """A file of the tree."""
 
     now_path: str | None
+    """Where it is now."""
     now: bytes | None
+    """Its text now."""
     digest: str | None
+    """The hash of the text that it would have."""
     data: bytes | None = None
+    """The text that it would have, once that was looked for."""
     removed: Removed | None = None
+    """As in :class:`.PlannedFile`."""
 
     @property
     def now_hash(self) -> str | None:
@@ -77,7 +78,7 @@ class FileTree:
         return self._disk.get(path)
 
     def text_of(self, file: TreeFile) -> bytes | None:
-        """Return the text that a file would have; ``None``: it is not kept."""
+        """Return the text that a file would have; ``None`` if it is not kept."""
         if file.data is None and file.digest not in (None, UNKNOWN):
             file.data = self._text(file.digest)
         return file.data

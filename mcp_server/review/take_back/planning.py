@@ -225,7 +225,7 @@ class Planning:
     def _merged(
         self, step: Step, texts: tuple[bytes, bytes, bytes], standing: Standing
     ) -> bytes | None:
-        """Return ``ours`` without what the event did; ``None`` where something stands against."""
+        """Return ``ours`` without what the event did; ``None`` if something prevents that."""
         self._merges += 1
         if self._merges > MAX_MERGES:
             why = f"more than {MAX_MERGES} changes would have to be merged; take back fewer events"

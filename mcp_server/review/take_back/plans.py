@@ -1,4 +1,4 @@
-"""What a person may take back, as values: what would be written, and what stands against it.
+"""What a person may take back, as values: what would be written, and what prevents it.
 
 Implements docs/design/review.md "Take back".
 """
@@ -15,31 +15,32 @@ from snippet_engine.source_text import content_hash
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How a file was deleted: from where, and the hash of its text then.
-
-    ``meta`` is its ``.meta`` then, if an undo has deleted it.
-    """
+    """How a file was deleted."""
 
     path: str
+    """Where it was."""
     digest: str
+    """The hash of its text then."""
     meta: bytes | None = None
+    """Its ``.meta`` then, if an undo has deleted that."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """A file that gets another text, or another path; ``None``: no file.
-
-    ``is_unseen``: its new text is in the engine's history alone, because it is large. ``removed``
-    says how it was deleted, if it comes back, perhaps in place of another file; of that only the
-    ``.meta`` may differ.
-    """
+    """A file that gets another text, or another path."""
 
     path: str
     now: bytes | None
+    """Its text now; ``None`` for no file."""
     then: bytes | None
+    """Its text afterwards; ``None`` for no file."""
     moved_to: str | None = None
     is_unseen: bool = False
+    """Whether its new text is only in the engine's history, because it is large."""
     removed: Removed | None = None
+    """How it was deleted, if it comes back. It may come back in place of another file, of which
+    then only the ``.meta`` may differ.
+    """
 
     @property
     def now_hash(self) -> str | None:
@@ -49,44 +50,43 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A file that can't be taken back because of later changes.
-
-    ``by`` are the numbers of the later events; empty if no event records the change. ``lines`` are
-    the first and last line concerned in the present file, from 1.
-    """
+    """A file that can't be taken back because of later changes."""
 
     path: str
     why: str
     by: tuple[int, ...] = ()
+    """The numbers of the later events; empty if no event records the change."""
     lines: tuple[int, int] | None = None
+    """The first and last line concerned in the present file, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why a file, or (``path`` is empty) all of it, can't be taken back."""
+    """Why a file can't be taken back."""
 
     path: str
+    """Empty if nothing can be taken back."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The writes that take events back: all are made, or none.
-
-    ``numbers`` are those of the events, newest first. ``kept_outside`` are files with a change that
-    no event records; that change stays. ``unseen`` are files that an event changed without their
-    texts being seen: everything since the event before it is taken back. ``undo`` are the arguments
-    of ``undo_snippet``, where only the engine's history has what comes back.
-    """
+    """The writes that take events back: all are made, or none."""
 
     numbers: tuple[int, ...]
+    """The numbers of the events, newest first."""
     about: str
     files: tuple[PlannedFile, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     kept_outside: tuple[str, ...] = ()
+    """Files with a change that no event records; that change stays."""
     unseen: tuple[str, ...] = ()
+    """Files that an event changed without their texts being seen. Everything since the event before
+    it is taken back.
+    """
     undo: Mapping[str, Any] | None = None
+    """The arguments of ``undo_snippet``, if only the engine's history has the old content."""
 
     @property
     def is_possible(self) -> bool:

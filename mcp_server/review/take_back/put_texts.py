@@ -30,7 +30,7 @@ PUT_TEXTS = ToolSpec(
 
 
 def arguments_of(plan: Plan, *, all_the_same: bool) -> dict[str, Any]:
-    """Return the arguments that write exactly the plan; ``all_the_same``: without validation."""
+    """Return the arguments that write exactly the plan; without validation if ``all_the_same``."""
     return {
         "mode": "apply",
         "about": plan.about,

@@ -1,4 +1,4 @@
-"""What came after an event and stands against taking it back.
+"""What came after an event and prevents taking it back.
 
 Implements docs/design/review.md "Take back". Pure.
 """
@@ -71,8 +71,8 @@ def standing_against(
 ) -> list[tuple[int, ...]]:
     """Return for each overlap the numbers of the steps that changed its lines of ``base``.
 
-    Empty if only changes that no event records did, on the way to ``now``. Steps from a text on
-    that is not kept, and beyond a large number of steps, all count, because they can't be excluded.
+    Empty if only unrecorded changes did, on the way to ``now``. Steps can't be excluded, and so all
+    count, from a text on that is not kept, and beyond a large number of steps.
     """
     lines = [_Lines(each.start, each.end) for each in overlaps]
     diff = LineDiff()

@@ -14,21 +14,21 @@ from mcp_server.review.record.events import Event, EventFile, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one event did to one file.
-
-    ``before`` and ``after`` are hashes, ``None`` for no file. If nobody saw a text (``is_seen``),
-    it is unknown, unless the events around it tell it: it is all that changed between them.
-    ``is_undo``: it restored what another event had changed.
-    """
+    """What one event did to one file."""
 
     number: int
     path: str
     moved_to: str | None
     before: str | None
+    """The hash before; ``None`` for no file."""
     after: str | None
+    """The hash afterwards; ``None`` for no file."""
     is_before_known: bool = True
     is_after_known: bool = True
     is_seen: bool = True
+    """Whether somebody saw the texts. An unseen text is unknown, unless the events around it have
+    it; then the step is everything that changed between them.
+    """
     is_undo: bool = False
 
     @property

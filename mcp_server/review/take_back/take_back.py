@@ -120,7 +120,7 @@ class _Reader:
         self._files = 0
 
     def read(self, path: str) -> bytes | Obstacle | None:
-        """Return a file's bytes; ``None``: there is none."""
+        """Return a file's bytes; ``None`` if there is no file."""
         self._files += 1
         if self._files > 2 * MAX_CHANGE_FILES:
             return Obstacle("", f"too many files: at most {MAX_CHANGE_FILES} can change at once")

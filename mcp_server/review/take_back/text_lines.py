@@ -20,9 +20,10 @@ _ANY = "latin-1"
 
 @dataclass(frozen=True, slots=True)
 class TextLines:
-    """The lines of bytes in an encoding; ``bom`` is not in them."""
+    """The lines of bytes in an encoding."""
 
     bom: bytes
+    """Not part of ``lines``."""
     codec: str
     lines: tuple[str, ...]
 
@@ -52,7 +53,7 @@ class TextLines:
 def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines] | None:
     """Return which lines differ, as the page numbers them; ``None`` if a text can't be shown.
 
-    An end of line that differs is no difference. ``None`` for a text: there is no such file.
+    A different line ending is no difference. A text is ``None`` if there is no such file.
     """
     old, new = (decode(each or b"") for each in (before, after))
     if isinstance(old, SnippetError) or isinstance(new, SnippetError):
@@ -87,7 +88,9 @@ def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> byt
 
 
 def _all_ended(lines: Sequence[str], examples: Sequence[str]) -> list[str]:
-    """Return the lines with an end where one that stood last in its file no longer does."""
+    """Return the lines, each with an end, also one that was the last in its file and no
+    longer is.
+    """
     ended = next((each for each in examples if each.endswith(_ENDS)), "\n")
     ending = "\r\n" if ended.endswith("\r\n") else ended[-1]
     return [

@@ -14,12 +14,14 @@ from snippet_engine.answer.line_diff import ChangedLines, LineDiff
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Lines ``[start, end)`` of the base that both sides change; ``ours`` are our lines there."""
+    """Lines ``[start, end)`` of the base that both sides change."""
 
     start: int
     end: int
     ours_start: int
+    """The beginning of our lines there."""
     ours_end: int
+    """The end of our lines there."""
 
 
 @dataclass(frozen=True, slots=True)

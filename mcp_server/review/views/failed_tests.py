@@ -15,15 +15,15 @@ MAX_DEPTH = 12
 
 @dataclass(slots=True)
 class Branch:
-    """A part of a name: what is below it, and the failures of the test that ends here.
-
-    ``count`` is how many failed tests there are in it.
-    """
+    """A part of a test's name."""
 
     name: str
     branches: dict[str, Branch] = field(default_factory=dict)
+    """The parts below it."""
     failures: list[Mapping[str, Any]] = field(default_factory=list)
+    """The failures of the test whose name ends here."""
     count: int = 0
+    """How many failed tests it contains."""
 
     @property
     def below(self) -> list[Branch]:

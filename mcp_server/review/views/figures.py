@@ -46,9 +46,10 @@ class Durations(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All figures. ``events`` is how many events were looked at."""
+    """All figures."""
 
     events: int
+    """How many events were looked at."""
     spans: tuple[Span, ...]
     outcomes: tuple[tuple[Outcome, int], ...]
     refusals: tuple[tuple[str, int], ...]

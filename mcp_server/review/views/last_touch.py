@@ -19,17 +19,17 @@ TextOf = Callable[[str], bytes | None]
 
 
 class Touch(NamedTuple):
-    """``event`` touched the file last; ``is_of_line``: it is known to have touched that line.
-
-    Else no recorded event has, as far as they could be followed.
-    """
+    """The event that last touched a file."""
 
     event: Event
     is_of_line: bool
+    """Whether it is known to have touched the line. Otherwise no recorded event has, as far as they
+    could be followed.
+    """
 
 
 def last_touch(events: Iterable[Event], path: str, line: int, text_of: TextOf) -> Touch | None:
-    """Return who touched a line (from 1) of a file last; ``None``: no event touched the file.
+    """Return who last touched a line (from 1) of a file; ``None`` if no event touched the file.
 
     ``events`` are those that changed files, newest first. The line is one of the newest text.
     """
@@ -66,7 +66,7 @@ def _lines(digest: str | None, text_of: TextOf) -> list[str] | None:
 
 
 def _row_before(before: Sequence[str], after: Sequence[str], row: int) -> int | None:
-    """Return where the row ``row`` of ``after`` was before; ``None``: it was changed."""
+    """Return where the row ``row`` of ``after`` was before; ``None`` if it was changed."""
     moved = 0
     for change in LineDiff().changes(before, after):
         if row < change.new_start:

@@ -39,19 +39,18 @@ _LOOKED_THROUGH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What one check or compile said.
-
-    ``rows`` are its errors by file. ``more``: how many had no room. ``changed``: how many events
-    changed scripts since.
-    """
+    """What one check or compile reported."""
 
     event: Event
     status: str
     rows: Mapping[str, Sequence[Mapping[str, Any]]]
+    """Its errors by file."""
     more: int
+    """How many errors had no room."""
     not_checked: Sequence[str]
     files: int | None
     changed: int
+    """How many events changed scripts since."""
     is_kept: bool
 
 

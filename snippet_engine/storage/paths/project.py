@@ -244,9 +244,10 @@ class ScriptPath:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A Unity project. Make one with :meth:`open`; ``root`` is its real path."""
+    """A Unity project. Make one with :meth:`open`."""
 
     root: Path
+    """Its real path."""
 
     @classmethod
     def open(cls, root: Path) -> Project | SnippetError:

@@ -19,15 +19,14 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One entry, as its file name describes it. Those of change sets have no ``path_key`` and
-    ``after``.
-    """
+    """One entry, as its file name describes it."""
 
     sequence: int
     """The time in nanoseconds, increased if the clock did not advance."""
     path_key: str
+    """Empty for a change set."""
     after: str
-    """The hash after the write."""
+    """The hash after the write; empty for a change set."""
     size: int
     """In bytes."""
     ticket: str

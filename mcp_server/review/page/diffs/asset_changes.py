@@ -35,23 +35,26 @@ _OVERRIDES = "m_Modification", "m_Modifications"
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One field of one component of one object; ``None``: it wasn't there, or isn't any more."""
+    """One field of one component of one object."""
 
     owner: str
     component: str
     field: str
     before: str | None
+    """``None`` if the field wasn't there."""
     after: str | None
+    """``None`` if the field is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssetChanges:
-    """The fields, how many changed lines belong to none that could be read, and how many fields are
-    left out."""
+    """The fields that changed in an asset."""
 
     fields: tuple[FieldChange, ...]
     unread: int = 0
+    """How many changed lines belong to no field that could be read."""
     left_out: int = 0
+    """How many fields are left out."""
     unseen: int = 0
     """How many changed lines were not looked at, because there are too many."""
 

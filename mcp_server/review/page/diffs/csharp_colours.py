@@ -116,7 +116,7 @@ class _Painter:
         return at < len(self._shown) and self._shown[at] <= node.end_point.row
 
     def _kind(self, node: tree_sitter.Node) -> str | None:
-        """Return the colour of the whole node; empty: none; ``None``: look inside."""
+        """Return the colour of the whole node; empty for no colour, ``None`` to look inside."""
         kind = _LEAVES.get(node.type)
         if kind is not None:
             return kind

@@ -26,24 +26,27 @@ MAX_ROWS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: ``sign`` is a blank, ``+`` or ``-``; line numbers begin at 1; ``html`` is safe."""
+    """One line."""
 
     sign: str
+    """A blank, ``+`` or ``-``."""
     old: int | None
+    """The line number in the old text, from 1."""
     new: int | None
+    """The line number in the new text, from 1."""
     html: str
+    """Safe HTML."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Rows that stand together. ``skipped``: so many unchanged lines come before them.
-
-    ``changes`` are the numbers of its changes, counted from 0 in the whole file.
-    """
+    """Rows that belong together."""
 
     rows: tuple[Row, ...]
     skipped: int
+    """How many unchanged lines come before them."""
     changes: tuple[int, ...]
+    """The numbers of its changes, counted from 0 in the whole file."""
 
     @property
     def pairs(self) -> list[tuple[Row | None, Row | None]]:
@@ -53,22 +56,24 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """What changed in one file. ``note`` says what the rows can't, or why there are none."""
+    """What changed in one file."""
 
     hunks: tuple[Hunk, ...] = ()
     added: int = 0
     removed: int = 0
     note: str = ""
+    """What the rows can't show, or why there are none."""
     left_out: int = 0
-    """So many rows are not shown, because there are too many."""
+    """How many rows are not shown, because there are too many."""
     skipped_at_end: int = 0
 
 
 def file_diff(
     before: bytes | None, after: bytes | None, *, is_csharp: bool, context: int = CONTEXT_LINES
 ) -> FileDiff:
-    """Return the difference between ``before`` and ``after``; a text of ``None``: there is no such
-    file."""
+    """Return the difference between ``before`` and ``after``; a text is ``None`` if there is no
+    such file.
+    """
     texts = [decode(b"" if data is None else data) for data in (before, after)]
     for text, which in zip(texts, ("before", "after"), strict=True):
         if isinstance(text, SnippetError):
@@ -186,7 +191,7 @@ class _Comparison:
         )
 
     def _last_line(self) -> str:
-        """Return a note where the end of the last line changed, which no row shows."""
+        """Return a note if the end of the last line changed, which no row shows."""
         ended = [each.view.endswith("\n") or not each.view for each in self._texts]
         if ended[0] == ended[1]:
             return ""

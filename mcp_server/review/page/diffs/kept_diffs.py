@@ -33,7 +33,7 @@ class KeptDiffs:
     ) -> FileDiff:
         """Return what changed in the file at ``path``, whose texts have these hashes.
 
-        ``None``: there is no such file.
+        A hash is ``None`` if there is no such file.
         """
         key = (before, after, path.endswith(".cs"), context)
         with self._lock:

@@ -38,12 +38,12 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
             "Replace a piece of text: a preview, or --apply.",
         ),
         "references": LazyCommand(
-            "scripts.name_commands",
+            "scripts.script_commands",
             "references_command",
             "Find where a symbol is used, assets too.",
         ),
         "rename": LazyCommand(
-            "scripts.name_commands",
+            "scripts.script_commands",
             "rename_command",
             "Rename a symbol everywhere: a preview, or --apply.",
         ),

@@ -1,9 +1,8 @@
 """The guard: judges what a coding agent's own tools write, when its hooks call.
 
 ``guard``: an event in, an answer out. ``events``: these as values. ``clients``: each client's
-dialect. ``before``: refuses new syntax errors; ``refusal``: in which words. ``before_images``: the
-bytes from before a call. ``writes``: what a tool writes; ``rebuild``, ``patch``: the text after
-replacements, and after ``apply_patch``. ``watched``: what the guard needs of a watcher.
-``sessions``: what each agent has changed. ``words``: what it is told.
-``fired``: when each client's hooks last fired. ``patience``: how long an agent may wait.
+dialect. ``before``: refuses new syntax errors; ``refusal``: in which words. ``writes``: what a tool
+writes; ``patch``: the text after ``apply_patch``. ``watched``: what the guard needs of a watcher.
+``sessions``: what each agent has changed. ``words``: what it is told. ``fired``: when each client's
+hooks last fired. ``patience``: how long an agent may wait.
 """

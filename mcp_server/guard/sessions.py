@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from mcp_server.guard.watched import ManyChanges, OutsideChange
-from mcp_server.news.stated_errors import StatedError
+from mcp_server.news.told_errors import StatedError
 
 MAX_SESSIONS = 64
 """Most sessions that are remembered; the one that is quiet for longest is forgotten."""

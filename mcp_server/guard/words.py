@@ -9,8 +9,7 @@ from typing import Any
 
 from mcp_server.guard.watched import CALLER, OutsideChange
 from mcp_server.news.findings import Finding, NewError
-from mcp_server.news.stated_errors import StatedError
-from mcp_server.news.told_errors import said
+from mcp_server.news.told_errors import StatedError, said
 from snippet_engine.errors import SnippetError, shortened
 from snippet_engine.source_text import SourceText, decode
 

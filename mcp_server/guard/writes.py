@@ -1,14 +1,16 @@
-"""Which scripts of the project a tool call writes, and what it writes there."""
+"""Which scripts of the project a tool call writes, and what it writes there.
+
+The text is rebuilt as the client would; ``None`` if that is uncertain: it may have changed, or not.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp_server.guard import rebuild
-from mcp_server.guard.events import GuardEvent, Patch, Replace, Whole
+from mcp_server.guard.events import GuardEvent, Patch, Replace, Replacement, Whole
 from mcp_server.guard.patch import FilePatch, patched, read_patch
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import DEFINITIONS
@@ -95,11 +97,11 @@ def script_writes(event: GuardEvent, project: Project) -> list[ScriptWrite]:
 
     for each in event.writes:
         if isinstance(each, Whole):
-            text = rebuild.whole(each.text)
+            text = whole(each.text)
             add(each.path, lambda _, text=text: text)  # type: ignore[misc]
         elif isinstance(each, Replace):
             edits = each.edits
-            add(each.path, lambda before, edits=edits: rebuild.replaced(before, edits))  # type: ignore[misc]
+            add(each.path, lambda before, edits=edits: replaced(before, edits))  # type: ignore[misc]
         elif isinstance(each, Patch):
             for file in read_patch(each.text) or ():
                 for path, after in _patched_files(file, event, project):
@@ -114,7 +116,7 @@ def _patched_files(
 ) -> Iterator[tuple[str, bytes | None]]:
     """Yield the paths that a patch of one file writes, each with its bytes afterwards."""
     if file.added is not None:
-        yield file.path, rebuild.whole(file.added)
+        yield file.path, whole(file.added)
         return
     path = project_path(project, file.path, event.cwd)
     before = None if path is None else content(project, path)
@@ -131,7 +133,7 @@ def _hunks_applied(before: bytes, file: FilePatch) -> bytes | None:
     if isinstance(source, SnippetError) or source.encoding.codec != "utf-8":
         return None
     text = patched(before.decode(), file.hunks)
-    return None if text is None else rebuild.whole(text)
+    return None if text is None else whole(text)
 
 
 def content(project: Project, path: str) -> bytes | None:
@@ -141,3 +143,58 @@ def content(project: Project, path: str) -> bytes | None:
         return None
     snapshot = script.read()
     return None if isinstance(snapshot, SnippetError) else snapshot.data
+
+
+MAX_SEARCHED_BYTES = 200_000_000
+"""Most bytes that the replacements in one file may search."""
+
+
+def whole(text: str) -> bytes | None:
+    """Return the bytes of a file that the tool writes whole; ``None`` if UTF-8 can't hold the
+    text."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return None
+
+
+def replaced(before: bytes | None, edits: Sequence[Replacement]) -> bytes | None:
+    """Return the file after exact replacements, one after the other.
+
+    Clients match text with LF line endings even in a file with others. An empty text to replace
+    means that the file is new or empty.
+    """
+    if before is None or not before.strip():
+        is_new = len(edits) == 1 and not edits[0].old.strip()
+        return whole(edits[0].new) if is_new else None
+    source = decode(before)
+    if isinstance(source, SnippetError):
+        return None
+    if len(edits) * len(before) > MAX_SEARCHED_BYTES:
+        return None
+    bom, codec = source.encoding.bom, source.encoding.codec
+    exact = before[len(bom) :].decode(codec)
+    for text, as_sent in ((exact, str), (source.view, _with_lf)):
+        found: str | None = text
+        for each in edits:
+            if found is not None:
+                found = _one_replaced(found, as_sent(each.old), as_sent(each.new), each.everywhere)
+        if found is not None:
+            try:
+                return bom + found.encode(codec)
+            except UnicodeEncodeError:
+                return None
+    return None
+
+
+def _with_lf(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _one_replaced(text: str, old: str, new: str, everywhere: bool) -> str | None:
+    if not old or old not in text:
+        return None
+    if everywhere:
+        return text.replace(old, new)
+    at = text.find(old)
+    return None if text.find(old, at + 1) >= 0 else text[:at] + new + text[at + len(old) :]

@@ -4,8 +4,8 @@ Each event has a process of its own, so this imports very little of the standard
 ``typing``, and nothing of the other packages. It decides nothing: the server answers in the
 client's dialect, and any failure is the empty answer.
 
-``carrier``: the process. ``server_record``: finds the server of a project. ``guarded_http``: the
-proof and the request. ``hook_log``: why an event was not answered.
+``carrier``: the process, the proof and the request. ``server_record``: finds the server of a
+project. ``hook_log``: why an event was not answered.
 """
 
 from __future__ import annotations

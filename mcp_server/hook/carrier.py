@@ -1,6 +1,11 @@
 """The process of one hook: standard input to the server, its answer to standard output.
 
 Nothing that fails here may stop an agent: the answer is empty then, and the exit code 0.
+
+The server proves itself, then gets the event, on one connection. The proof is that of
+``mcp_server.calls.server.server_proof``, computed here without its imports. The socket and the hash
+are the C modules below ``socket`` and ``hashlib``, which take longer to load than the whole
+exchange; where they have other names, the usual modules do the same.
 """
 
 from __future__ import annotations
@@ -10,9 +15,8 @@ import os
 import time
 
 from mcp_server.hook import CLIENTS, NotCarriedError
-from mcp_server.hook.guarded_http import Carried, exchange
 from mcp_server.hook.hook_log import log
-from mcp_server.hook.server_record import find_server, text_after
+from mcp_server.hook.server_record import Server, find_server, text_after
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
 """Largest event that a server takes."""
@@ -102,3 +106,119 @@ def _end_late(number: int, seconds: float, client: str, reason: str) -> None:
     if number == _timers:
         log(client, reason)
         os._exit(0)
+
+
+TYPE_CHECKING = False  # as ``typing`` has it
+if TYPE_CHECKING:
+    from hashlib import sha256
+    from socket import AF_INET, SOCK_STREAM, socket
+else:
+    try:
+        from _socket import AF_INET, SOCK_STREAM, socket
+    except ImportError:
+        from socket import AF_INET, SOCK_STREAM, socket
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        try:
+            from _sha256 import sha256
+        except ImportError:
+            from hashlib import sha256
+
+ADDRESS = "127.0.0.1"
+MAX_ANSWER_BYTES = 256 * 1024
+
+PROOF_S = 2.0
+"""Longest time for the proof, in seconds: only a verdict may take longer."""
+
+
+class Carried:
+    """The server's answer, to be passed on to the client."""
+
+    def __init__(self, stdout: bytes = b"", stderr: bytes = b"", exit_code: int = 0) -> None:
+        self.stdout = stdout
+        self.stderr = stderr
+        self.exit_code = exit_code
+
+
+def proof_of(key: str, port: int, nonce: str) -> str:
+    """Return the proof that the server has ``key``."""
+    said = f"unity-snippet {ADDRESS}:{port} {nonce}".encode()
+    padded = bytes.fromhex(key).ljust(64, b"\0")
+    inner = sha256(bytes(each ^ 0x36 for each in padded) + said).digest()
+    return sha256(bytes(each ^ 0x5C for each in padded) + inner).hexdigest()
+
+
+def exchange(server: Server, client: str, event: bytes, within_s: float) -> Carried:
+    """Return the server's answer to ``event``. Raises :class:`NotCarriedError`."""
+    began = time.monotonic()
+    until, proved = began + within_s, began + min(within_s, PROOF_S)
+    waited_s = proved - began
+    connection = socket(AF_INET, SOCK_STREAM)
+    try:
+        connection.settimeout(waited_s)
+        connection.connect((ADDRESS, server.port))
+        nonce = os.urandom(32).hex()
+        host = f"Host: {ADDRESS}:{server.port}\r\n"
+        connection.sendall(f"GET /identity?nonce={nonce} HTTP/1.1\r\n{host}\r\n".encode())
+        _, proof = _answer(connection, proved)
+        if proof_of(server.key, server.port, nonce).encode() not in proof:
+            raise NotCarriedError(
+                "the program that listens there did not prove that it is this user's server"
+            )
+        authorization = f"Authorization: Bearer {server.token}\r\n" if server.token else ""
+        head = (
+            f"POST /guard/{client} HTTP/1.1\r\n{host}{authorization}"
+            f"Content-Type: application/json\r\nContent-Length: {len(event)}\r\n"
+            f"X-Hook-Until: {until:.3f}\r\nX-Hook-Folder: {_folder_in_hex()}\r\n"
+            "X-Hook-Process: 1\r\nConnection: close\r\n\r\n"
+        )
+        waited_s = within_s
+        connection.settimeout(max(0.001, until - time.monotonic()))
+        connection.sendall(head.encode() + event)
+        headers, body = _answer(connection, until)
+    except TimeoutError:
+        raise NotCarriedError(f"the server gave no answer within {waited_s:g} s") from None
+    except OSError as error:
+        raise NotCarriedError(f"no connection to the server: {error.strerror or error}") from None
+    finally:
+        connection.close()
+    on_stdout = _number(headers, b"x-stdout-bytes:", len(body))
+    return Carried(body[:on_stdout], body[on_stdout:], _number(headers, b"x-exit-code:", 0))
+
+
+def _answer(connection: socket, until: float) -> tuple[bytes, bytes]:
+    """Return the headers in lower case, and the body, of an answer with status 200."""
+    data = b""
+    head, length = b"", -1
+    while length < 0 or len(data) < len(head) + 4 + length:
+        # What has come in time is read, even if this process was kept from running.
+        connection.settimeout(max(0.001, until - time.monotonic()))
+        part = connection.recv(65536)
+        if not part:
+            raise NotCarriedError("the server hung up")
+        data += part
+        if len(data) > MAX_ANSWER_BYTES:
+            raise NotCarriedError("the server's answer is too long")
+        if length < 0 and b"\r\n\r\n" in data:
+            head = data.partition(b"\r\n\r\n")[0]
+            status = head[9:12].decode("ascii", "replace")
+            if status != "200":
+                raise NotCarriedError(f"the server answered with HTTP status {status}")
+            length = _number(head.lower(), b"content-length:", -1)
+            if length < 0:
+                raise NotCarriedError("the server's answer has no length")
+    return head.lower(), data[len(head) + 4 : len(head) + 4 + length]
+
+
+def _folder_in_hex() -> str:
+    """Return the working folder, which relative paths of some clients start from."""
+    try:
+        return os.fsencode(os.getcwd()).hex()
+    except OSError:  # it is gone
+        return ""
+
+
+def _number(headers: bytes, name: bytes, otherwise: int) -> int:
+    digits = headers.partition(b"\r\n" + name)[2].partition(b"\r\n")[0].strip()
+    return int(digits) if digits.isdigit() else otherwise

@@ -22,8 +22,7 @@ from mcp_server.news import answers, caller_identity
 from mcp_server.news.background_judge import BackgroundJudge
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
-from mcp_server.news.stated_errors import stated_errors
-from mcp_server.news.told_errors import ToldErrors
+from mcp_server.news.told_errors import ToldErrors, stated_errors
 from mcp_server.review.hold.note_box import NoteBox
 from mcp_server.review.hold.notes import in_words
 from snippet_engine import client_identity

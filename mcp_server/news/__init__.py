@@ -4,6 +4,5 @@ Imports the contract and the engine's values. Pure, but for ``background_judge``
 applied edits one round at a time, and finds which of them led to an error. ``applied_edits``: which
 are to be judged. ``findings``: what was found. ``callers``: who was given what;
 ``caller_identity``: who calls. ``news``: these together. ``answers``: how an answer says it;
-``stated_errors``: what an answer says anyway; ``told_errors``: what an agent's hooks and tools have
-said to it; ``told_in_sessions``: what hooks have said to each session.
+``told_errors``: what an agent's hooks and tools have said to it, and what an answer says anyway.
 """

@@ -1,17 +1,21 @@
-"""The errors that an agent got by one way, so that it doesn't get them by the other. Pure.
+"""The errors that agents were told: by hooks, by tools, by the answer itself. Pure.
+
+What an agent got by one way, it doesn't get by another.
 
 An agent may have a connection to the tools and also hooks: these have no session in common.
 They are taken for one agent if the client's name fits, and only one session of its hooks is known.
+
+If an error was repaired and made again, it counts as another one: a later edit led to it.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
-from mcp_server.news.findings import NewError
-from mcp_server.news.stated_errors import StatedError
+from mcp_server.news.findings import Finding, NewError
 
 MAX_CLIENTS = 32
 """Most clients whose hooks are remembered."""
@@ -74,3 +78,80 @@ class ToldErrors:
 def said(error: NewError) -> StatedError:
     """Return a key for an error that stays the same when its line moves."""
     return error.file, error.code, error.message
+
+
+MAX_SESSIONS = 400
+"""Most sessions that are remembered."""
+
+
+class ToldInSessions:
+    """The errors that hooks reported to the sessions of one project."""
+
+    def __init__(self) -> None:
+        self._told: OrderedDict[str, deque[tuple[StatedError, int]]] = OrderedDict()
+
+    def add(self, caller: str, errors: Iterable[NewError], number: int) -> None:
+        """Note errors as reported; they came with the origin of that ``number`` at the latest."""
+        self._of(caller).extend((said(each), number) for each in errors)
+
+    def add_new(self, caller: str, errors: Iterable[NewError], number: int) -> None:
+        """Note errors as reported, except those that were noted already."""
+        known = {each for each, _ in self._of(caller)}
+        self.add(caller, (each for each in errors if said(each) not in known), number)
+
+    def has(self, caller: str, finding: Finding) -> bool:
+        """Return whether an error was reported to a session."""
+        return self._find(caller, finding) is not None
+
+    def take(self, caller: str, finding: Finding) -> bool:
+        """Return whether an error was reported to a session, and forget it: it is news only
+        once.
+        """
+        found = self._find(caller, finding)
+        if found is not None:
+            self._of(caller).remove(found)
+        return found is not None
+
+    def _find(self, caller: str, finding: Finding) -> tuple[StatedError, int] | None:
+        origin = finding.origin
+        is_any = origin.is_compile or origin.is_one_of_several
+        for each, number in self._of(caller):
+            if each == said(finding.error) and (is_any or origin.number <= number):
+                return each, number
+        return None
+
+    def _of(self, caller: str) -> deque[tuple[StatedError, int]]:
+        told = self._told.setdefault(caller, deque(maxlen=MAX_ERRORS))
+        self._told.move_to_end(caller)
+        if len(self._told) > MAX_SESSIONS:
+            self._told.popitem(last=False)
+        return told
+
+
+StatedError: TypeAlias = tuple[str, str, str]
+"""File, code and message."""
+
+_MAX_DEPTH = 6
+
+
+def stated_errors(answer: Mapping[str, Any], path: str | None) -> set[StatedError]:
+    """Return the errors in an answer; those without a path are in the file at ``path``."""
+    return set(_errors(answer, str(answer.get("path") or path or ""), _MAX_DEPTH))
+
+
+def _errors(value: Any, path: str, depth: int) -> Iterator[StatedError]:
+    if depth == 0:
+        return
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from _errors(each, path, depth)
+    elif isinstance(value, Mapping):
+        code = value.get("code") or value.get("id")
+        message = value.get("message")
+        if isinstance(code, str) and isinstance(message, str) and "line" in value:
+            yield str(value.get("path") or value.get("file") or path), code, message
+        for key, each in value.items():
+            if isinstance(each, Mapping | list | tuple) and key not in ("news", "validation"):
+                yield from _errors(each, path, depth - 1)
+            elif key == "validation" and isinstance(each, Mapping):
+                yield from _errors(each.get("diagnostics"), path, depth - 1)

@@ -22,13 +22,22 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
 from mcp_server.host.config import config_error
 from mcp_server.stdio.held_lease import WHEN_NOT_OURS, Absent, HeldLease, Unusable, take_lease
-from mcp_server.stdio.no_project import NoProjectServer
 from mcp_server.stdio.server_process import ServerProcess
 from mcp_server.version import package_version
 from snippet_engine.storage.os_failure import reason_of
 
 if TYPE_CHECKING:
     import httpx2
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from mcp_server.contract.outcome import OnProgress, Outcome
+from mcp_server.contract.tool_spec import ToolSpec
+
+if TYPE_CHECKING:
+    import httpx2
+
 
 START_LIMIT_S = 30.0
 """Limit for a server to start, in seconds."""
@@ -214,3 +223,61 @@ def _not_started(why: str) -> ToolError:
     return tool_error(
         ToolErrorCode.UNITY_DISCONNECTED, f"No server could be started. {why}".rstrip()
     )
+
+
+class _NoTool:
+    """Answers every call with the reason."""
+
+    async def call(
+        self,
+        spec: ToolSpec,  # noqa: ARG002 - as calls are made
+        arguments: Mapping[str, Any],  # noqa: ARG002
+        on_progress: OnProgress | None = None,  # noqa: ARG002
+        on_accepted: object = None,  # noqa: ARG002
+        present: object = None,  # noqa: ARG002
+    ) -> Outcome:
+        return no_project()
+
+
+class NoProjectServer:
+    """A server without a port, in this process. Lives on one event loop; ``close`` it."""
+
+    def __init__(self) -> None:
+        self._ending = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+
+    async def open(self) -> httpx2.AsyncBaseTransport:
+        """Start the server; return the transport for its requests."""
+        import httpx2  # noqa: PLC0415 - loaded already by who carries requests
+        from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - slow, and seldom needed
+            StreamableHTTPASGIApp,
+        )
+
+        from mcp_server.host.mcp.mcp_endpoint import (  # noqa: PLC0415 - loads MCP's SDK
+            make_mcp_server,
+            make_session_manager,
+        )
+
+        sessions = make_session_manager(make_mcp_server(_NoTool(), more_instructions=_why_none()))
+        begun = asyncio.Event()
+
+        async def run() -> None:
+            # In one task, because a context must be left in the task that entered it.
+            async with sessions.run():
+                begun.set()
+                await self._ending.wait()
+
+        self._running = asyncio.create_task(run())
+        await begun.wait()
+        return httpx2.ASGITransport(app=StreamableHTTPASGIApp(sessions))
+
+    async def close(self) -> None:
+        """End the server."""
+        self._ending.set()
+        if self._running is not None:
+            await asyncio.wait([self._running])
+
+
+def _why_none() -> str:
+    """Return the reason, for the instructions that a client gets at the start."""
+    return no_project().text.partition(": ")[2]

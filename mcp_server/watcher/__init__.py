@@ -5,6 +5,6 @@ what a script holds now, against ``known_texts``; ``read_texts`` learns and forg
 ``script_files``: which scripts there are.
 ``events``: what the file system reports; ``settling``: when files are at rest (pure);
 ``git_signs``: whether git is at work, and what it wrote. ``noted_texts``: what a hook read before
-a client's write. ``recent_changes``: those of a moment ago that nobody is known to have made.
-``outside_change``: the values.
+a client's write. ``outside_change``: the values, and those of a moment ago
+that nobody is known to have made.
 """

@@ -24,10 +24,12 @@ from mcp_server.watcher.outside_change import (
     ManyTexts,
     OutsideChange,
     OwnWrite,
+    Recent,
+    RecentChanges,
     Seen,
+    may_have_made,
 )
 from mcp_server.watcher.read_texts import ReadTexts
-from mcp_server.watcher.recent_changes import Recent, RecentChanges, may_have_made
 from mcp_server.watcher.script_files import ScriptFiles
 from mcp_server.watcher.settling import EMPTY_S, MANY, QUIET_S, Settled, Settling
 from snippet_engine.errors import ErrorCode, SnippetError

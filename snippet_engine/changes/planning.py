@@ -10,10 +10,11 @@ from dataclasses import replace
 from snippet_engine import budget
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
-from snippet_engine.changes.new_file_format import format_around, in_format
 from snippet_engine.changes.new_files import (
     conflicting_paths,
     exists_already,
+    format_around,
+    in_format,
     twin_of,
     why_out_of_reach,
 )

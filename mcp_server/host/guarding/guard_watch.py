@@ -24,8 +24,7 @@ from mcp_server.guard.watched import (
 )
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
-from mcp_server.news.told_errors import said
-from mcp_server.news.told_in_sessions import ToldInSessions
+from mcp_server.news.told_errors import ToldInSessions, said
 from snippet_engine.errors import SnippetError, counted
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.stores.outside_changes import Maker

@@ -14,8 +14,7 @@ from running_server import SCRIPT, SOURCE
 
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
-from mcp_server.guard.before import BeforeWrites
-from mcp_server.guard.before_images import KEPT_S, MAX_BYTES, MAX_CALLS, BeforeImages
+from mcp_server.guard.before import KEPT_S, MAX_BYTES, MAX_CALLS, BeforeImages, BeforeWrites
 from mcp_server.guard.events import GuardAnswer, GuardEvent, Listener, Moment, Whole
 from mcp_server.guard.guard import Guard
 from mcp_server.guard.sessions import MAX_FILES, MAX_SESSIONS, Session, Sessions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_server.guard.events import Replacement
-from mcp_server.guard.rebuild import replaced
+from mcp_server.guard.writes import replaced
 
 BOM = b"\xef\xbb\xbf"
 

@@ -30,7 +30,7 @@ from running_server import (
 from mcp_server.calls.server import server_file
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_proof import proof_of
-from mcp_server.hook import guarded_http, hook_log
+from mcp_server.hook import carrier, hook_log
 
 
 @pytest.fixture(scope="module")
@@ -366,7 +366,7 @@ def test_the_process_loads_next_to_nothing(tmp_path: Path) -> None:
     ours = {each for each in loaded if each.startswith("mcp_server")}
     assert ours == {
         *("mcp_server", "mcp_server.cli", "mcp_server.hook", "mcp_server.hook.carrier"),
-        *("mcp_server.hook.guarded_http", "mcp_server.hook.hook_log"),
+        *("mcp_server.hook.carrier", "mcp_server.hook.hook_log"),
         "mcp_server.hook.server_record",
     }
     heavy = {"json", "re", "socket", "typing", "hashlib", "pathlib", "click", "enum"}
@@ -375,9 +375,7 @@ def test_the_process_loads_next_to_nothing(tmp_path: Path) -> None:
 
 def test_the_proof_is_the_servers() -> None:
     key = "0123456789abcdef" * 4
-    assert guarded_http.proof_of(key, 48091, "ab" * 32) == proof_of(
-        key, "127.0.0.1", 48091, "ab" * 32
-    )
+    assert carrier.proof_of(key, 48091, "ab" * 32) == proof_of(key, "127.0.0.1", 48091, "ab" * 32)
 
 
 def test_the_log_is_where_the_others_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

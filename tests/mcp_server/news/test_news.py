@@ -21,7 +21,7 @@ from mcp_server.news.findings import (
     keyed,
 )
 from mcp_server.news.news import KEPT_S, MAX_ATTEMPTS, Left, News, Round, origin_of_edit
-from mcp_server.news.stated_errors import stated_errors
+from mcp_server.news.told_errors import stated_errors
 
 NOW = 100.0
 BROKEN = NewError("Assets/B.cs", 3, "CS1061", "no such member")

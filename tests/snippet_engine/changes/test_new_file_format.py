@@ -7,7 +7,7 @@ import pytest
 from script_changes import changed, create, previewed, refused
 from unity_project import UnityProject
 
-from snippet_engine.changes.new_file_format import MAX_SCRIPTS, most_common
+from snippet_engine.changes.new_files import MAX_SCRIPTS, most_common
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.tool_schemas import OUTPUT_SCHEMAS
 

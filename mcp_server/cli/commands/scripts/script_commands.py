@@ -1,11 +1,13 @@
-"""``unity-cli symbols`` and ``unity-cli edit``: the most frequent calls of tools, in few words.
+"""``unity-cli symbols``, ``edit``, ``references`` and ``rename``: frequent calls, in few words.
 
-Implements docs/design/command-line.md "symbols and edit". Paths are taken from the working folder.
+Implements docs/design/command-line.md "symbols and edit" and "references and rename". Paths are
+taken from the working folder.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,6 +17,105 @@ from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_show
 from mcp_server.cli.printing.output import REFUSED, print_line
 
 _FILE = click.argument("file", metavar="FILE", type=GivenPath(names_file=True))
+_SYMBOL = click.argument("symbol", metavar="SYMBOL")
+_OF_LINE = click.option(
+    "--line",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="SYMBOL is a name in line N, as it stands there, not a symbol path.",
+)
+
+
+@click.command("references")
+@_FILE
+@_SYMBOL
+@_OF_LINE
+@click.option("--limit", metavar="N", type=click.IntRange(1, 500), default=200, show_default=True)
+@click.option("--cursor", metavar="TEXT", help="Show the page after the one with that cursor.")
+@global_options_shown("output", "project", "timeout", "lsp", "verbose")
+@click.pass_context
+def references_command(
+    context: click.Context,
+    file: Path,
+    symbol: str,
+    line: int | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """Find where SYMBOL, declared in FILE, is used: in scripts and assets.
+
+    Calls the tool find_references. SYMBOL is a path as the command symbols lists it.
+
+    \b
+    Examples:
+      unity-cli references Assets/Scripts/Player.cs Player.TakeDamage
+      unity-cli references Enemy.cs player.Hurt --line 12
+    """
+    params = {"path": tool_path(context, file), **_named(symbol, line), "limit": limit}
+    run_tool(context, "find_references", params | ({} if cursor is None else {"cursor": cursor}))
+
+
+@click.command("rename")
+@_FILE
+@_SYMBOL
+@click.argument("new_name", metavar="NEW_NAME")
+@_OF_LINE
+@click.option(
+    "--assets",
+    type=click.Choice(["keep", "rewrite", "code"]),
+    default="keep",
+    show_default=True,
+    help="keep: attributes preserve values in assets. rewrite: assets change. code: assets stay.",
+)
+@click.option("--force", is_flag=True, help="Even if Unity calls the old name.")
+@click.option("--apply", "applies", is_flag=True, help="Write it. Default: only show it.")
+@global_options_shown("dry-run", "output", "project", "timeout", "lsp", "quiet", "verbose")
+@click.pass_context
+def rename_command(
+    context: click.Context,
+    file: Path,
+    symbol: str,
+    new_name: str,
+    line: int | None,
+    assets: str,
+    force: bool,
+    applies: bool,
+) -> None:
+    """Rename SYMBOL, declared in FILE, in scripts and assets. Without --apply nothing is written.
+
+    Calls the tool rename_symbol. A new name that would change the meaning of other
+    code is refused. To take back an applied rename: unity-cli undo.
+
+    \b
+    Examples:
+      unity-cli rename Assets/Scripts/Player.cs Player.speed pace
+      unity-cli rename Assets/Scripts/Player.cs Player Hero --apply
+    """
+    params: dict[str, Any] = {
+        "path": tool_path(context, file),
+        **_named(symbol, line),
+        "newName": new_name,
+        "mode": "apply" if applies else "preview",
+        **({} if assets == "keep" else {"assets": assets}),
+        **({"force": True} if force else {}),
+    }
+    options = GlobalOptions.of(context)
+    try:
+        run_tool(context, "rename_symbol", params)
+    except click.exceptions.Exit as end:
+        hint = "" if end.exit_code or applies else "Nothing was written. To write it, add --apply."
+        refused = context.meta.get(REFUSED)
+        offers = () if refused is None else refused.details.get("offers", ())
+        if any(each["arguments"].get("force") for each in offers):
+            hint = "To rename it all the same, add --force."
+        if hint and not (options.quiet or options.as_json):
+            print_line(hint, err=True)
+        raise
+
+
+def _named(symbol: str, line: int | None) -> dict[str, Any]:
+    return {"symbolPath": symbol} if line is None else {"line": line, "text": symbol}
+
 
 _SMALL = 80
 """Most characters that may change in one edit of ``edit_snippet``."""

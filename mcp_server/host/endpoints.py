@@ -193,7 +193,7 @@ class CallEndpoint:
             duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
             by = Caller(COMMAND_LINE, None)
             call = (question["tool"], question["params"], outcome, changes)
-            self._recorder.call(*call, by, duration_ms)
+            self._recorder.call(*call, by, duration_ms, is_withdrawn=asked.is_withdrawn)
         changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
         return outcome
 

@@ -152,7 +152,7 @@ class ExecutionCoordinator:
             duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
             known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
             by = Caller(client_identity.client(), caller)
-            record = partial(self._record, spec.name, arguments, changes, by, running)
+            record = partial(self._record, spec.name, arguments, changes, by, running, asked)
             if asked.left is None:
                 record(full, duration_ms)
             else:  # it goes on without its caller
@@ -172,11 +172,15 @@ class ExecutionCoordinator:
         changes: list[FileChange],
         by: Caller,
         running: int,
+        asked: Asked,
         outcome: Outcome | None,
         duration_ms: float | None = None,
     ) -> None:
         if self.recorder is not None:
-            self.recorder.call(tool, arguments, outcome, changes, by, duration_ms)
+            withdrawn = asked.is_withdrawn
+            self.recorder.call(
+                tool, arguments, outcome, changes, by, duration_ms, is_withdrawn=withdrawn
+            )
         self._calls.end(running)  # what waits for its event looks for it now
         changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
 

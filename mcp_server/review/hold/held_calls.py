@@ -86,6 +86,8 @@ class Asked:
     """How long it was held."""
     left: asyncio.Future[Outcome] | None = None
     """The work that goes on without its caller."""
+    is_withdrawn: bool = False
+    """Whether its caller went while it was held. Then nothing was written."""
 
     def leave(self, work: asyncio.Future[Outcome]) -> None:
         """Note that ``work`` goes on without its caller."""
@@ -106,6 +108,8 @@ class HeldCall:
     """Empty once it has ended."""
     since_s: float
     until_s: float
+    is_short: bool = False
+    """Whether it waits less long than others, because its client wants no progress."""
 
 
 class HeldCalls:
@@ -187,10 +191,14 @@ class HeldCalls:
         began = self._clock()
         try:
             ended = await self._ask(asked, coming)
+        except asyncio.CancelledError:
+            asked.is_withdrawn = True
+            raise
         finally:
             asked.waited_s = self._clock() - began
         if ended is None:
             return too_many_wait(self._page_url)
+        asked.is_withdrawn = ended.ending is Ending.WITHDRAWN
         if ended.ending is not Ending.APPROVED:
             return not_approved(asked.tool, ended, asked.waited_s, self._page_url)
         shown = OnlyAsShown(coming)
@@ -219,6 +227,7 @@ class HeldCalls:
             coming,
             now,
             now + patience_s,
+            patience_s < limit_s,
         )
         answer = asyncio.get_running_loop().create_future()
         self._answers[key] = answer

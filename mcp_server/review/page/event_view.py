@@ -23,6 +23,7 @@ from mcp_server.review.page.rendering import rendered
 from mcp_server.review.page.said import as_json, said
 from mcp_server.review.page.timeline import number_in
 from mcp_server.review.record.event_filter import WRITTEN
+from mcp_server.review.record.events import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +39,9 @@ MAX_FILES = 50
 
 MAX_VIEW_ROWS = 10_000
 """Most rows of all of them."""
+
+
+NOT_SEEN = "Its text was not seen."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,9 @@ class EventView:
         detail = await asyncio.to_thread(store.detail, event.number)
         is_whole = request.query_params.get("lines") == "all"
         context = ALL_LINES if is_whole else CONTEXT_LINES
-        files = await asyncio.to_thread(shown_files, self._sources, event.files, context)
+        is_refused = event.outcome in (Outcome.REFUSED, Outcome.GUARDED)
+        not_seen = "It was not changed." if is_refused else NOT_SEEN
+        files = await asyncio.to_thread(shown_files, self._sources, event.files, context, not_seen)
         known = detail or {}
         return await rendered(
             request,
@@ -94,16 +100,22 @@ class EventView:
 
 
 def shown_files(
-    sources: Sources, files: Iterable[EventFile], context: int = CONTEXT_LINES
+    sources: Sources,
+    files: Iterable[EventFile],
+    context: int = CONTEXT_LINES,
+    not_seen: str = NOT_SEEN,
 ) -> list[ShownFile]:
-    """Return the first of ``files`` with their differences. Blocks."""
+    """Return the first of ``files`` with their differences. Blocks.
+
+    ``not_seen`` is what is said of a file whose text nobody saw.
+    """
     shown: list[ShownFile] = []
     rows = 0
     for each in files:
         if len(shown) == MAX_FILES or rows > MAX_VIEW_ROWS:
             break
         path = each.moved_to or each.path
-        diff = FileDiff(note="Its text was not seen.")
+        diff = FileDiff(note=not_seen)
         if not each.is_unknown:
             diff = sources.diffs.diff(path, each.before, each.after, context)
         rows += sum(len(hunk.rows) for hunk in diff.hunks)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from mcp_server.review.record.events import Event, Outcome
+from mcp_server.review.record.words import BY_ITSELF
 from mcp_server.review.take_back.put_texts import PUT_TEXTS
 from snippet_engine.errors import counted
 
@@ -51,7 +53,15 @@ def tool_name(tool: str) -> str:
     return PUT_TEXTS.title.lower() if tool == PUT_TEXTS.name else tool
 
 
+def who(event: Event) -> str:
+    """Return who did what an event is about."""
+    if event.client:
+        return event.client
+    is_others = event.outcome is Outcome.CHANGED and not event.line.startswith(BY_ITSELF)
+    return "another program" if is_others else "unknown client"
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     each.__name__: each
-    for each in (clock, date, machine_time, ago, milliseconds, counted, tool_name)
+    for each in (clock, date, machine_time, ago, milliseconds, counted, tool_name, who)
 }

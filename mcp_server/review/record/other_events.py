@@ -19,7 +19,7 @@ from mcp_server.review.record.event_filter import WRITTEN
 from mcp_server.review.record.event_store import EventStore, Ticket
 from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
 from mcp_server.review.record.recorder import UNDONE_BY_COMPILE
-from mcp_server.review.record.words import changes, short_message
+from mcp_server.review.record.words import BY_ITSELF, changes, short_message
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite
 from snippet_engine.errors import counted
 from snippet_engine.source_text import content_hash
@@ -86,7 +86,7 @@ class OtherEvents:
     def own(self, write: OwnWrite) -> None:
         """Add a write by this product, perhaps in another process, unless a call's event has it."""
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
-        line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
+        line = f"{BY_ITSELF}: {changes([texts])}"
         event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
         after = None if write.after is None else content_hash(write.after)
         since_s = event.time_s - RECENT_S
@@ -109,8 +109,9 @@ class OtherEvents:
             known.get(path, FileTexts(path, is_unknown=True)) for path in bulk.paths[:MAX_FILES]
         )
         more = len(bulk.paths) - len(files)
-        line = f"{counted(len(bulk.paths), 'script')} changed at once"
-        line = f"{line} by git: {bulk.git}" if bulk.git else line
+        line = f"{counted(len(bulk.paths), 'script')} changed"
+        git = bulk.git if bulk.git.startswith("git ") else f"git: {bulk.git}"
+        line = f"{line} by {git}" if bulk.git else f"{line} at once"
         event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
         detail = {"notListed": more, "changeId": bulk.change_id}
         self._store.add(NewEvent(event, files, detail))

@@ -30,6 +30,8 @@ RECORDED = WRITES | {
 UNDONE_BY_COMPILE = "undone_by_compile"
 """The status of an edit that was written, and taken back because Unity could not compile it."""
 
+WITHDRAWN = "The agent cancelled it, or went away, while it waited for you. Nothing was written."
+
 _REFUSALS = frozenset({ToolErrorCode.SNIPPET, ToolErrorCode.INVALID_PARAMS})
 
 MAX_FILES = 500
@@ -57,17 +59,22 @@ class Recorder:
         changes: Sequence[FileChange],
         by: Caller,
         duration_ms: float | None,
+        *,
+        is_withdrawn: bool = False,
     ) -> None:
         """Record a call that has ended; ``outcome`` is ``None`` if it ended because its caller
         left.
 
-        ``changes`` is what it wrote, or would have written.
+        ``changes`` is what it wrote, or would have written. ``is_withdrawn``: its caller left while
+        it was held.
         """
         if tool not in RECORDED:
             return
         files = texts_of(changes)
         result = outcome.structured if isinstance(outcome, ToolResult) else {}
         became, line, code = _became(tool, arguments, outcome, files)
+        if is_withdrawn:
+            became, line, code = Outcome.FAILED, WITHDRAWN, None
         if not files:
             files = tuple(
                 FileTexts(each, is_unknown=True) for each in _paths(arguments, result)[:MAX_FILES]

@@ -133,11 +133,19 @@ def _check_of(event: Event, result: Mapping[str, Any], changed: int, *, kept: bo
         str(result.get("status", "unknown")),
         dict(rows),
         max(0, int(total) - min(len(errors), MAX_ROWS)),
-        [str(each) for each in _list(result.get("notChecked"))],
+        [_not_checked(each) for each in _list(result.get("notChecked"))],
         files if isinstance(files, int) else None,
         changed,
         kept,
     )
+
+
+def _not_checked(each: object) -> str:
+    """Return what was not checked, and why, in words."""
+    if not isinstance(each, Mapping):
+        return str(each)
+    assembly, reason = each.get("assembly"), str(each.get("reason") or "")
+    return f"{assembly}: {reason}" if assembly else reason
 
 
 def _list(value: object) -> Sequence[Any]:

@@ -49,6 +49,12 @@ class Hunk:
     """The numbers of its changes, counted from 0 in the whole file."""
 
     @property
+    def first_line(self) -> int | None:
+        """The number of its first changed line: the new one, or the old one of a removed line."""
+        changed = next((each for each in self.rows if each.sign != " "), self.rows[0])
+        return changed.new or changed.old
+
+    @property
     def pairs(self) -> list[tuple[Row | None, Row | None]]:
         """The rows side by side: the old text on the left, the new one on the right."""
         return list(_paired(self.rows))

@@ -23,6 +23,7 @@ from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending, NotK
 from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall, by_person
 from mcp_server.review.hold.setting import HoldSetting
 from mcp_server.review.record.events import Outcome
+from mcp_server.review.record.recorder import WITHDRAWN
 
 pytestmark = pytest.mark.anyio
 
@@ -146,6 +147,7 @@ async def test_a_client_without_progress_waits_less(live: LiveServer) -> None:
         without = await one_that_waits(live, 2)
         assert round(with_progress.until_s - with_progress.since_s) == 600
         assert round(without.until_s - without.since_s) == 45
+        assert (with_progress.is_short, without.is_short) == (False, True)
         for each in live.server.review.held.waiting:
             live.server.review.held.answer(each.key, approves=False)
         await asyncio.gather(told, untold)
@@ -162,6 +164,10 @@ async def test_a_cancelled_call_waits_no_longer(live: LiveServer, root: Path, mo
     assert isinstance(late, AnsweredBefore)
     assert late.ended.ending is Ending.WITHDRAWN
     assert (root / SCRIPT).read_bytes() == SOURCE
+    await live.logged("request_abandoned", tool="edit_snippet")
+    assert await asyncio.to_thread(live.server.review.store.settle, PATIENCE_S)
+    (event,) = live.server.review.store.events()
+    assert (event.outcome, event.line, event.code) == (Outcome.FAILED, WITHDRAWN, None)
 
 
 async def test_the_first_of_two_answers_counts(live: LiveServer, root: Path) -> None:

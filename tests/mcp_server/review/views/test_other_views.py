@@ -186,6 +186,7 @@ async def test_a_check_from_the_page(live: LiveServer, person: Person) -> None:
     await asyncio.to_thread(live.server.review.store.settle, 30)
     said = words(await person.view("/problems"))
     assert "came to no result" in said or "unknown" in said
+    assert "'reason'" not in said
     assert "clean" not in said
 
 

@@ -21,6 +21,8 @@ from unity_assets.places.input_actions import places_in_actions
 from unity_assets.places.input_messages import input_conflicts
 from unity_assets.places.link_xml import places_in_link_xml
 from unity_assets.places.markup import places_in_uxml
+from unity_assets.places.native_code import SUFFIXES as NATIVE_CODE
+from unity_assets.places.native_code import places_in_native_code
 from unity_assets.places.place import Reach, Search
 from unity_assets.places.shaders import SUFFIXES as SHADERS
 from unity_assets.places.shaders import places_in_shader
@@ -46,6 +48,7 @@ _BY_SUFFIX: Mapping[str, Callable[[Search, AssetFile], list[Place]]] = {
     ".xml": places_in_link_xml,
     ".inputactions": places_in_actions,
     **dict.fromkeys(SHADERS, places_in_shader),
+    **dict.fromkeys(NATIVE_CODE, places_in_native_code),
     **dict.fromkeys(STYLE_SHEETS, places_in_style_sheet),
 }
 """What reads a file of each kind; Unity's YAML and JSON have many suffixes."""

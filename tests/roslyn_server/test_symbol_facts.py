@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compiled_library import compiled_library
 from laid_out import Layout
 from server_session import ServerOn, Session
 from test_references import CORE, GAME, find, project
+
+from roslyn_server.toolchains.pairing import Toolchain
 
 pytestmark = pytest.mark.anyio
 
@@ -223,3 +226,28 @@ async def test_fields_that_unity_serializes_in_less_usual_ways(
         assert (await held("hp"))["Owner"] == (["boxed.Value"], [])
         assert (await held("hp"))["Shot"] == (["template.own", "more[].own"], ["own"])
         assert await held("scale") == {"Shot": (["template", "more[]"], [""])}
+
+
+COMPONENT = """
+namespace UnityEngine { public class Object { } public class MonoBehaviour : Object { } }
+public class Sealed : UnityEngine.MonoBehaviour { class Inner { void Fire() { } } void Fire() { } }
+public class Plain { public void Fire() { } }
+"""
+
+
+async def test_components_of_libraries_may_have_the_method_too(
+    tmp_path: Path,
+    machine: Layout,
+    references: Path,
+    server_on: ServerOn,
+    roslyn_4_8: Toolchain,
+) -> None:
+    source = tmp_path / "Sealed.cs"
+    source.write_text(COMPONENT, "utf-8")
+    library = compiled_library(source, tmp_path, roslyn_4_8)
+    core = UNITY + "public class Boss : UnityEngine.MonoBehaviour { public void Fire() { } }\n"
+    root = project(tmp_path / "project", machine, references, core, "")
+    (response,) = root.glob("Library/Bee/artifacts/*/Core.rsp")
+    response.write_text(response.read_text("utf-8") + f'-r:"{library}"\n', "utf-8")
+    async with server_on(machine, root) as session:
+        assert (await facts(session, "Fire"))["sameName"] == 1

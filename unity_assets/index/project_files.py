@@ -31,6 +31,8 @@ OTHERS = frozenset(
     (
         *(".meta", ".uxml", ".uss", ".tss", ".inputactions"),
         *(".shader", ".shadergraph", ".shadersubgraph"),
+        *(".jslib", ".jspre", ".js", ".html", ".java", ".kt", ".swift"),
+        *(".m", ".mm", ".h", ".c", ".cc", ".cpp"),
     )
 )
 META = ".meta"

@@ -12,6 +12,7 @@ whether it is the symbol's: a ``Place``, with the edits that rename it, or nothi
 - ``listed``: Visual Scripting and Odin, which are listed only.
 - ``markup``: UXML; ``link_xml``: what is kept from being stripped.
 - ``shaders``, ``input_actions``: classes that these name.
+- ``native_code``: messages that plugins and web pages send.
 - ``style_sheets``: selectors by a control's type.
 - ``input_messages``: the messages that a ``PlayerInput`` sends.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from unity_assets.objects import Reference
+from unity_assets.objects import MONO_BEHAVIOUR, Reference
 from unity_assets.places.overrides import overridden, siblings
 from unity_assets.places.place import Place, Reach, Site, listed
 from unity_assets.yaml.edits import scalar_edit
@@ -27,6 +27,8 @@ _ARGUMENT: dict[str, tuple[str, ...]] = {
 }
 """The parameters that a call's ``m_Mode`` stands for; 0 is as the event, 2 an object."""
 _VOID, _OBJECT = "1", "2"
+_NO_STRINGS = ("m_Name", "m_MethodName", "functionName")
+"""Names of objects, and of methods that other rules know."""
 _ANY = "*"
 """A generic type's parameter."""
 
@@ -59,6 +61,23 @@ def animation_event(site: Site) -> Place | None:
         return listed(site.value.start, ANIMATION_EVENT, "an overload keeps the name")
     edit = scalar_edit(site.value, site.search.renaming.new_name)
     return Place(site.value.start, ANIMATION_EVENT, Reach.NOTHING, (edit,))
+
+
+def named_by_string(site: Site) -> Place | None:
+    """Return the place of a string that is a method's name: code may call it by that.
+
+    So does a UnityEvent that calls ``SendMessage``.
+    """
+    facts = site.search.renaming.facts
+    if site.in_key or facts.kind != "method" or not facts.targets:
+        return None
+    if site.value.kind != SCALAR or site.value.text != facts.name:
+        return None
+    last = site.holder.text_at("propertyPath") if site.entry.key == "value" else site.entry.key
+    is_read = site.document.class_id == MONO_BEHAVIOUR or site.entry.key in ("value", "data")
+    if not is_read or str(last).rpartition(".")[2] in _NO_STRINGS:
+        return None
+    return listed(site.value.start, "string", "code may call the method by it", lost=False)
 
 
 def _direct(site: Site) -> tuple[bool | None, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unity_assets.occurrences import Occurrences
-from unity_assets.places.calls import animation_event, unity_event_call
+from unity_assets.places.calls import animation_event, named_by_string, unity_event_call
 from unity_assets.places.keys import serialized_key
 from unity_assets.places.listed import foreign_data
 from unity_assets.places.overrides import property_path
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from unity_assets.places.place import Place, Search
     from unity_assets.yaml.documents import Document
 
-RULES = (serialized_key, foreign_data, property_path, unity_event_call, animation_event, type_name)
+RULES = (
+    *(serialized_key, foreign_data, property_path, unity_event_call, animation_event),
+    *(named_by_string, type_name),
+)
 
 
 def places_in_yaml(

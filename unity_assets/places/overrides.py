@@ -126,14 +126,17 @@ def _managed(site: Site, target: Resolved, reference: int) -> TypeName | None:
 def _animated(site: Site) -> Place | None:
     renaming = site.search.renaming
     guid = Reference.read(site.holder.get("script")).guid
+    read = PropertyPath.read(site.value.text)
+    if read.reference is not None:
+        if not key_index(read.parts, renaming.key, renaming.all_paths):
+            return None
+        return listed(site.value.start, "animation", "which managed reference it is isn't known")
     paths = renaming.animated_by_script.get(guid, NOWHERE)
     place = _renamed_path(site, paths, "animation")
     if place is None:
         return None
-    path = PropertyPath.read(site.value.text)
-    indexes = key_index(path.parts, renaming.key, paths)
-    new = path.with_parts(indexes, renaming.new_key)
-    hashes = tuple(_hashes(site, guid, path.text, new))
+    new = read.with_parts(key_index(read.parts, renaming.key, paths), renaming.new_key)
+    hashes = tuple(_hashes(site, guid, read.text, new))
     return Place(place.offset, place.kind, place.reach, place.edits + hashes)
 
 

@@ -211,3 +211,27 @@ def test_a_method_of_a_generic_base_takes_what_the_heir_makes_of_it(scene: Small
     ((_, _, after),) = renamed.files
     assert after.decode() == text.replace("Fire", "Shoot", 2)
     assert [(each.kind, each.lost) for each in renamed.left] == [("UnityEvent", False)]
+
+
+def test_strings_that_name_a_method_are_listed(scene: SmallProject) -> None:
+    sent = call("SendMessage", to="{fileID: 7}", of="UnityEngine.GameObject, UnityEngine", mode=5)
+    sent = sent.replace("m_IntArgument: 5", "m_StringArgument: Fire")
+    scene.asset(
+        "Assets/a.unity",
+        component(1, 1100, event(sent) + "  message: Fire\n  text: Fire it\n"),
+        "--- !u!1 &5\nGameObject:\n  m_Name: Fire\n",
+        instance(
+            22,
+            10,
+            override(1100, 10, "message", "Fire"),
+            override(1100, 10, "m_Name", "Fire"),
+        ),
+    )
+    scene.write("Assets/Web/a.jslib", "f: () => { SendMessage('Player', 'Fire'); Fire(); }\n")
+    scene.write("Assets/Web/b.java", 'UnitySendMessage("Fired", "onFire", "");\n')
+    renamed = scene.rename(scene.method("Fire", target("Player")), "Shoot")
+    assert renamed.files == []
+    assert [(each.path, each.kind, each.lost) for each in renamed.left] == [
+        *(("Assets/Web/a.jslib", "native code", False),),
+        *(("Assets/a.unity", "string", False),) * 3,
+    ]

@@ -166,6 +166,14 @@ def test_a_curve_of_timeline_begins_at_the_behaviour_in_an_asset(prefab: SmallPr
     assert prefab.rename(prefab.field("hp", holder("Player", "template")), "health").files == []
 
 
+def test_a_curve_of_a_managed_reference_is_listed(prefab: SmallProject) -> None:
+    prefab.asset("Assets/a.anim", clip(PLAYER, "managedReferences[7].hp"))
+    facts = prefab.field("hp", holder("Player"), holder("Brain", managed=True))
+    renamed = prefab.rename(facts, "health")
+    assert renamed.files == []
+    assert [(each.kind, each.lost) for each in renamed.left] == [("animation", True)] * 2
+
+
 def test_a_unity_event_field_in_an_override(prefab: SmallProject) -> None:
     path = "onHit.m_PersistentCalls.m_Calls.Array.data[0].m_MethodName"
     text = prefab.asset(

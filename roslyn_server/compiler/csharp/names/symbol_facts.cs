@@ -12,11 +12,12 @@ namespace RoslynServer
     internal sealed class SymbolFacts
     {
         private readonly ReferenceSearch _search;
+        private readonly IReadOnlyList<CSharpCompilation> _compilations;
         private readonly LinesOf _lines;
 
         public SymbolFacts(ReferenceSearch search, IReadOnlyList<CSharpCompilation> compilations, LinesOf lines, CancellationToken token)
         {
-            (_search, _lines) = (search, lines);
+            (_search, _compilations, _lines) = (search, compilations, lines);
             Types = SourceTypes.Of(compilations);
             Fields = new SerializedFields(Types, token);
         }
@@ -161,11 +162,13 @@ namespace RoslynServer
         private int SameName(IEnumerable<INamedTypeSymbol> targets)
         {
             var keys = targets.Select(SymbolKeys.Of).ToHashSet();
+            if (keys.Count == 0) return 0;
             return _search.Search.Bound.Where(each => each.Binding.IsDeclaration)
                 .SelectMany(each => each.Binding.Symbols.OfType<IMethodSymbol>().Where(one => one.MethodKind == MethodKind.Ordinary))
                 .Select(each => each.ContainingType)
                 .Where(each => UnityNames.DerivesFrom(each, "UnityEngine.MonoBehaviour"))
-                .Select(SymbolKeys.Of).Distinct().Count(each => !keys.Contains(each));
+                .Select(SymbolKeys.Of).Distinct().Count(each => !keys.Contains(each))
+                + LibraryMethods.Count(Symbol.Name, _compilations);
         }
 
         private Dictionary<string, object> After(INamedTypeSymbol type, string newName)

@@ -40,7 +40,7 @@ class ContentModifiedError(JsonRpcException):
 
 
 class RequestRefusedError(JsonRpcException):
-    """The request can't be answered as it was meant; the message says why."""
+    """The request can't be answered as its sender wants; the message says why."""
 
     CODE = types.LSPErrorCodes.RequestFailed.value
     MESSAGE = "The request was refused"

@@ -74,9 +74,9 @@ _LOG_MESSAGE_TYPE = 4
 
 
 class FirstMessage:
-    """Standard input, of which a thread awaits the first byte, to log a message to the client then.
+    """Standard input. When its first byte arrives, a thread sends the client a log message.
 
-    Loading takes seconds on a slow machine; until ``initialize`` is answered, LSP allows only
+    Loading takes seconds on a slow machine. Until ``initialize`` is answered, LSP allows only
     messages like this one, which shows that the server lives.
     """
 

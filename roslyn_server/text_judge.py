@@ -23,7 +23,7 @@ _On = Callable[..., Awaitable[Any]]
 
 
 class TextJudge:
-    """Asks ``judge``: syntax runs ``on_syntax``, semantics ``on_semantics``."""
+    """Asks ``judge`` on two threads: for syntax ``on_syntax``, for semantics ``on_semantics``."""
 
     def __init__(self, judge: Judge, on_syntax: _On, on_semantics: _On) -> None:
         self._judge = judge

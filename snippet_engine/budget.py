@@ -151,7 +151,7 @@ class Stop:
     """
 
     def __init__(self, within_s: float | None = None) -> None:
-        """``within_s``: seconds until the work stops by itself."""
+        """``within_s`` is the number of seconds after which the work stops by itself."""
         self._deadline = None if within_s is None else monotonic() + within_s
         self.waited_for_until = self._deadline
         """When the caller will stop the call, in ``time.monotonic``; ``None`` if unknown."""

@@ -136,10 +136,9 @@ _NOT_COMPILED = ("streamingassets", "webgltemplates")
 
 
 def uncompiled_name(script: str) -> str | None:
-    """Return the name in a project-relative path because of which Unity doesn't compile the script,
-    if any.
+    """Return the name in a script's path that keeps Unity from compiling it, if there is one.
 
-    See "Special folder names" in Unity's manual.
+    The path is project-relative. See "Special folder names" in Unity's manual.
     """
     names = script.split("/")
     if names[0] == "..":

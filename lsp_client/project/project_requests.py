@@ -71,7 +71,7 @@ class Unchecked:
     """Whether the project has no such assembly."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it in the form of ``check_project``'s answer."""
+        """Return the value as ``check_project`` answers it."""
         return {"assembly": self.assembly, "reason": self.reason}
 
 
@@ -87,7 +87,7 @@ class ProjectCompiler:
     """The version of Unity's compiler, if it is known to be older."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it in the form of ``check_project``'s answer."""
+        """Return the value as ``check_project`` answers it."""
         older = {"unitysOlder": self.unitys_older} if self.unitys_older else {}
         return {
             "version": self.version,

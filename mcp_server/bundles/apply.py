@@ -72,7 +72,7 @@ class BundleOutcome:
 
     @property
     def failed(self) -> bool:
-        """Whether it was not, or would not be, applied."""
+        """Whether the bundle was not applied, or would not be."""
         return self.status not in (Status.PREVIEWED, Status.APPLIED, Status.UNCHANGED)
 
     @property
@@ -174,9 +174,9 @@ def carry_out(
 ) -> BundleOutcome:
     """Write a bundle that was rehearsed without findings: all of it, or nothing.
 
-    ``interrupted`` is asked before each item; if it is true, the bundle is rolled back. If a file
-    was changed in the meantime, an item without an expected hash is judged again on the new text,
-    unless the user ``was_shown`` the rehearsal and has confirmed it.
+    ``interrupted`` is called before each item; if it returns true, the bundle is rolled back. If a
+    file has changed since the rehearsal, an item without an expected hash is judged again on the
+    new text. That is not done if the user ``was_shown`` the rehearsal and has confirmed it.
     """
     done: list[Write] = []
     try:

@@ -34,10 +34,11 @@ MAX_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class BundleFile:
-    """Where a bundle is, and how messages name it (with ``/`` between segments)."""
+    """A bundle's path."""
 
     path: Path
     shown: str
+    """The path as messages name it, with ``/`` between segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class JsonText:
     def region(self, steps: JsonPath, *, key: bool = False) -> Region:
         """Return the place of the value at ``steps``, or of its parent if it is missing.
 
-        ``key``: the place of its key instead.
+        With ``key``, return the place of its key instead.
         """
         for length in range(len(steps), 0, -1):
             member = self._member(steps[:length])

@@ -84,7 +84,7 @@ def _is_embedded(request: object) -> bool:
 
 
 def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompiler | None:
-    """Return the validator for ``lsp``: the running server's compiler, if there is one.
+    """Return the validator for ``lsp``, the running server's compiler if there is one.
 
     ``None`` for ``off``.
     """
@@ -103,7 +103,7 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
 def opened(project: Path, lsp: str | None, *, of_locked: bool = False) -> Iterator[Engines]:
     """Open engines for the block; ``project`` and ``lsp`` were checked by :func:`unusable`.
 
-    ``of_locked``: judge edits of read-only files, too, since nothing is written.
+    With ``of_locked``, edits of read-only files are judged, too, since nothing is written.
     """
     with ExitStack() as closing:
         yield Engines(project, lsp, closing, of_locked=of_locked)

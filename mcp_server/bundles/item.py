@@ -103,9 +103,9 @@ def expects_hashes(value: Mapping[str, Any]) -> bool:
 
 
 def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
-    """Return the item with these hashes as the expected ones of its files.
+    """Return the item with ``hashes`` as the ``expectedHash`` of its files.
 
-    They are given by change; ``None`` stands for the one file of a small edit.
+    They are by the index of the change; that of a small edit is under ``None``.
     """
     if item.tool == SNIPPET:
         return item.with_known(expectedHash=hashes[None])

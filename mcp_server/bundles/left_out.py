@@ -27,7 +27,7 @@ from snippet_engine.storage.system.portable_names import (
 def why_not_named(script: ScriptChange, had_folder: Callable[[str], bool]) -> NotMade | None:
     """Return why no request can make this change, if its name is the reason.
 
-    ``had_folder``: whether a folder existed before. Such a folder stays, whatever its name.
+    ``had_folder`` returns whether a folder existed before. Such a folder stays, whatever its name.
     """
     for path in (script.path, script.place):
         why = why_not_sent(path)
@@ -48,9 +48,9 @@ def why_not_named(script: ScriptChange, had_folder: Callable[[str], bool]) -> No
 def without_crowded(
     scripts: Sequence[ScriptChange], tree: Mapping[str, TreeEntry]
 ) -> tuple[list[ScriptChange], list[NotMade]]:
-    """Return the scripts whose new places are free; and the others, with those that depend on them.
+    """Return the scripts whose new places are free, and what is left out, dependents included.
 
-    ``tree`` is what existed before, by paths.
+    ``tree`` has the entries that existed before, by path.
     """
     names: dict[str, list[str]] = defaultdict(list)
     for path in tree:
@@ -140,7 +140,7 @@ def metas_left_out(
     sorted.
 
     A change set moves a script's ``.meta`` along and deletes it with its script; it neither creates
-    nor changes one. ``before`` and ``after`` are the contents; ``None``: the file doesn't exist.
+    nor changes one. ``before`` and ``after`` are the contents; ``None`` if the file doesn't exist.
     """
     made = dict(before)
     leaving = [each for each in scripts if each.new is None or each.new_path is not None]

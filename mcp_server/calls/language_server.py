@@ -80,11 +80,11 @@ class Starting(Protocol):
     """A judge that is ready after its start."""
 
     def start(self) -> None:
-        """Start it in the background, once. Returns at once."""
+        """Start the server in the background, once. Returns at once."""
         ...
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Wait until it is ready or can't be, ``within_s`` seconds at most."""
+        """Wait until the server is ready or can't be, ``within_s`` seconds at most."""
         ...
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
@@ -133,7 +133,9 @@ def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _text(root: Path, path: str) -> str | None:
-    """Return the script's text, roughly; ``None`` where there is none."""
+    """Return a script's text, undecodable bytes replaced; ``None`` if there is none, or it is too
+    large.
+    """
     try:
         file = (root / path).resolve()
         if file.suffix != ".cs" or not file.is_relative_to(root) or not file.is_file():
@@ -165,7 +167,7 @@ def server_validator(
 ) -> LanguageServerValidator | None:
     """Return the validator for ``--lsp``; ``None`` for ``off``. Starts nothing yet.
 
-    ``for_one_check``: it is only asked whether the project compiles.
+    ``for_one_check`` says that it is only asked whether the project compiles.
     """
     if option == OFF or project is None:
         return None

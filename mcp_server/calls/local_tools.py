@@ -135,8 +135,7 @@ class LocalTools:
         return "none: the project can't be used" if self._server is None else self._server.state
 
     def server_memory_mb(self) -> tuple[int | None, int | None]:
-        """Return the memory that the language server uses, and its limit, in MB; ``None``:
-        unknown."""
+        """Return the language server's memory and its limit, in MB; ``None`` if unknown."""
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
     def prepare(self, on_begun: Callable[[], object] = lambda: None) -> list[str]:

@@ -141,9 +141,8 @@ def open_engine(
 ) -> SnippetEngine | ToolError:
     """Return a new engine for the project in that folder; touches nothing on disk.
 
-    ``server`` is the language server that judges its edits. ``of_locked``: read-only files may be
-    read, for a caller that writes nothing. Error: ``ERR_CONFIG_VALIDATION`` if the project can't be
-    used.
+    ``server`` is the language server that judges its edits. ``of_locked`` lets a caller that writes
+    nothing read read-only files. Error: ``ERR_CONFIG_VALIDATION`` if the project can't be used.
     """
     if project is None:
         return no_project()

@@ -277,8 +277,10 @@ class ToolCaller:
         return other_project(url, served, self._project)
 
     def _not_chosen(self, url: str, until: float, within_s: float | None) -> ToolError | None:
-        """Return why a call without a project doesn't go to ``url``: the user didn't name that
-        server, and it has a project."""
+        """Return why a call without a project doesn't go to ``url``.
+
+        The reason is that the user didn't name that server, and it has a project.
+        """
         from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - asks a server
             NoStatus,
             ask_status,

@@ -148,8 +148,9 @@ def _other_call(client: Client, file: Path) -> str:
 
 
 def guard_state(client: Client) -> str | None:
-    """Return the state of the client's hooks, as :class:`Installed` or ``unknown`` (a file that
-    can't be read); ``None``: the client has no hooks.
+    """Return the state of the client's hooks, or ``None`` if the client has no hooks.
+
+    The state is one of :class:`Installed`, or ``unknown`` if a file can't be read.
     """
     from mcp_server.clients.guard_hooks import installed_here  # noqa: PLC0415
     from mcp_server.guard.clients.table import ADAPTERS  # noqa: PLC0415

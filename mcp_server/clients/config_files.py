@@ -129,9 +129,10 @@ def copies_of(file: Path) -> list[Path]:
 
 
 def write(planned: Plan, *, private: bool = False) -> Problem | None:
-    """Carry out the plan: at every moment the file has its old or its new text.
+    """Carry out the plan; at every moment the file has its old or its new text.
 
-    ``private``: from now on only its user can read it. The target of a symbolic link is written.
+    ``private`` makes it readable by its user alone. If the file is a symbolic link, its target is
+    written.
     """
     target = planned.file.resolve()
     leftovers: list[Path] = []
@@ -258,9 +259,10 @@ def set_member(form: Format, text: str, path: tuple[str, str], value: dict[str, 
 
 
 def remove_member(form: Format, text: str, path: tuple[str, str], *, empty_section: bool) -> str:
-    """Return ``text`` without what is at ``path``; ``empty_section``: nor its section, once empty.
+    """Return ``text`` without the member at ``path``.
 
-    Raises :class:`NotEditableError`.
+    With ``empty_section``, its section is removed, too, if it is empty then. Raises
+    :class:`NotEditableError`.
     """
     mark, rest = split_mark(text)
     if form is Format.JSON:

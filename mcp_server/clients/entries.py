@@ -115,7 +115,7 @@ def _is_our_token(client: Client, key: str, name: str, value: Any) -> bool:
 
 
 def _is_reference(token: str) -> bool:
-    """Whether it refers to a variable or an input, in the syntax of any client."""
+    """Whether a token refers to a variable or an input, in the syntax of any client."""
     return token.startswith("$")
 
 

@@ -70,7 +70,7 @@ def places_here(adapter: Adapter) -> list[tuple[Path, HookFile]]:
 
 
 def installed_here(adapter: Adapter) -> Installed | None:
-    """Return how much of the guard the client has; ``None``: a file can't be read."""
+    """Return how much of the guard the client has; ``None`` if a file can't be read."""
     here = places_here(adapter)
     try:
         found = {installed_in(adapter.name, *each, system=sys.platform) for each in here}

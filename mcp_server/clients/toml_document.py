@@ -52,9 +52,9 @@ def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
 
 
 def _set_apart(text: str, changed: str) -> str:
-    """Return ``changed``, which is ``text`` with one more table, with a line break next to that.
+    """Return ``changed``, which adds a table to ``text``, with a line break next to the table.
 
-    It is always one line break, so that a removal can restore the text.
+    It is always one line break, so that a removal can restore ``text``.
     """
     at = len(text)
     if not changed.startswith(text):

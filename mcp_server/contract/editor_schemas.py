@@ -258,7 +258,7 @@ TEST_RESULT: Schema = closed_object(
     {
         "summary": closed_object(
             {
-                "total": {**COUNT, "description": "At least the sum of the other four"},
+                "total": {**COUNT, "description": "All tests, at least the sum of the other four"},
                 "passed": COUNT,
                 "failed": COUNT,
                 "skipped": {**COUNT, "description": "Did not run, as ignored tests"},

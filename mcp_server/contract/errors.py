@@ -78,13 +78,13 @@ class Guarantee(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """One row of the table; ``None`` in start-up errors, which have no call to promise anything
-    about.
-    """
+    """One row of the table."""
 
     when: str
     retryable: Retryable | None
+    """``None`` in start-up errors."""
     guarantee: Guarantee | None
+    """``None`` in start-up errors, which have no call to promise anything about."""
 
 
 def _wrong(when: str) -> ErrorRow:

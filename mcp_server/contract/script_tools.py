@@ -157,7 +157,7 @@ _TOOLS = (
     _script_tool(
         "validate_script",
         "Check C# file",
-        "Errors of a C# file as it stands on disk.",
+        "Errors of a C# file as it is on disk.",
         said_before=_EDIT_INPUT,
     ),
     _script_tool(

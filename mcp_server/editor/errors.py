@@ -179,7 +179,7 @@ def _unknown_outcome(
 
 
 def _not_executed(code: str) -> ToolErrorCode | None:
-    """Return the code itself, where it is ours and promises that nothing was executed."""
+    """Return ``code`` if it is ours and promises that nothing was executed, else ``None``."""
     try:
         known = ToolErrorCode(code)
     except ValueError:

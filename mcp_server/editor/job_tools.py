@@ -213,7 +213,9 @@ class JobTools:
         return Ending.BUSY if given_up else reply
 
     def _cancel_without_asking(self, job: Job) -> Json:
-        """Cancel a queued job of an Editor that can't be asked now; it is told later."""
+        """Cancel a queued job of an Editor that can't be asked now; the Editor gets the cancel
+        later.
+        """
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
             # It reported no start, and starts no job while it compiles. A reload proves nothing: it

@@ -66,7 +66,7 @@ class Session:
             kept.extend(known)
 
     def changed_many(self, changes: ManyChanges) -> None:
-        """Remember that one of its commands changed many scripts."""
+        """Remember that a command of the session changed many scripts."""
         self.many += len(changes.paths)
         kept = [self.changed(*each) for each in changes.texts]
         self.not_kept += len(changes.paths) - sum(kept)
@@ -74,7 +74,7 @@ class Session:
     def changed(self, path: str, before: bytes | None, after: bytes | None) -> bool:
         """Remember that the session changed a script; return whether there is room for it.
 
-        Where somebody else has changed it meanwhile, only the changes since then count.
+        If someone else has changed it meanwhile, only the changes since then count.
         """
         if path in self.earlier and self.latest[path] == before:
             self.latest[path] = after

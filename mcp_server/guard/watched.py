@@ -53,12 +53,12 @@ class OutsideChange(Protocol):
 
     @property
     def before(self) -> bytes | None:
-        """Its bytes before; ``None``: there was no file, or they aren't known."""
+        """Return the bytes before the change; ``None`` if there was no file, or if unknown."""
         ...
 
     @property
     def after(self) -> bytes | None:
-        """Its bytes now; ``None``: it is gone."""
+        """Return the bytes after the change; ``None`` if the script is gone."""
         ...
 
     @property

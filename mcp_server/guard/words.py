@@ -65,9 +65,9 @@ def many(count: int, reformatted: int) -> str:
     scripts = "1 script" if count == 1 else f"{count} scripts"
     formats = f" Line endings or byte order marks changed in {reformatted}." if reformatted else ""
     return (
-        f"{scripts} changed since your last command, by git or too many at once to judge each: "
-        "whether they compile isn't known; check_project tells. undo_snippet can't take them back."
-        f"{formats}"
+        f"{scripts} changed since your last command, by git or too many at once to judge each. "
+        "Whether they compile is unknown: run check_project. undo_snippet can't take them "
+        f"back.{formats}"
     )
 
 

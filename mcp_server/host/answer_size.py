@@ -45,9 +45,8 @@ _LISTS: Mapping[str, Sequence[str]] = {
 
 
 def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
-    """Return ``outcome``, cut to the bounds; with its JSON if that is large.
-
-    Takes long for a large one, once.
+    """Return ``outcome``, cut to the bounds. A large one keeps its JSON, so it is encoded only
+    once.
     """
     if isinstance(outcome, ToolResult) and outcome.encoded is not None:
         return outcome

@@ -39,19 +39,25 @@ def why_it_stays(before: Compile, after: Compile) -> str | None:
         return None
     if not new and errors:
         if after.get("truncated"):
-            return "the edit stays: the errors that Unity lists were there before it; it has more"
-        return "the edit stays: all of these errors were there before it"
+            return (
+                "the edit stays: the errors that Unity lists were there before the edit; it has "
+                "more"
+            )
+        return "the edit stays: all of these errors were there before the edit"
     if not new:
-        return "the edit stays: as before it, compiling fails and Unity lists no errors"
+        return "the edit stays: compiling fails as before the edit, and Unity lists no errors"
     if before.get("truncated"):
-        why = f"Unity listed only {len(known)} of the errors before it, so the new ones are unknown"
+        why = (
+            f"Unity listed only {len(known)} of the errors before the edit, so the new ones are "
+            "unknown"
+        )
     elif not known:
-        why = "the scripts didn't compile before it, and Unity listed no errors then"
+        why = "the scripts didn't compile before the edit, and Unity listed no errors then"
     elif (gone := len(beyond(known, errors))) and after.get("truncated"):
         why = f"Unity lists only {len(errors)} of the errors, so the resolved ones are unknown"
     elif gone:
         some = "an error is" if gone == 1 else f"{gone} errors are"
-        why = f"{some} gone with it, and may have hidden the ones that Unity lists now"
+        why = f"{some} gone with the edit, and may have hidden the ones that Unity lists now"
     else:
         return None
     return f"the edit stays: {why}"

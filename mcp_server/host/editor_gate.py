@@ -130,7 +130,7 @@ class GatedCall:
     async def run(self) -> Outcome:
         """Apply, compile, and undo if that brings new errors.
 
-        Whatever the Editor does, the answer says whether the edit stands.
+        Whatever the Editor does, the answer says whether the edit is still in place.
         """
         asked_s = time.time()
         before = await self._compile(patiently=False)
@@ -151,9 +151,9 @@ class GatedCall:
             return applied
         if applied.structured.get("replayed"):
             # The edit was in the first compile already, so its errors can't be compared.
-            why = "this repeats the first answer, and the edit was there already"
+            why = "this repeats the first answer, and the edit was already applied"
             if before["errors"]:
-                why += ": these errors may be its own; undo_snippet takes it back"
+                why += ": these errors may be the edit's; undo_snippet takes it back"
             return self._with(applied, {**_kept(before), "status": "unknown", "reason": why})
         after = await self._compile_since(begun_s)
         if "reason" in after:
@@ -252,7 +252,7 @@ class GatedCall:
         stale = compiled.get("stale_view")
         why = "Unity finds no change, and no compile of it was seen"
         if stale:
-            why = "Unity sees no change in it yet"
+            why = "Unity doesn't see the change yet"
         return {
             "status": "unknown",
             "errors": [],

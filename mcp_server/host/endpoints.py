@@ -260,7 +260,7 @@ class _HeldAnswer(Response):
         self._call = call
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the answer."""
         del scope
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         body = {"type": "http.response.body", "more_body": True}

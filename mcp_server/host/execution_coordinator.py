@@ -385,7 +385,7 @@ def _finished(
 
 
 def _log_end(outcome: Outcome | None, editor_state: str | None, fields: dict[str, Any]) -> None:
-    """``outcome`` is ``None`` for a call whose caller has gone."""
+    """Log the end of a call; ``outcome`` is ``None`` if its caller has gone."""
     if isinstance(outcome, ToolResult):
         fields.setdefault("job_id", outcome.structured.get("job_id"))
         log_event("request_done", **fields)

@@ -244,7 +244,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
 
     async def serve_until_stopped(self, listener: socket.socket) -> None:
-        """Serve until told to stop."""
+        """Serve until the stop signal."""
         await self.serve([listener])
         self.lifecycle.enter(ServerState.STOPPED)
 

@@ -23,9 +23,10 @@ _LAST_WORDS_S = 0.5
 
 
 class StopSignal:
-    """Whether the process was told to end, by a signal or otherwise.
+    """Remembers whether the process is to end, because of a signal or otherwise.
 
-    Nothing is raised where a signal arrives: an exception can get lost while modules are imported.
+    No exception is raised when a signal arrives, because one can get lost while modules are
+    imported.
     """
 
     def __init__(self) -> None:
@@ -49,7 +50,7 @@ class StopSignal:
         self._wishes.put(None)
 
     def wait(self) -> None:
-        """Block until the process is told to end. Only one thread may wait."""
+        """Block until the process is to end. Only one thread may wait."""
         self._wishes.get()
 
 

@@ -1,7 +1,7 @@
 """The threads for calls, so that the event loop never waits for the disk.
 
-Implements docs/design/server-and-bridge.md §1: each kind of work has its own and waits for no
-other.
+Implements docs/design/server-and-bridge.md §1: each kind of work has threads of its own, so it
+waits for no other kind.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ MAX_BYTES = 800
 _MESSAGE = 200
 _SHORT_MESSAGE = 100
 
-PENDING = "it is being judged still: new errors come as news in your next answers"
+PENDING = "it is still being judged; new errors come as news in your next answers"
 """What an apply says of what isn't judged yet."""
 
 

@@ -318,7 +318,9 @@ class News:
         self._forget([each for each in self._findings if self._callers.have_all(each)])
 
     def _forget(self, findings: Sequence[Finding]) -> None:
-        """Forget findings, and edits without others, unless the compiler is asked about them."""
+        """Forget findings, and edits that no other finding needs; nothing while the compiler is
+        asked.
+        """
         if self._asked is not None or not findings:
             return
         # An edit is kept while it has errors; those after it are part of the question.

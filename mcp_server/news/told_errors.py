@@ -60,12 +60,12 @@ class ToldErrors:
             known.by_tools.extend(map(said, errors))
 
     def was_by_hook(self, name: str | None, error: NewError) -> bool:
-        """Return whether the client of that name has heard of an error by its hook."""
+        """Return whether a hook reported the error to the client of that name."""
         known = self._named(name)
         return known is not None and len(known.sessions) == 1 and said(error) in known.by_hooks
 
     def was_by_tool(self, client: str, error: NewError) -> bool:
-        """Return whether a client with hooks has heard of an error by a tool's answer."""
+        """Return whether a tool's answer reported the error to a client with hooks."""
         known = self._clients.get(client)
         return known is not None and len(known.sessions) == 1 and said(error) in known.by_tools
 

@@ -23,7 +23,7 @@ Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[Outcome]]
 
 
 def is_by_agent(event: Event) -> bool:
-    """Return whether it is known which agent an event is of: neither nobody nor the person."""
+    """Return whether an event is known to be an agent's, not the person's."""
     return event.client != CLIENT and (event.client is not None or event.session is not None)
 
 

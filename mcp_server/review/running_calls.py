@@ -79,7 +79,8 @@ class RunningCalls:
         self.on_change()
 
     def has(self, tools: Container[str], begun_by_s: float) -> bool:
-        """Return whether a call of one of the tools runs that began by then, and waits for nobody.
+        """Return whether a call of one of the tools runs that had begun by then, and doesn't wait
+        for a person.
 
         For any thread.
         """

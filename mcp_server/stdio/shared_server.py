@@ -181,8 +181,9 @@ class SharedServer:
 
     @property
     def bound_url(self) -> str:
-        """Return that address for the client's project alone: another project's server refuses
-        it."""
+        """Return the server's address for this project only: a server of another project refuses
+        it.
+        """
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str, advice: str) -> ToolError:

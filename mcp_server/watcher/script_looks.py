@@ -225,8 +225,8 @@ class ScriptLooks:
     def _bulk(
         self, changed: Sequence[str], since_s: float, maker: Maker, *, are_many: bool
     ) -> BulkChange | None:
-        """Add the one entry of many changes, or of those that git made; ``None`` if they are
-        neither.
+        """Add one entry for all changes if they are many, or if git made them; else return
+        ``None``.
         """
         now_s = monotonic()
         changed = [

@@ -210,7 +210,7 @@ class Watcher:
                 self._next_scan_s = monotonic() + RETRY_S
                 sleep(RETRY_S)
             except Exception:  # one that can't be looked at must not end the rest
-                logging.getLogger(__name__).exception("a change can't be looked at")
+                logging.getLogger(__name__).exception("failed to look at a change")
 
     def _begin(self) -> None:
         """Watch the present folders, and look at all stamps."""

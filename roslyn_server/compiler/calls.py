@@ -45,7 +45,7 @@ class Cancellation:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether it was cancelled."""
+        """Whether the call was cancelled."""
         return bool(self._source.IsCancellationRequested)
 
     def cancel(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 _OF_PLACE = {
-    "inactive": "{0}:{1}: the name stands in #if code that no symbol set compiles.",
+    "inactive": "{0}:{1}: the name is in #if code that no symbol set compiles.",
     "unnamed": "{0}:{1}: new() and base() in #if code that isn't compiled were not searched.",
     "unbound": "{0}:{1}: the compiler doesn't know what the name means there.",
     "dynamic": "{0}:{1}: the name is looked up at run time (dynamic).",

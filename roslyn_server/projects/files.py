@@ -47,7 +47,7 @@ def is_missing(path: str | os.PathLike[str]) -> bool:
 def why_unreadable(path: Path | str) -> str | None:
     """Return why a file can't be read; ``None`` if it can be, or doesn't exist.
 
-    A dangling link counts as unreadable: somebody intended a file there.
+    A dangling link counts as unreadable, because someone intended a file there.
     """
     try:
         read_plain(path, 0)

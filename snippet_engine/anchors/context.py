@@ -172,7 +172,7 @@ class Context:
         return low
 
     def _block(self, lines: Sequence[str], first: int, end: int) -> str:
-        """Join some of the lines; those before begin with a line break, those after end with one.
+        """Join some lines, after a line break for those before the target, else before one.
 
         Cached, because the same lines are compared at each place.
         """

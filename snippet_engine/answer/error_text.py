@@ -190,8 +190,9 @@ def _place_in(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
-    """Yield every error, a repeated one once with all its places; for those in ``told``, only the
-    places.
+    """Yield every error, a repeated one once with all its places.
+
+    Of errors in the message ``told``, yield only the places.
     """
     places: dict[str, dict[str, str]] = {}
     for each in found:

@@ -205,11 +205,15 @@ def _render(hunk: list[_Change], old: _Lines, new: _Lines) -> list[str]:
 
 
 def _span(first: int, count: int) -> str:
-    """``start,count`` as the unified format writes it: an empty range names the line before."""
+    """Return ``start,count`` in the unified format, in which an empty range names the line
+    before.
+    """
     return f"{first + 1 if count else first},{count}"
 
 
 def _marked(mark: str, lines: list[str], is_last: bool) -> list[str]:
-    """Return the diff's lines for ``lines``; ``is_last``: the last of them has no line break."""
+    """Return the diff's lines for ``lines``; with ``is_last``, the last of them has no line
+    break.
+    """
     marked = [mark + line for line in lines]
     return [*marked, "\\ No newline at end of file"] if is_last and marked else marked

@@ -189,7 +189,7 @@ class WholeTexts:
         return script.refuse_read_only(snapshot.status) or (script, snapshot.data)
 
     def _read(self, change: PlannedChange) -> PlannedChange:
-        """Return the change with its texts as C#, as far as they are that."""
+        """Return a script's change with its texts as C#, as far as possible; others unchanged."""
         if not change.place.is_script:
             return change
         before, after = (self._document(data, change.place) for data in (change.old, change.new))

@@ -42,7 +42,7 @@ class DocumentCache:
     def __init__(
         self, max_bytes: int = 256 * 1024 * 1024, max_documents: int = _MAX_DOCUMENTS
     ) -> None:
-        """``max_bytes``: limit of the documents' memory, estimated from their size."""
+        """``max_bytes`` limits the documents' memory, which is estimated from their size."""
         self._max_bytes = max_bytes
         self._max_documents = max_documents
         self._bytes = 0

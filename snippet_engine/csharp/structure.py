@@ -68,7 +68,7 @@ def _governed(head: Node) -> list[Node]:
 
 
 def _is_parted(before: Document, after: Document, edits: EditSet, node: Node, head_at: int) -> bool:
-    """Whether the body of the head now at ``head_at`` has become a statement among others."""
+    """Whether the body of the head now at ``head_at`` has become a statement outside of it."""
     at = edits.map_offset(before.source.view_offset(node.start_byte))
     if at is None:
         return False
@@ -181,8 +181,7 @@ class Guards:
         return [each for each in self.heads(root, place) if each.type in _GUARDS]
 
     def heads(self, root: Node, place: int) -> list[Node]:
-        """Return the guards around a byte, and lambdas and anonymous methods, which have a block,
-        too."""
+        """Return the guards, lambdas and anonymous methods around a byte."""
         found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)

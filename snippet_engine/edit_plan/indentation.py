@@ -40,9 +40,10 @@ def indentation_of(line: str) -> str:
 
 
 def unit_at(source: SourceText, level: str) -> str:
-    """Return one step of indentation beyond ``level``, in its character if it has one.
+    """Return one step of indentation at a place whose indentation is ``level``.
 
-    Otherwise, and if that doesn't show how many blanks, that of the file's first indented line.
+    A tab if ``level`` has one. Otherwise as the file's first indented line, of spaces if ``level``
+    has any.
     """
     if "\t" in level:
         return "\t"
@@ -201,7 +202,7 @@ def indented(
 
     Lines for which ``stands_at_margin`` is true get no indentation.
 
-    ``unit`` is one step of the file's indentation: if the file uses tabs and the text blanks, or
+    ``unit`` is one step of the file's indentation. If the text uses blanks and the file tabs, or
     the reverse, the text's levels are converted to the file's.
     """
     lines = text.removesuffix("\n").split("\n")

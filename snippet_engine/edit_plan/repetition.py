@@ -118,8 +118,8 @@ def _overlaps(quoted: TextRange | None, start: int, end: int) -> bool:
 
 
 def _is_comment(text: str, mark: str = "//") -> bool:
-    """Return whether whole lines are comments with that mark: nobody repeats a comment in the next
-    line.
+    """Return whether whole lines are comments with that mark, which are never repeated on
+    purpose.
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return bool(lines) and all(line.startswith(mark) for line in lines)

@@ -28,7 +28,7 @@ def commented_out(
 ) -> SnippetError | None:
     """Return ``invalid_request`` if ``plan`` would put code into a comment, with the fix.
 
-    ``None`` if real line breaks would bring new errors: then a comment was meant.
+    ``None`` if real line breaks would bring new errors, because then a comment was intended.
     """
     found = [each for each in escaped_breaks(before, after, plan.edits) if each.has_code]
     if not found:

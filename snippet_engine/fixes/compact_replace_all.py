@@ -37,10 +37,11 @@ _STEPS = 80_000
 
 @dataclass(frozen=True, slots=True)
 class OfPlace:
-    """An instruction, and the place that its anchor was made for; ``None`` if unknown."""
+    """An instruction, and the place that its anchor was made for."""
 
     instruction: Instruction
     place: TextRange | None
+    """``None`` if unknown."""
 
 
 def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:

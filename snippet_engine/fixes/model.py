@@ -78,9 +78,9 @@ def at_place(
 ) -> Instruction | None:
     """Move ``instruction`` to ``anchor``, whose target takes the place of ``sent``.
 
-    The change from target to new text is made to the file's text. ``None`` if the change or the new
-    lines' indentation is unclear, if a deletion would remove more than was sent, or if the anchor
-    doesn't name one place. ``around`` pairs white space around the target: as sent, in the file.
+    The change from target to new text is made to the file's text. Return ``None`` if the anchor
+    doesn't name one place, the change or the new lines' indentation is unclear, or a deletion would
+    remove more than was sent. ``around`` pairs white space around the target: as sent, in the file.
     """
     standing = anchor.target
     if standing is None:
@@ -170,8 +170,8 @@ def _indented(
 ) -> str | None:
     """Indent an inserted text as the file does; ``None`` if unclear.
 
-    ``begins_line``: the text starts a line. ``ends_line``: nothing on its last line needs
-    indentation.
+    ``begins_line`` says that the text starts a line, ``ends_line`` that nothing on its last line
+    needs indentation.
     """
     if all(one == other for one, other in around):
         return new_text

@@ -44,7 +44,9 @@ _GENERIC = re.compile(r"<[^()]*>|`\d+")
 def for_symbol(
     document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
 ) -> Sequence[Repair]:
-    """Return the instruction with the path of the one symbol that is clearly meant."""
+    """Return the instruction with a corrected symbol path, if only one symbol comes into
+    question.
+    """
     anchor = instruction.anchor
     if anchor.target is not None:
         known = known_before(document, anchor, earlier())

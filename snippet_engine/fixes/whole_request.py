@@ -184,8 +184,8 @@ def _holds_up(
 ) -> bool:
     """Whether the ``parts`` that aren't ``left`` hold up (:func:`.holds_up`).
 
-    ``known``: indexes of instructions at the very places that were sent, whose guards the agent
-    knows. ``plan`` is the plan of all ``parts``.
+    ``known`` are the indexes of instructions at exactly the places that were sent, whose guards the
+    agent knows. ``plan`` is the plan of all ``parts``.
     """
     tried: list[Instruction] = []
     repaired: set[int] = set()

@@ -24,9 +24,9 @@ _MOST_NEAREST = 3
 
 
 def position_of(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
-    """Return the position of the name that ``symbolPath``, or ``line`` and ``text``, stand for.
+    """Return the position of the name that ``symbolPath``, or ``line`` and ``text``, identify.
 
-    Errors: ``symbol_not_found``, ``ambiguous_anchor``; ``anchor_not_found`` of a line.
+    Errors: ``symbol_not_found``, ``ambiguous_anchor``; ``anchor_not_found`` for a line.
     """
     if "symbolPath" in params:
         return _of_symbol(document, params)
@@ -70,7 +70,9 @@ def _refused(document: Document, params: Mapping[str, Any], why: Unresolved) -> 
 
 
 def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the paths of ``nearest`` whose name may be what was meant, and where it was meant."""
+    """Return the paths of ``nearest`` with a similar name, in the container of ``asked`` if that
+    exists.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only for errors
 
     around, name = _parted(asked)
@@ -121,15 +123,15 @@ def _of_line(document: Document, params: Mapping[str, Any]) -> Position | Snippe
     if not found or not names:
         return SnippetError(
             ErrorCode.ANCHOR_NOT_FOUND,
-            f"Line {line} has no `{shortened(text, _SHOWN)}`. Send a name that stands there: "
+            f"Line {line} has no `{shortened(text, _SHOWN)}`. Send a name from that line: "
             f"{shortened(content.strip(), 90)}",
             details={"line": line, "lineText": shortened(content, 200)},
         )
     if len(found) > 1:
         return SnippetError(
             ErrorCode.AMBIGUOUS_ANCHOR,
-            f"`{shortened(text, _SHOWN)}` stands {len(found)} times in line {line}. Send more of "
-            "the line, up to the name: its last name counts.",
+            f"`{shortened(text, _SHOWN)}` occurs {len(found)} times in line {line}. Send more of "
+            "the line, up to and including the name.",
             details={"line": line, "columns": [each.start() + 1 for each in found]},
         )
     # Of `player.speed` the last name is meant; what is before it says which one.

@@ -42,7 +42,7 @@ _SYMBOL: Schema = {
         "type": "string",
         "minLength": 1,
         "maxLength": 500,
-        "description": "The name in that line, as it stands there once: player.Fire",
+        "description": "A part of that line that occurs once, up to the name: player.Fire",
     },
 }
 _BY_PATH_OR_LINE: Schema = {

@@ -54,7 +54,7 @@ class EarlierVersions:
         self._read: list[SourceText] = []
 
     def __call__(self) -> Iterator[SourceText]:
-        """Yield each of them that is text, from the newest on."""
+        """Yield the versions that can be decoded, newest first."""
         at = 0
         while at < len(self._read) or self._read_another():
             yield self._read[at]

@@ -63,10 +63,10 @@ class SecondNames:
         """Give each entry both names, once, or again if the first names' folder was recreated
         (``anew``).
 
-        A mark next to the locks disappears with ``Library``. With the mark, an entry without its
-        first name was undone, and loses its second; without it, ``Library`` was deleted, and the
-        entry gets its first name again. Each user has a mark, because other users' entries are left
-        alone.
+        A mark next to the locks disappears with ``Library``. If the mark exists, an entry without
+        its first name was undone, and loses its second one. If it doesn't, ``Library`` was deleted,
+        and the entry gets its first name again. Each user has a mark, because other users' entries
+        are left alone.
         """
         if self._is_synced and not anew:
             return

@@ -224,13 +224,13 @@ class StateFile:
             make_durable(self._opened())
 
     def close(self) -> None:
-        """Close it until it is used again."""
+        """Close the file; the next use opens it again."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
 
     def discard(self) -> None:
-        """Close and remove it, as far as the system allows."""
+        """Close the file and remove it, as far as the system allows."""
         with suppress(OSError):
             self.close()
         with suppress(OSError):

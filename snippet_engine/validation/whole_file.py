@@ -29,9 +29,9 @@ class WholeFile:
         return self._validator.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """Return all errors of ``document``: its own, and those of writing it.
+        """Return all errors of ``document``: as it is, and as if all of it were just written.
 
-        On a line with errors of its own, no others are reported.
+        The latter count only on lines without any of the former.
         """
         standing = self._validator.diagnose(path, document)
         if isinstance(standing, SnippetError) or not document.source.view:

@@ -104,7 +104,7 @@ class GatedEdits:
         if bad and stands and compiled.get("status") in ("succeeded", "up_to_date"):
             call.wrong.append(f"it doesn't compile, and was told {answer}")
         if (
-            "before it" in compiled.get("reason", "")
+            "before the edit" in compiled.get("reason", "")
             and any(each["message"] == call.name for each in compiled["errors"])
             and "all of these" in compiled["reason"]
         ):

@@ -293,7 +293,7 @@ class EditorJobs:
             await self._give_up(job, "end", give_up - began_ms)
 
     async def _give_up(self, job: EditorJob, what: str, within_ms: float) -> None:
-        """End a job whose run did not ``what`` in time, so that the next one can start."""
+        """Fail a job whose run did not ``what`` in time, so that the next one can start."""
         asked = await self._converse(_cancel, self._pace.command_limit_ms)
         cancelled = "was asked" if isinstance(asked, Completed) else "could not be asked"
         message = (

@@ -100,7 +100,7 @@ class RemoteTools:
             raise KeyboardInterrupt(_interrupted(spec, job_id, self._cancel(job_id))) from None
 
     def _cancel(self, job_id: str) -> Outcome | None:
-        """Ask the server to cancel a job; ``None``: interrupted again."""
+        """Ask the server to cancel a job; return ``None`` if interrupted again."""
         spec, arguments = CATALOG["cancel_job"], {"job_id": job_id}
         try:
             return self._known(self._attempt(spec, arguments), spec, arguments)
@@ -202,7 +202,7 @@ def _interrupted(spec: ToolSpec, job_id: str, answer: Outcome | None) -> str:
 def _end_not_heard(
     spec: ToolSpec, arguments: Mapping[str, Any], job_id: str, why: ToolError
 ) -> ToolError:
-    """Return the error of an accepted job whose end is unknown; ``why`` came instead."""
+    """Return the error of an accepted job whose end is unknown, because of the error ``why``."""
     error = lost(
         ToolErrorCode.RECONNECT_TIMEOUT,
         f"Unity accepted {spec.name} as job {job_id}; its outcome is unknown. Once the server "

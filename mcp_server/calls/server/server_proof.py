@@ -121,7 +121,7 @@ class Challenge:
     """
 
     def __init__(self, file: Callable[[], ServerFile | None], address: str, port: int) -> None:
-        """``address`` and ``port``: where the connection really goes."""
+        """``address`` and ``port`` are those to which the connection really goes."""
         import h11  # noqa: PLC0415 - for those that have a token
 
         self._file = file

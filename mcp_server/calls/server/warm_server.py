@@ -71,7 +71,9 @@ class WarmServer:
         return f"http://{LOOPBACK_ADDRESS}:{self.file.port}{ENDPOINT}"
 
     def stands_in(self, lsp: str) -> bool:
-        """Return whether it runs, in this version, in the project, and with that ``--lsp``."""
+        """Return whether the server runs, in this version, for the project and with this
+        ``--lsp``.
+        """
         try:
             with self._alone():
                 answer = self._connected().request(
@@ -136,7 +138,7 @@ class WarmServer:
         arguments: CheckedParams,
         on_status: OnJobStatus | None = None,
     ) -> Outcome:
-        """Have it make the call; ``on_status`` hears of its progress.
+        """Have the server make the call; ``on_status`` hears of its progress.
 
         If no answer came in time, or the call may have taken effect without an answer, the outcome
         is an error. Raises :class:`ServerGoneError` if the call can be repeated, also if the server

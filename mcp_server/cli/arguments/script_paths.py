@@ -43,7 +43,7 @@ def project_of(context: click.Context, paths: Sequence[Path]) -> Path:
 
 
 def _nearest(path: Path, project: Path | None) -> Path | None:
-    """Return the file that is probably meant by ``path``, where nothing is."""
+    """Return the file that ``path``, which doesn't exist, probably names."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
     from snippet_engine.storage.paths.nearest_files import nearest_scripts  # noqa: PLC0415

@@ -88,7 +88,7 @@ def token_given(
 ) -> str | None:
     """Return the token to use, if there is one; a wrong one ends the command.
 
-    ``make``: create a missing file, with a new token.
+    With ``make``, a missing file is created, with a new token.
     """
     from mcp_server.host import config  # noqa: PLC0415 - not for help pages
 

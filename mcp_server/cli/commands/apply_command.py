@@ -150,7 +150,7 @@ def _ask(
     rehearsed: Sequence[Rehearsal],
     good: Sequence[Rehearsal],
 ) -> None:
-    """Ask whether to write; ends the command if not."""
+    """Ask whether to write; end the command if the answer is no."""
     requests = sum(len(each.steps) for each in good)
     bundles = f"{len(good)} of {counted(len(rehearsed), 'bundle')}"
     what = bundles if len(good) < len(rehearsed) else counted(len(good), "bundle")

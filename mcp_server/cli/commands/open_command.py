@@ -125,8 +125,8 @@ def _no_link(server: SharedServer, why: str) -> ToolError:
 def _is_shown(link: str) -> bool:
     """Open ``link`` in the user's browser. Return whether that could be started.
 
-    A login code is not put into the browser's command line, which other users can list, but into a
-    page that only this user can read, which leads to the link.
+    Other users can list the browser's command line, so it gets no login code. It gets a page that
+    only this user can read, and that page leads to the link.
     """
     import webbrowser  # noqa: PLC0415 - not for help pages
 

@@ -209,7 +209,9 @@ def call(
 def run_tool(
     context: click.Context, name: str, params: Any, *, wait: bool = True, here: bool = False
 ) -> NoReturn:
-    """Call the tool, and end the command with the outcome; ``here``: in this process."""
+    """Call the tool, and end the command with the outcome; with ``here``, call it in this
+    process.
+    """
     options = GlobalOptions.of(context)
     if options.timeout_s is not None:
         longest_ms = _known_tool(context, name).max_timeout_ms

@@ -53,10 +53,10 @@ def progress_bar(
     counts: bool = True,
     patience_s: float | None = None,
 ) -> Iterator[Bar]:
-    """Show a bar while the block runs. ``total`` is ``None`` where it isn't known.
+    """Show a bar while the block runs; ``total`` is ``None`` if unknown.
 
-    ``counts``: show counts; otherwise a percentage. ``patience_s``: without a terminal, print one
-    line after so many seconds.
+    With ``counts`` it shows counts, otherwise a percentage. Without a terminal, one line is printed
+    after ``patience_s`` seconds.
     """
     if quiet or not sys.stderr.isatty():
         waits_silently = quiet or patience_s is None

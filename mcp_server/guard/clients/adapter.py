@@ -164,7 +164,7 @@ def harmless(client: str) -> str:
 def quiet(client: str) -> str:
     """Return the command for POSIX shells that keeps the hook's exit code, which may refuse a call.
 
-    Where ``unity-cli`` is missing it says nothing, and ends with 0.
+    If ``unity-cli`` is missing, it prints nothing and ends with 0.
     """
     return f"sh -c 'command -v unity-cli >/dev/null 2>&1 || exit 0; exec {command_of(client)}'"
 

@@ -41,7 +41,7 @@ class BodyTurns:
 
     @classmethod
     def of(cls, server_state: ServerState, loop: asyncio.AbstractEventLoop) -> BodyTurns:
-        """Return the one that belongs to the server."""
+        """Return the server's turns, which the first call makes."""
         turns: BodyTurns = vars(server_state).setdefault("body_turns", cls(loop))
         return turns
 

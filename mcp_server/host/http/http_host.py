@@ -37,7 +37,7 @@ def make_http_app(
 ) -> Starlette:
     """Return the application for a server on ``port``.
 
-    ``more`` are further routes, of which ``open_paths`` need no token. ``page`` are those of the
+    ``more`` are further routes; those in ``open_paths`` need no token. ``page`` are those of the
     review page. Without ``unity_link`` no plugin can connect.
     """
     sessions = make_session_manager(mcp_server)

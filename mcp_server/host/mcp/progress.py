@@ -27,7 +27,7 @@ class _Teller:
         self._new = asyncio.Event()
 
     async def tell(self, progress: float, total: float | None, message: str) -> None:
-        """Have this sent, if it is more than the last progress. Never waits."""
+        """Have this progress sent, if it is more than the last. Never waits."""
         if progress > self._highest:
             self._highest = progress
             self._latest = (progress, total, message)

@@ -184,7 +184,7 @@ def _of_names(why: str) -> str:
 
 
 def _what_of(sentence: str) -> str:
-    """Return, as a phrase, what a sentence says was not checked."""
+    """Return the part of a sentence that says what was not checked, as a phrase."""
     found = _NOT_CHECKED.match(sentence)
     if sentence.removesuffix(".") == _LATE:
         return f"{NO_NAMES}: the compiler did not answer in time"

@@ -66,7 +66,7 @@ class LargeAnswers:
 def to_call_tool_result(outcome: Outcome, request: object = None) -> types.CallToolResult:
     """Return the outcome as MCP's result: a short text and ``structuredContent``.
 
-    ``request`` is the request that it answers, if nobody else gets the result.
+    ``request`` is the request that it answers, unless others get the result, too.
     """
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=outcome.text)],

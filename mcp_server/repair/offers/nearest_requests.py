@@ -211,7 +211,7 @@ def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
 
 
 def _holder(request: Mapping[str, Any], unread: Unread) -> list[Any]:
-    """Return the list of instructions that a key stands next to or in."""
+    """Return the list of the instructions next to a key, or of the one that contains it."""
     holder: Any = request
     if unread.at[0] == "changes" and len(unread.at) > 1:  # of a set: the change that it stands in
         holder = request["changes"][unread.at[1]]

@@ -17,7 +17,7 @@ Names = tuple[str, ...]
 
 
 class Level(StrEnum):
-    """The object that a key stands in: the request, one of its instructions, or an anchor."""
+    """The object that contains a key: the request, one of its instructions, or an anchor."""
 
     REQUEST = "request"
     INSTRUCTION = "instruction"

@@ -28,7 +28,7 @@ class HoldSetting:
     def read(cls, folder: Path) -> Self:
         """Return the setting stored in ``folder``; off if there is none.
 
-        On if it can't be read, because somebody has used the switch.
+        If it can't be read it is on, because someone has used the switch.
         """
         try:
             kept = json.loads(read_plain(folder / _FILE, _MAX_BYTES))
@@ -42,6 +42,6 @@ class HoldSetting:
         return cls(is_on, max(MIN_LIMIT_S, min(limit_s, MAX_LIMIT_S)))
 
     def keep(self, folder: Path) -> None:
-        """Store it durably. Raises ``OSError``."""
+        """Store the setting durably. Raises ``OSError``."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_private(folder / _FILE, asdict(self), durable=True)

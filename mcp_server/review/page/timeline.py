@@ -43,7 +43,7 @@ MAX_QUERY = 200
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which entries somebody wants to see, as in the page's address."""
+    """The entries that the person wants to see, as in the page's address."""
 
     file: str = ""
     client: str = ""

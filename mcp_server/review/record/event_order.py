@@ -22,8 +22,9 @@ _MAX_BACK = 20
 def in_order(events: Iterable[Event]) -> list[Event]:
     """Return the events that changed files, the first change first.
 
-    A change of one file comes before an event of a higher number only if the texts say so: it ends
-    with the text with which that event begins, and doesn't begin with what the last event left.
+    A change of one file comes before an event with a higher number only if the texts show it. Then
+    the change ends with the text that this event begins with, and it doesn't begin with the text
+    that the last event left.
     """
     found: list[Event] = []
     of_file: dict[str, list[tuple[Event, EventFile]]] = {}

@@ -40,7 +40,7 @@ _MAX_TICKETS = 1_000
 
 
 class OtherEvents:
-    """Adds these events to a store."""
+    """Adds the events that are no calls to a store."""
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ def line_of(
 
 
 def changes(files: Sequence[FileTexts]) -> str:
-    """Return what changed in files: the first changed line of one, the number of several."""
+    """Describe what changed: for one file its first changed line, for several their number."""
     changed = [
         each for each in files if each.before != each.after or each.moved_to or each.is_unknown
     ]

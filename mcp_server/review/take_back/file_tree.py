@@ -93,8 +93,8 @@ class FileTree:
     def remove(self, path: str, *, comes_again: bool = False) -> None:
         """Remove the file at a path from the tree.
 
-        ``comes_again``: an undo had brought it back. The removal that it undid has no entry in the
-        history any more, so a later one tells the ``.meta``.
+        ``comes_again`` says that an undo had brought the file back. The history no longer has the
+        removal that it undid, so the ``.meta`` is that of a later removal.
         """
         file = self._files[path]
         if comes_again and file is not None and file.removed is not None:

@@ -33,7 +33,7 @@ class Step:
 
     @property
     def place(self) -> str:
-        """Where the file is after it, or was last."""
+        """Return the file's path after the step, or its last path."""
         return self.moved_to or self.path
 
 
@@ -69,7 +69,7 @@ def _step(event: Event, file: EventFile) -> Step:
 
 
 def _joined(earlier: Step, later: Step) -> tuple[Step, Step]:
-    """Return both, each with what the other knows of the text between them."""
+    """Return both steps; a text between them that only one of them knows is now known to both."""
     if not later.is_before_known and earlier.is_after_known:
         later = replace(later, before=earlier.after, is_before_known=True)
     elif later.is_before_known and not earlier.is_after_known:

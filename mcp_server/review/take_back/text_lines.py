@@ -62,7 +62,8 @@ def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines
 
 
 def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> bytes | None:
-    """Return ``after`` with the lines of ``before`` in the ``chosen`` changes; all make ``before``.
+    """Return ``after`` with the ``chosen`` changes undone, which are numbers of
+    :func:`line_changes`.
 
     ``None`` if there are no such changes, or the encoding changed, too.
     """

@@ -50,7 +50,9 @@ def three_way_merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[s
 
 @dataclass(slots=True)
 class _Part:
-    """Changes that overlap: lines ``[start, end)`` of the base, and what they are in each text."""
+    """Changes that overlap: lines ``[start, end)`` of the base, and their lines in the
+    other texts.
+    """
 
     start: int
     end: int

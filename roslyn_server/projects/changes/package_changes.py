@@ -1,6 +1,7 @@
 """Compare a project's packages with its last build.
 
-The manifest is compared with the lock file, and that with what was compiled; times don't count.
+The manifest is compared with the lock file, and the lock file with the packages that were compiled.
+Times don't count.
 """
 
 from __future__ import annotations

@@ -119,7 +119,8 @@ def _profile_change(
 ) -> Iterator[str]:
     """Yield that a build profile with other symbols may be active.
 
-    No readable file says which one is; one that alone explains a built symbol surely is.
+    No readable file says which profile is active. One surely is if it alone explains a symbol of
+    the build.
     """
     if any(symbols - wanted and symbols <= known for symbols in profiles.values()):
         return

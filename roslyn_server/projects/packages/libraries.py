@@ -62,7 +62,7 @@ class ProjectLibrary:
         return PurePosixPath(self.path).name
 
     def why_not(self, symbols: frozenset[str]) -> str:
-        """Return why the Editor doesn't load it under ``symbols``; ``""`` if it does."""
+        """Return why the Editor doesn't load the library under ``symbols``; ``""`` if it does."""
         if self.is_unmerged:
             return "has conflict markers of a merge"
         if not self.is_for_editor:
@@ -183,7 +183,7 @@ def _is_analyzer_of_some(path: str, builds: BuildSet) -> bool:
 def namesakes(
     libraries: tuple[ProjectLibrary, ...], builds: BuildSet, defined: Iterable[str]
 ) -> Iterator[str]:
-    """Yield libraries that share a name, of which Unity takes one or refuses both.
+    """Yield libraries that share a name; Unity takes one of them or refuses both.
 
     ``defined`` are the names of the assemblies with definitions.
     """

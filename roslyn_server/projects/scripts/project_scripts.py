@@ -318,7 +318,7 @@ def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
 
 
 def _why_no_file(entry: os.DirEntry[str]) -> str | None:
-    """Return why it can't be read as a file; ``None`` if it is a regular file."""
+    """Return why an entry can't be read as a file; ``None`` if it is a regular file."""
     try:
         if entry.is_file():
             return None
@@ -328,9 +328,9 @@ def _why_no_file(entry: os.DirEntry[str]) -> str | None:
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:
-    """Return whether a dangling link may stand for a folder, which may have scripts.
+    """Return whether a dangling link may be a folder's, which may have scripts.
 
-    Unity's ``.meta`` files tell folders from other assets.
+    Unity's ``.meta`` files distinguish folders from other assets.
     """
     if entry.name.lower().endswith((".meta", ".rsp")):
         return False

@@ -206,8 +206,9 @@ class _Reader:
     ) -> _OpenHeader:
         """Read a node that is no declaration; return the header that it may belong to.
 
-        The children of an ``ERROR`` node count as siblings: if the parser could not complete a
-        type, its header and braces are bare tokens, and what follows belongs to that type.
+        The children of an ``ERROR`` node count as siblings. If the parser could not complete a
+        type, the type's header and braces are bare tokens there, and the nodes after them belong to
+        the type.
         """
         if node_type == "ERROR":
             self._read_into(scopes, node.children)

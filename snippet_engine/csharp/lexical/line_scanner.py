@@ -254,7 +254,7 @@ def _misfit(run: str, in_name: bool) -> int | None:
     """Return the index of the first character in ``run`` that neither C# names nor spaces can
     contain.
 
-    ``in_name``: the character before ``run`` belongs to a name.
+    ``in_name`` says that the character before ``run`` belongs to a name.
     """
     # Each character that occurs is looked up once: there may be millions of the same.
     kinds = {ord(char): _kind(char) for char in set(run)}

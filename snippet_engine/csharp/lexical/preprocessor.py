@@ -54,7 +54,7 @@ class Condition:
     """The name of the symbol, or ``true`` or ``false``."""
 
     def value(self, known: Mapping[str, bool]) -> bool | None:
-        """Return its value if ``known`` decides it; ``None`` if it depends on other symbols."""
+        """Return the value, if ``known`` decides it; ``None`` if it depends on other symbols."""
         if self.operator == "symbol":
             return known.get(self.name)
         if self.operator == "literal":
@@ -141,7 +141,7 @@ class Branch:
     def open(
         self, kind: str, conditions: tuple[Condition, ...], active: bool, taken: bool
     ) -> Branch:
-        """Return the branch with these values inside this one."""
+        """Return the branch of these values that is opened inside this one."""
         key = (kind, conditions, active, taken)
         found = self._inner.get(key)
         if found is None:

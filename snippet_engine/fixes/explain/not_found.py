@@ -141,7 +141,10 @@ def _message(
         )
     if not nearest:
         advice = (
-            "If it stood there before, this deletion is already done; if not, read the file again."
+            (
+                "If the file had it before, this deletion is already done; if not, read the file "
+                "again."
+            )
             if is_deletion
             else "Read the file again and copy the text exactly."
         )

@@ -103,7 +103,7 @@ def place_of_another(
 
 
 def _applied_at(document: Document, instruction: Instruction, earlier: Earlier) -> TextRange | None:
-    """Return where the new text now stands, at the place of an earlier version's target."""
+    """Return the place of the new text now, where an earlier version had the target."""
     instruction = as_replacement(instruction)
     if instruction.operation is not Operation.REPLACE:
         return None
@@ -173,10 +173,10 @@ _SHOWN = 60
 
 
 def text_reverted(instruction: Instruction, standing: str, result: str) -> str:
-    """Return what later edits added to ``standing`` and ``instruction`` would remove.
+    """Return the text that later edits added and ``instruction`` would remove.
 
-    The target stood there before; ``result`` is what a replacement makes of ``standing``. Empty if
-    nothing is lost. A long text is cut in the middle.
+    ``standing`` is the present text in the target's place; ``result`` is what a replacement makes
+    of it. Empty if nothing is lost. A long text is cut in the middle.
     """
     if instruction.operation is Operation.INSERT:
         return ""

@@ -105,7 +105,7 @@ def is_in_new_text(view: str, instruction: Instruction, place: TextRange) -> boo
 def is_within_a_line(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether ``place`` is in mid-line although target and new text were sent from a line's start.
 
-    The new text then stands in ``view`` at a line's start.
+    ``view`` then has the new text at a line's start.
     """
     sent = (instruction.anchor.target or "", instruction.new_text)
     if not all(each[:2].isspace() and "\n" not in each[:2] and each.strip() for each in sent):

@@ -35,12 +35,14 @@ class Indents:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether two indentations as sent stand for the same one in the file."""
+        """Whether two indentations as sent correspond to the same one in the file."""
         return len(set(self._known.values())) < len(self._known)
 
     @property
     def is_ambiguous_in_kind(self) -> bool:
-        """Whether two indentations as sent, both spaces or both tabs, stand for one in the file."""
+        """Whether two indentations as sent, both spaces or both tabs, correspond to one in the
+        file.
+        """
         by_standing = [(other, *sorted({*one})) for one, other in self._known.items() if one]
         return len({*by_standing}) < len(by_standing)
 
@@ -211,7 +213,7 @@ Gaps = Sequence[tuple[str, str]]
 def has_other_indentation(
     texts: tuple[str, str], merged: str, standing: str, around: Gaps, view: str
 ) -> bool:
-    """Whether the new lines of ``merged`` may be meant with another indentation.
+    """Whether the new lines of ``merged`` may need another indentation.
 
     ``texts`` are the target and the new text as sent. ``merged`` is the new text for the text
     ``standing`` in ``view``. An insertion has no target, so all its lines are new.
@@ -277,7 +279,7 @@ def _step_between(above: str, below: str) -> int:
 
 
 def _is_unclear(sent: str, merged: str, pairs: Gaps, view: str) -> bool:
-    """Whether an indentation ``sent``, which became ``merged``, may be meant in another way."""
+    """Whether an indentation ``sent``, which became ``merged``, may have another meaning."""
     same = sum(one == other for one, other in pairs if one)
     shifts = [(one, other) for one, other in pairs if one != other]
     if sent != merged:

@@ -27,8 +27,8 @@ _RETYPED = 1
 def has_foreign_words(sent: str, standing: str) -> bool:
     """Whether ``standing`` has more than one word that ``sent`` doesn't have.
 
-    Misspellings don't count. In a text of several lines, one such word is too much if it is all of
-    its line, or a part of a ``using``: then that is another line.
+    Misspellings don't count. In a text of several lines, one such word is too much if it is a whole
+    line or a part of a ``using``, because the line is another one then.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     foreign: set[int] = set()

@@ -219,10 +219,11 @@ class Merge:
         return is_one and all(gaps) and "".join(gaps) == self._base[at].gap
 
     def _gap_of_added(self, at: int, index: int) -> str:
-        """Return the white space before a token that only the file has, at ``index``.
+        """Return the white space before a token that only the file has, at ``index``, before
+        ``base[at]``.
 
-        It stands before ``base[at]``. If the agent changed the white space between its neighbours,
-        and the file has the result behind it, the agent meant the white space before it.
+        If the agent changed the white space between its neighbours, and the file has the result
+        behind the token, the agent changed the white space before it.
         """
         standing, base = self._theirs[index].gap, self._base[at].gap
         counterpart, behind = self._in_mine[at], self._in_theirs[at]

@@ -19,14 +19,16 @@ def is_on_own_line(mine: str, base: str) -> bool:
 
 
 def between_ends(gap: str) -> Sequence[str]:
-    """Return white space without the ends of the lines around it."""
+    """Return the whole lines in ``gap``, which is white space; ``gap`` itself if it is within a
+    line.
+    """
     return gap.split("\n")[1:-1] if "\n" in gap else [gap]
 
 
 def commented_out(mine: str, base: str, standing: str) -> str | None:
-    """Return ``mine`` with the file's indentation behind the ``//`` put before a line.
+    """Return ``mine``, which comments a line out, with the file's indentation behind the ``//``.
 
-    ``None`` unless ``mine`` is such a marker before the indentation sent as ``base``.
+    ``None`` if ``mine`` isn't ``//`` before the indentation ``base``, as it was sent.
     """
     *above, wanted = mine.rpartition("\n")
     sent, there = (each.rpartition("\n")[2] for each in (base, standing))
@@ -39,7 +41,7 @@ def commented_out(mine: str, base: str, standing: str) -> str | None:
 def with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
     """Return ``found`` with the empty lines that the file has.
 
-    ``found`` stands for white space sent as ``mine`` instead of ``base``. If the agent kept the
+    ``found`` replaces white space sent as ``mine`` instead of ``base``. If the agent kept the
     number of line breaks, the file's are kept. Raises ``UnclearError`` if the agent changed a
     number that wasn't the file's.
     """
@@ -58,7 +60,7 @@ def with_markers_there(
 ) -> str:
     """Return ``found`` with the comment markers that the file has on those lines.
 
-    ``found`` stands for white space sent as ``mine`` instead of ``base``. A line counts if ``mine``
+    ``found`` replaces white space sent as ``mine`` instead of ``base``. A line counts if ``mine``
     and ``base`` have the same marker there, counted from the first line or ``from_end``.
     """
     step = -1 if from_end else 1
@@ -179,8 +181,8 @@ def has_no_break_space(tokens: Sequence[Token]) -> bool:
 def has_one_side(before: str, behind: str, sent: str, standing: str) -> bool:
     """Whether it is certain on which side of an insertion a blank line stays.
 
-    ``before`` and ``behind`` are the white space around the insertion. ``sent`` is what was quoted
-    there, ``standing`` what the file has.
+    ``before`` and ``behind`` are the white space around the insertion. ``sent`` is the white space
+    that was quoted there, ``standing`` the file's.
     """
     breaks, there = sent.count("\n"), standing.count("\n")
     return breaks == there or (

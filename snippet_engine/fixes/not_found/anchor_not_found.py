@@ -113,7 +113,7 @@ def at_place_now(
 ) -> tuple[bool, Repair | None]:
     """Return whether an earlier version had the anchor, and the repair at its place now.
 
-    ``is_bare``: paste marks were removed.
+    ``is_bare`` says that paste marks were removed.
     """
     anchor = instruction.anchor
     assert anchor.target is not None

@@ -166,10 +166,10 @@ def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
-    """Return the repair at a place; without one, that of another reading of the paste.
+    """Return the repair at a place; if there is none, that of one of the ``others``.
 
-    ``others`` are those readings. A space after a pasted line number belongs to the line or to the
-    number.
+    They are other readings of the paste: a space after a pasted line number belongs to the line or
+    to the number.
     """
     repair = _repair(document, *found)
     end = found[0].place.end

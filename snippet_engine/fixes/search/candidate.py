@@ -214,7 +214,8 @@ def _is_same(sent: Sent, at: int, tokens: Sequence[Token], other: int) -> bool:
 def _is_other_name(one: str, other: str, words: Words) -> bool:
     """Whether the file has another name here.
 
-    A misspelling counts only if the sent name occurs elsewhere in the file: that may be meant.
+    A misspelling counts only if the sent name occurs elsewhere in the file, because the agent may
+    want that place.
     """
     if not is_name(one) or one.casefold() == other.casefold() or is_longer_name(one, other):
         return False

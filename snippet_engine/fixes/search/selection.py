@@ -214,7 +214,7 @@ def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
 def _is_renamed_as_spaced(view: str, other: Candidate, first: Candidate, anchor: Anchor) -> bool:
     """Whether ``other`` has the white space as sent, but names that got longer.
 
-    ``first`` has the target with other white space. No context shows which is meant.
+    ``first`` has the target with other white space. No context decides between the two.
     """
     if anchor.before or anchor.after or first.mistakes:
         return False

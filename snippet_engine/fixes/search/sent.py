@@ -82,11 +82,11 @@ class Sent:
         return not self.first and len(lead.expandtabs()) > 1
 
     def tells_indentation(self, at: int, end: int) -> bool:
-        """Whether the white space before a token stands for the file's.
+        """Whether the white space before a token corresponds to the file's.
 
         ``end`` is where the matching tokens end. Between context and target any white space
-        matches; an indentation counts if it is all in one of them. A comment marker before no
-        matching token belongs to another comment.
+        matches; an indentation counts if it is all in one of them. A comment marker before a token
+        without a match belongs to another comment.
         """
         if self.keys[at] == "/" and at + 2 >= end:
             return False

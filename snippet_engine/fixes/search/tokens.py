@@ -42,7 +42,7 @@ class Token(NamedTuple):
 def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
     """Return the tokens of ``text``, and an empty one at its end with the last white space.
 
-    ``above_is_comment``: the first line that isn't blank counts as one below a comment.
+    With ``above_is_comment``, the first line that isn't blank counts as one below a comment.
     """
     found: list[Token] = []
     at = line_start = 0

@@ -127,7 +127,7 @@ class ChangeJournal:
         self._withdraw(change, MARK_NONE)
 
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
-        """Rename all files into place; return the file that stopped it, if any. Raise
+        """Rename all files into place; return where that stopped, if it did. Raise
         ``OSError``.
         """
         for count, slot in enumerate(slots):

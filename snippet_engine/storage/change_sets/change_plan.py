@@ -276,7 +276,7 @@ def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError
 
 
 def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
-    """Whether both paths are of one file, as where case is ignored."""
+    """Whether both paths lead to one file, as on a disk that ignores case."""
     try:
         return one.reachable.samefile(other.reachable)
     except OSError:

@@ -71,7 +71,9 @@ class ChangeRecords:
         )
 
     def is_ours(self, record: ChangeRecord, ticket: str) -> bool:
-        """Return whether it belongs to that write, and names only scripts of this project."""
+        """Return whether a record is of the write with ``ticket``, and only of this project's
+        scripts.
+        """
         paths = record.paths
         slots = {slot.path for slot in record.slots}
         is_whole = record.ticket == ticket and slots <= set(paths)

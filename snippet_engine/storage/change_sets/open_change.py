@@ -136,7 +136,7 @@ class RecordFile:
         self.content.write(self.seal.mark_offset, mark)
 
     def seal_it(self, mark: bytes) -> None:
-        """Seal it. Raises ``OSError``."""
+        """Write the digest and ``mark``, which seal the record. Raises ``OSError``."""
         self.content.write(self.seal.offset, self.seal.digest + mark)
 
 

@@ -165,10 +165,10 @@ def _now_stale(script: ScriptPath, folder: Folder, expected: Expected) -> Snippe
 
 
 def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
-    """Restore the newest file that somebody else saved to its name.
+    """Give the newest file that someone else saved its name back.
 
-    ``temporary`` is the replaced file, ``name`` ours. If the exchange brings back something else
-    than our file, that was saved even later, and is restored in turn.
+    ``temporary`` is the replaced file, ``name`` ours. If the exchange brings back a file other than
+    ours, that one was saved even later, and is restored in turn.
     """
     expected = ours
     for _ in range(_MAX_EXCHANGES):

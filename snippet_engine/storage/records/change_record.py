@@ -227,7 +227,9 @@ class ChangeRecord:
 
     @property
     def ends(self) -> dict[str, str | None]:
-        """Return each file's hash after the change, by canonical path; ``None``: it is gone."""
+        """Return each file's hash after the change, by canonical path; ``None`` if the file is
+        gone.
+        """
         return ends_of(self.files)
 
     def changes(self, path: str) -> bool:
@@ -329,9 +331,7 @@ class Seal:
 
     @classmethod
     def of(cls, size: int) -> Seal:
-        """Return the seal of a record of ``size`` bytes; it can set the mark, but not seal the
-        record.
-        """
+        """Return a seal without digest for a record of ``size`` bytes: it can only set the mark."""
         return cls(size - _DIGEST_LENGTH - 1, b"")
 
     @property

@@ -177,8 +177,9 @@ class History:
         )
 
     def adopt_change(self, pending: str, ticket: str, size: int, left_alone: int = 0) -> None:
-        """Turn the pending file of a change set into an entry; ``left_alone``: files it left alone
-        when it was rolled back.
+        """Turn the pending file of a change set into an entry.
+
+        ``left_alone`` are the files that the set left alone when it was rolled back.
         """
         made = HistoryEntry(0, "", "", size, ticket, left_alone)
         try:

@@ -235,7 +235,7 @@ def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
 
 
 def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> SnippetError:
-    """Return ``invalid_request``: a change set led the file there, and is undone as a whole."""
+    """Return ``invalid_request``: a change set wrote the file last, and is undone as a whole."""
     damage = None if history.is_readable(change) else history.what_is_wrong(change)
     if damage is not None:
         return not_undoable(script, f"the entry of its last change {damage}")

@@ -66,7 +66,7 @@ class ChangedFile:
 
 
 def ends_of(files: Iterable[ChangedFile]) -> dict[str, str | None]:
-    """Return the hash that each path has after the change; ``None``: the file is gone."""
+    """Return the hash that each path has after the change; ``None`` if the file is gone."""
     listed = tuple(files)
     left: dict[str, str | None] = {each.path: None for each in listed if each.target is not None}
     return left | {each.target or each.path: each.after for each in listed}
@@ -104,7 +104,9 @@ class WriteRecord:
 
     @property
     def ends(self) -> dict[str, str | None]:
-        """Return each file's hash after the change, by canonical path; ``None``: it is gone."""
+        """Return each file's hash after the change, by canonical path; ``None`` if the file is
+        gone.
+        """
         return ends_of(self.files)
 
     def changes(self, path: str) -> bool:

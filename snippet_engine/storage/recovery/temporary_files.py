@@ -42,11 +42,11 @@ class TemporaryFiles:
         self._most_entries = most_entries
 
     def of(self, ticket: str) -> list[str]:
-        """Return the sorted project-relative paths of those of one write."""
+        """Return the project-relative paths of one write's temporary files, sorted."""
         return sorted(self._found[0].get(ticket, ()))
 
     def look(self) -> None:
-        """Search them now, not at the first question."""
+        """Search now instead of at the first question."""
         _ = self._found
 
     def without(self, records: Iterable[str]) -> list[str]:

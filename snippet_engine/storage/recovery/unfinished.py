@@ -30,8 +30,8 @@ class NotKept:
 
     @classmethod
     def after(cls, error: OSError, state: StateFolder, part: str, name: str) -> NotKept:
-        """Return the result of an ``error`` because of which the record ``name``, in ``part``, was
-        not kept.
+        """Return the outcome if an ``error`` kept the record ``name``, in ``part``, from becoming
+        history.
         """
         with suppress(OSError):
             if name not in state.names(part):

@@ -194,10 +194,11 @@ class ChangeStore:
         ``announce`` is as in :meth:`.ScriptStore.apply`. ``returning`` is as for
         :func:`.origins_of`.
 
-        An error leaves every file as it was, and has the index of the change at fault in ``file``:
-        ``stale_file`` if a file has changed since it was judged, or now exists; ``file_not_found``,
-        ``path_not_allowed``, ``read_only``, ``file_too_large``; ``invalid_request`` if a ``.meta``
-        that moves would meet another; ``busy``; ``write_failed``.
+        An error leaves every file as it was, and has the index of the change at fault in ``file``.
+        It is ``stale_file`` if a file has changed since it was judged, or now exists. It is
+        ``invalid_request`` if a ``.meta`` that moves would meet another. Others are
+        ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``, ``busy`` and
+        ``write_failed``.
         """
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > change.place.max_bytes:
@@ -236,12 +237,11 @@ class ChangeStore:
     ) -> UndoneChange | SnippetError:
         """Undo a whole change set, if none of its files has changed since.
 
-        ``refusal`` may forbid it: it is called with the set's files before they are locked, since
-        it may take long. ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as
-        in :meth:`apply`.
-        ``stale_file`` lists the changed files in ``details["changed"]``, only those that something
-        else changed if there are any. ``invalid_request``: no such change is recorded, or only a
-        damaged one.
+        ``refusal`` may forbid it. It may take long, so it is called before the set's files are
+        locked. ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in
+        :meth:`apply`. ``stale_file`` lists the changed files in ``details["changed"]``; if
+        something else changed files, only those. The error is ``invalid_request`` if no such change
+        is recorded, or only a damaged one.
         """
         try:
             self._history.look()

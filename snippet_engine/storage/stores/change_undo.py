@@ -250,10 +250,11 @@ def changed_since(
     *,
     is_undoable: bool,
 ) -> SnippetError:
-    """Return ``stale_file``. ``is_undoable``: recorded changes made all of the differences.
+    """Return ``stale_file`` for an undo whose files have changed since.
 
-    ``conflicts`` are the files that something else changed, else all; ``lost`` newer unreadable
-    change sets.
+    ``conflicts`` are the files that something else changed, or else all changed ones. ``lost`` are
+    newer unreadable change sets. ``is_undoable`` says that recorded changes made all of the
+    differences.
     """
     names, them = _names_of(conflicts, 2), "them" if len(conflicts) > 1 else "it"
     is_outside = not (is_undoable or lost)

@@ -36,8 +36,8 @@ def origins_of(
     """Return what is known of the files, and the folders that go with them if they are empty.
 
     A file that comes back gets the mode and the ``.meta`` with which a recorded change removed it.
-    One that goes takes with it the folders that were made for it, and leaves a ``.meta`` that was
-    there before it. Where ``returning`` is ``None``, nothing is taken along.
+    A file that goes takes along the folders that were made for it, and leaves a ``.meta`` that is
+    older than itself. If ``returning`` is ``None``, nothing is taken along.
     """
     if returning is None:
         return Origins(), ()

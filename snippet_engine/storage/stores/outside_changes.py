@@ -155,7 +155,7 @@ class OutsideChanges:
     def _wrote_since(self, path: str, seen_s: float) -> bool:
         """Return whether this product has written a script since then.
 
-        If so, a text that somebody saw is no step between the last look and now.
+        If so, a text that someone saw in between is no step of the outside change.
         """
         for entry, _, _ in self._history.steps_of(path):
             if entry.time_s <= seen_s:
@@ -305,7 +305,7 @@ def is_gone(script: ScriptPath) -> bool:
 
 
 def _has_old_meta(found: FoundChange) -> bool:
-    """Return whether the ``.meta`` of a new script is older than it, so that it isn't its own."""
+    """Return whether a new script's ``.meta`` is older than the script, and so another file's."""
     try:
         meta = found.script.meta.lstat()
     except OSError:

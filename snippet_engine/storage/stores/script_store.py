@@ -259,8 +259,9 @@ class ScriptStore:
         that it returns is the answer. With ``ticket`` and that entry, :meth:`have_landed` finds out
         whether the undo happened.
 
-        Errors as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes that
-        can be undone one after the other; ``invalid_request``: no usable before-image is recorded.
+        Errors are as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes
+        that can be undone one after the other. The error is ``invalid_request`` if no usable
+        before-image is recorded.
         """
         try:
             self._history.look()
@@ -317,8 +318,8 @@ class ScriptStore:
         """Return whether the write of these scripts with that ticket happened, after its writer
         died.
 
-        It did if the history has its entry, or if all scripts have their hash in ``ends``
-        (``None``: the file is gone). An undo did if the entry that it ``takes_back`` is gone.
+        It did if the history has its entry, or if all scripts have their hash in ``ends``, which is
+        ``None`` for a removed file. An undo did if the entry that it ``takes_back`` is gone.
         Errors: ``busy``, ``write_failed``.
         """
         scripts = list(ends)
@@ -423,9 +424,9 @@ class ScriptStore:
 
 
 def _roll_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
-    """Restore the replaced file if its folder was moved meanwhile; return why. Raise ``OSError``.
+    """Restore the file that was replaced in a folder that was moved; return the error to report.
 
-    A later save in the moved folder stays.
+    Raise ``OSError``. A later save in the moved folder stays.
     """
     old, status = held.snapshot.data, held.snapshot.status
     if temporary not in held.folder.names():

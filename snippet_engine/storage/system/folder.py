@@ -68,8 +68,8 @@ class Folder:
     def open(cls, root: Path, inside: Sequence[str] = (), *, in_place: bool = False) -> Folder:
         """Open the folder ``inside`` of the real path ``root`` without following links.
 
-        ``in_place``: to write in it. On Windows nobody can then rename or remove it, or a folder on
-        the way.
+        ``in_place`` opens it for writing. On Windows others can then neither rename nor remove it,
+        or a folder on the way.
         """
         if not _HAS_DIR_FD:
             kept = kept_in_place(root, inside) if in_place else None

@@ -58,9 +58,9 @@ def new_scan_errors(
 ) -> list[ScanError]:
     """Return the errors of ``after`` that no error of ``before`` accounts for.
 
-    An old error accounts for a new one of the same id at the place where the edits moved it, or
-    about the same opening bracket or quote. An old error in replaced text accounts for a new one in
-    its replacement.
+    An old error accounts for a new one of the same id in three cases: the edits moved it to that
+    place, both are about the same opening bracket or quote, or the new one is in the replacement of
+    the old one's text.
     """
     ranges = edits.after_ranges()
 

@@ -184,7 +184,7 @@ async def test_errors_that_were_there_before_undo_nothing(live: LiveServer) -> N
         await compiles(editor, 2, [{**OLD, "line": 7}])
         done = result(await call, "edit_snippet")
     assert (done["status"], done["compile"]["status"]) == ("applied", "failed")
-    assert "were there before it" in done["compile"]["reason"]
+    assert "were there before the edit" in done["compile"]["reason"]
 
 
 async def test_a_failure_without_errors_is_no_compile(live: LiveServer, project: Path) -> None:
@@ -230,7 +230,7 @@ async def test_sent_again_after_the_servers_end_the_edits_own_errors_are_not_tak
             again = result(await call, "edit_snippet")
     assert (again["replayed"], again["compile"]["status"]) == (True, "unknown")
     assert again["compile"]["errors"] == [BROKEN]
-    assert "may be its own" in again["compile"]["reason"]
+    assert "may be the edit's" in again["compile"]["reason"]
 
 
 @pytest.mark.parametrize("there", ["no Editor", "an Editor in play mode"])

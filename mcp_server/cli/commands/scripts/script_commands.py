@@ -22,7 +22,7 @@ _OF_LINE = click.option(
     "--line",
     metavar="N",
     type=click.IntRange(min=1),
-    help="SYMBOL is a name in line N, as it stands there, not a symbol path.",
+    help="SYMBOL is a name as written in line N, not a symbol path.",
 )
 
 

@@ -67,7 +67,7 @@ def _simple_name(name: Node) -> Node:
 def _reads_as_shift(name: Node) -> bool:
     """Return whether the statement or member parses with a shift in place of the two brackets.
 
-    A left shift is tried, because brackets can't be read from it.
+    The shift is ``<<``, which the parser can't read as closing brackets.
     """
     around, node = None, name
     while around is None and node.parent is not None:

@@ -98,10 +98,10 @@ def can_not_await(identifier: Node) -> bool:
 
 
 def can_not_follow_name(awaiting: Node) -> bool:
-    """Return whether the operand can't follow ``await`` as a name, as in ``await (A)b``.
+    """Return whether ``await``, outside of ``async``, is a name that its operand can't follow.
 
-    Before a name or a literal, C# reads ``await`` as the keyword anyway; :mod:`.local_names` finds
-    that.
+    An example is ``await (A)b``. Before a name or a literal, C# reads ``await`` as the keyword
+    anyway; :mod:`.local_names` finds that.
     """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None:

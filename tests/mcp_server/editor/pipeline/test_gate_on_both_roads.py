@@ -198,8 +198,12 @@ MANY = "".join(f"int x{number}; //! old {number}\n" for number in range(250))
 @pytest.mark.parametrize(
     ("there", "edit", "why"),
     [
-        ("class One { int a; } //? syntax\nclass T { } //! old\n", SYNTAX, "is gone with it"),
-        (f"class One {{\n{MANY}}}\n", ("int x7; //! old 7", "int x7;"), "of the errors before it"),
+        ("class One { int a; } //? syntax\nclass T { } //! old\n", SYNTAX, "is gone with the edit"),
+        (
+            f"class One {{\n{MANY}}}\n",
+            ("int x7; //! old 7", "int x7;"),
+            "of the errors before the edit",
+        ),
     ],
     ids=["a syntax error hid others", "the list was cut"],
 )

@@ -30,10 +30,10 @@ class LazyCommand(NamedTuple):
 SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
     "Scripts": {
         "symbols": LazyCommand(
-            "scripts.edit_commands", "symbols_command", "List a script's types and members."
+            "scripts.script_commands", "symbols_command", "List a script's types and members."
         ),
         "edit": LazyCommand(
-            "scripts.edit_commands",
+            "scripts.script_commands",
             "edit_command",
             "Replace a piece of text: a preview, or --apply.",
         ),

@@ -239,6 +239,41 @@ async def test_strings_that_name_a_type_of_a_namespace(
         assert left.offer == '"Demo.Play.Player, Assembly-CSharp"'
 
 
+IMPLEMENTED = """using UnityEngine;
+public interface IQuick { int Pace { get; } }
+public class Player : MonoBehaviour, IQuick
+{
+    [field: SerializeField]
+    public int Pace { get; private set; }
+}
+public class Enemy : MonoBehaviour, IQuick
+{
+    [field: SerializeField] public virtual int Pace { get; set; }
+}
+public class Boss : Enemy { [field: SerializeField] public override int Pace { get; set; } }
+"""
+
+
+async def test_properties_that_implement_the_renamed_one_keep_their_values(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (root / PLAYER).write_text(IMPLEMENTED, "utf-8")
+    async with server_on(machine, root) as session:
+        found = await find(session, PLAYER, "Pace")
+        holders = {each.type.name for each in found.symbol.holders}
+        assert (found.symbol.key, holders) == ("<Pace>k__BackingField", {"Player", "Enemy", "Boss"})
+        for nth in range(3):
+            answer = await rename(session, PLAYER, "Pace", "Rate", nth, attributes=True)
+            assert (codes(answer), answer.symbol.keepsKey) == ([], True)
+            text = applied(root, answer)[PLAYER]
+            assert text.count('[field: FormerlySerializedAs("<Pace>k__BackingField")]') == 3
+            assert text.count("using UnityEngine.Serialization;") == 1
+        (root / PLAYER).write_text(text, "utf-8")
+        back = await rename(session, PLAYER, "Rate", "Pace", attributes=True)
+        assert (codes(back), back.symbol.keepsKey) == ([], False)
+        assert "FormerlySerializedAs" not in applied(root, back)[PLAYER]
+
+
 FORMERLY = """using UnityEngine;
 using UnityEngine.Serialization;
 public class Base : MonoBehaviour { [FormerlySerializedAs("hp")] public int health; }

@@ -22,10 +22,12 @@ def _visual_scripting(site: Site) -> Place | None:
     renaming = site.search.renaming
     text = site.value.text
     names = [each.reflected for each in renaming.types] or [renaming.facts.name]
-    of = renaming.facts.type
-    # A member stands beside the type that it is of.
-    if of is not None and not renaming.types and of.last not in text:
-        return None
+    # A member stands beside a type that has it: also one that implements or inherits it.
+    if renaming.facts.type is not None and not renaming.types:
+        having = (*renaming.facts.targets, *renaming.facts.holders)
+        types = (renaming.facts.type, *(each.type for each in having))
+        if not any(each.last in text for each in types):
+            return None
     if not any(
         re.search(rf'"[^"]*(?<![\w]){re.escape(each)}(?![\w])[^"]*"', text) for each in names
     ):

@@ -14,6 +14,7 @@ namespace RoslynServer
         private readonly ReferenceSearch _search;
         private readonly IReadOnlyList<CSharpCompilation> _compilations;
         private readonly LinesOf _lines;
+        private IReadOnlyList<(ISymbol Symbol, SerializedField Field)> _serialized;
 
         public SymbolFacts(ReferenceSearch search, IReadOnlyList<CSharpCompilation> compilations, LinesOf lines, CancellationToken token)
         {
@@ -28,10 +29,24 @@ namespace RoslynServer
 
         private ISymbol Symbol => _search.Symbol;
 
-        /// <summary>The serialized field that the symbol is, or whose property it is; else <c>null</c>.</summary>
-        public SerializedField Field => SerializedFields.FieldOf(Symbol) is { } field
+        /// <summary>
+        /// The serialized fields that get another key: the symbol, or that of its property; and those of
+        /// properties that it implements, overrides, or is implemented or overridden by. All have one key.
+        /// </summary>
+        public IReadOnlyList<(ISymbol Symbol, SerializedField Field)> Serialized => _serialized ??= _search.Family.Symbols
+            .Where(each => each is IFieldSymbol || each is IPropertySymbol).Select(InSources).Prepend(Symbol)
+            .GroupBy(SymbolKeys.Of).Select(each => each.First())
+            .Select(each => (Symbol: each, Field: Of(SerializedFields.FieldOf(each))))
+            .Where(each => each.Field != null).ToList();
+
+        private SerializedField Of(IFieldSymbol field) => field != null
             && (UnityNames.MayBeObject(field.ContainingType) || field.ContainingType.IsSerializable
                 || Fields.IsManaged(field.ContainingType)) ? Fields.Of(field) : null;
+
+        // Another assembly's image has no private fields.
+        private ISymbol InSources(ISymbol symbol) => symbol.ContainingType is { } type
+            && Types.Of(type.OriginalDefinition).GetMembers(symbol.Name)
+                .FirstOrDefault(each => SymbolKeys.Of(each) == SymbolKeys.Of(symbol)) is { } source ? source : symbol;
 
         /// <summary>The types whose full names the symbol's is part of.</summary>
         public IReadOnlyList<INamedTypeSymbol> Named => Symbol switch
@@ -54,7 +69,6 @@ namespace RoslynServer
         /// </summary>
         public Dictionary<string, object> All(string newName, IEnumerable<INamedTypeSymbol> moved, bool keepsKey)
         {
-            var field = Field;
             var type = Symbol as INamedTypeSymbol ?? Symbol.ContainingType;
             var isCalled = Symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary } || Symbol is IPropertySymbol { IsIndexer: false };
             var targets = isCalled ? Targets().ToList()
@@ -69,17 +83,21 @@ namespace RoslynServer
                 ["isPrivate"] = _search.Family.Symbols.All(IsPrivate),
                 ["declarations"] = _search.Found.Where(IsOwn).Select(each => _lines.Place(each.Tree, each.Span)).ToList(),
                 ["renamedTypes"] = Named.Select(each => new { before = SourceTypes.Name(each), after = After(each, newName) }).ToList(),
-                ["key"] = field?.Key,
+                ["key"] = Serialized.FirstOrDefault().Field?.Key,
                 ["keepsKey"] = keepsKey,
-                ["holders"] = field == null ? new List<object>() : Fields.Holders(SerializedFields.FieldOf(Symbol).ContainingType),
+                ["holders"] = Serialized.SelectMany(each => Fields.Holders(SerializedFields.FieldOf(each.Symbol).ContainingType)).ToList(),
                 ["targets"] = targets.Select(each => new { type = SourceTypes.Name(each), scripts = SourceTypes.Scripts(each) }).ToList(),
                 ["parameters"] = isCalled ? Parameters(Symbol) : null,
                 ["overloads"] = isCalled ? Overloads(targets) : new List<List<string>>(),
                 ["sameName"] = Symbol is IMethodSymbol ? SameName(targets) : 0,
-                ["isVisualElement"] = type != null && UnityNames.DerivesFrom(type, "UnityEngine.UIElements.VisualElement"),
+                ["isVisualElement"] = Declaring(type).Any(each => UnityNames.DerivesFrom(each, "UnityEngine.UIElements.VisualElement")),
                 ["managed"] = moved.Select(each => SourceTypes.Name(each)).ToList(),
             };
         }
+
+        // The type, and those that have a member of the family.
+        private IEnumerable<INamedTypeSymbol> Declaring(INamedTypeSymbol type) => _search.Family.Symbols
+            .Where(each => !(each is INamedTypeSymbol)).Select(each => each.ContainingType).Append(type).Where(each => each != null);
 
         // Whether no other assembly can name it.
         private static bool IsPrivate(ISymbol symbol) => symbol switch

@@ -37,26 +37,27 @@ namespace RoslynServer
         /// <summary>Returns the edits; none if the name isn't serialized.</summary>
         public IReadOnlyList<TextEdit> Edits()
         {
-            if (_facts.Field is { } field) KeepField(field.Key);
+            KeepsKey = _facts.Serialized.Count > 0;
+            foreach (var (symbol, field) in _facts.Serialized) KeepsKey &= KeepField(symbol, field.Key);
             foreach (var type in _facts.Managed) KeepType(type);
             return _edits;
         }
 
-        private void KeepField(string key)
+        // Returns whether the field's values are found under its old key then.
+        private bool KeepField(ISymbol symbol, string key)
         {
-            var node = _search.Symbol.DeclaringSyntaxReferences.Select(each => each.GetSyntax(_token)).FirstOrDefault();
+            var node = symbol.DeclaringSyntaxReferences.Select(each => each.GetSyntax(_token)).FirstOrDefault();
             var isProperty = node is PropertyDeclarationSyntax;
             var declaration = node.FirstAncestorOrSelf<MemberDeclarationSyntax>();
             var newKey = isProperty ? $"<{_newName}>k__BackingField" : _newName;
-            KeepsKey = Named(declaration, Formerly, each => Argument(each, 0) == key) != null;
+            var isKept = Named(declaration, Formerly, each => Argument(each, 0) == key) != null;
             var removed = Named(declaration, Formerly, each => Argument(each, 0) == newKey);
             if (removed != null)
             {
                 Remove(removed, Serialization, Formerly);
-                return;
+                return isKept;
             }
-            if (KeepsKey || !IsKnown($"{Serialization}.{Formerly}Attribute")) return;
-            KeepsKey = true;
+            if (isKept || !IsKnown($"{Serialization}.{Formerly}Attribute")) return isKept;
             var attribute = $"[{(isProperty ? "field: " : "")}{Formerly}({Literal(key)})]";
             if (declaration is FieldDeclarationSyntax { Declaration: { Variables: { Count: > 1 } } } several)
                 Split(several, (VariableDeclaratorSyntax)node);
@@ -66,12 +67,13 @@ namespace RoslynServer
             else
             {
                 // The declarator begins a declaration of its own: see Split.
-                var last = _edits.FindIndex(each => each.Span.End == node.SpanStart);
+                var last = _edits.FindIndex(each => each.Tree == node.SyntaxTree && each.Span.End == node.SpanStart);
                 var (tree, span, text) = (_edits[last].Tree, _edits[last].Span, _edits[last].Text);
                 var line = LineBreak(tree) + Indentation(declaration);
                 _edits[last] = new TextEdit(tree, span, text.Insert(text.IndexOf(';') + 1, line + attribute), "attribute");
             }
             Use(declaration, Serialization);
+            return true;
         }
 
         // One declaration for each name, since an attribute is about all names of one.

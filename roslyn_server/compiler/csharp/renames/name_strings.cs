@@ -58,7 +58,7 @@ namespace RoslynServer
                     Edits.Add(edit);
                     continue;
                 }
-                var isNaming = text == name || callers.Contains(caller) || _facts.Field != null && IsPath(text);
+                var isNaming = text == name || callers.Contains(caller) || _facts.Serialized.Count > 0 && IsPath(text);
                 if (!isNaming && !IsPath(text) && !HasName(text, name, isType)) continue;
                 if (isNaming) _naming.Add((tree, token.Span));
                 Listed.Add((tree, token.Span, token.Text, caller.Length > 0 ? caller : "string",

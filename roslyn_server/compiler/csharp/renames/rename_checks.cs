@@ -108,16 +108,19 @@ namespace RoslynServer
         /// Returns the fields of the type, its bases and heirs that Unity serializes under the new name
         /// already, or that take what it serialized under that name before.
         /// </summary>
-        public static IEnumerable<RenameConflict> SerializedTwice(ReferenceSearch search, SymbolFacts facts, string newName)
+        public static IEnumerable<RenameConflict> SerializedTwice(ReferenceSearch search, SymbolFacts facts, string newName) =>
+            facts.Serialized.SelectMany(each => SerializedTwice(search, each.Symbol, facts, newName));
+
+        private static IEnumerable<RenameConflict> SerializedTwice(
+            ReferenceSearch search, ISymbol symbol, SymbolFacts facts, string newName)
         {
-            if (facts.Field == null) yield break;
-            var renamed = SymbolKeys.Of(SerializedFields.FieldOf(search.Symbol));
-            var key = search.Symbol is IPropertySymbol ? $"<{newName}>k__BackingField" : newName;
-            var own = facts.Types.Of(search.Symbol.ContainingType.OriginalDefinition);
+            var renamed = facts.Serialized.Select(each => SymbolKeys.Of(SerializedFields.FieldOf(each.Symbol))).ToHashSet();
+            var key = symbol is IPropertySymbol ? $"<{newName}>k__BackingField" : newName;
+            var own = facts.Types.Of(symbol.ContainingType.OriginalDefinition);
             var related = facts.Types.WithDerived(own).ToList();
             for (var type = own.BaseType; type != null; type = facts.Types.Of(type).BaseType) related.Add(facts.Types.Of(type));
             var others = related.SelectMany(each => each.GetMembers().OfType<IFieldSymbol>())
-                .Where(each => SymbolKeys.Of(each) != renamed).ToList();
+                .Where(each => !renamed.Contains(SymbolKeys.Of(each))).ToList();
             foreach (var each in others.Where(each => each.Name == key && facts.Fields.Of(each) != null).Take(1))
                 yield return Place(search, "name_exists", $"Unity serializes '{newName}' of '{each.ContainingType}' already");
             foreach (var each in others.Where(each => WasNamed(each, key)).Take(1))

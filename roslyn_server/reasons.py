@@ -91,13 +91,13 @@ def not_compiled(script: str) -> Unknown | None:
 
 
 def of_assembly(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:
-    """Return a reason of the compiler's why an assembly was not checked."""
+    """Return why an assembly was not checked, from the compiler's reason."""
     message = _WHY[reason].format(assembly, detail)
     return {"assembly": assembly, "reason": reason, "message": message}
 
 
 def of_text(assembly: str, reason: str, detail: str) -> Unknown:
-    """Return a reason of the compiler's why the names in one text were not checked."""
+    """Return why the names in one text were not checked, from the compiler's reason."""
     match reason:
         case "references_missing":
             return Unknown(reason, f"{_NAMES}: the reference {detail}.")

@@ -358,7 +358,7 @@ _OPTIONS = {types.TEXT_DOCUMENT_RENAME: types.RenameOptions(prepare_provider=Tru
 
 
 def _plain(handler: _Handler) -> _Handler:
-    """Return a function for pygls, which sets attributes on it as it can't on a method."""
+    """Return a plain function for pygls, which sets attributes on it; a method can't have any."""
 
     async def handle(params: Any) -> Any:
         return await handler(params)

@@ -119,7 +119,7 @@ class Offer:
 
     @property
     def reason(self) -> OfferReason:
-        """Return how it differs from the refused request."""
+        """Return how the offer differs from the refused request."""
         if self.takes_all:
             return OfferReason.EVERY_PLACE
         return OfferReason.TAKES_BACK if self.takes_back else OfferReason.CORRECTED

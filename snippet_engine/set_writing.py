@@ -1,6 +1,7 @@
-"""Write a judged change set, and say in its result what became of that.
+"""Write a judged change set, and add the outcome to its result.
 
-Part of docs/design/change-sets.md. A caller's claim is told right before the first file changes.
+Part of docs/design/change-sets.md. A caller's claim is announced right before the first file
+changes.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def write_set(
 ) -> SnippetError | None:
     """Write all ``changes``, or none, as the change that ``result`` names in ``changeId``.
 
-    A file whose history is lost is a warning in ``result``. ``returning`` is as in
-    :meth:`.ChangeStore.apply`. Error: as there.
+    A file whose history is lost is a warning in ``result``. ``returning`` and the error are as in
+    :meth:`.ChangeStore.apply`.
     """
 
     def announce() -> SnippetError | None:

@@ -23,7 +23,7 @@ class ProjectFiles:
         self._reading = threading.Lock()
 
     def list(self, script: str) -> bool:
-        """Return whether one of them lists the script at a project-relative path."""
+        """Return whether a project file lists the script at a project-relative path."""
         with self._reading:
             return any(script in self._scripts(file) for file in self._root.glob("*.csproj"))
 

@@ -332,7 +332,7 @@ def rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedPar
 
 
 def _given_url(given: str | ToolError) -> str:
-    """Return the given address, or none if it is wrong: the project's file may name one."""
+    """Return the given address; empty if it is wrong, because the project's file may name one."""
     return "" if isinstance(given, ToolError) else given
 
 

@@ -126,7 +126,7 @@ def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
 
 
 def _watch(status: ServerStatus) -> tuple[str, ...]:
-    """Return how it sees changes that other programs make."""
+    """Return how the server learns of changes by other programs."""
     if status.watch is None:
         return ()
     if status.watch == "events":
@@ -135,7 +135,7 @@ def _watch(status: ServerStatus) -> tuple[str, ...]:
 
 
 def _compiler(status: ServerStatus) -> tuple[str, ...]:
-    """Return the memory that its language server uses."""
+    """Return the memory that the server's language server uses."""
     if status.lsp_memory_mb is None:
         return ()
     limit = status.lsp_memory_limit_mb

@@ -242,7 +242,7 @@ class GatedCall:
             await self.editor_tools.pause(ASK_AGAIN_MS)
 
     async def _compile_since(self, begun_s: float) -> Json:
-        """Compile what was written since; add a ``reason`` if the result doesn't cover that."""
+        """Compile what was written since ``begun_s``; add a ``reason`` if that isn't covered."""
         outcome = await self._compile(patiently=True)
         if isinstance(outcome, ToolError):
             return {"status": "unknown", "errors": [], "reason": outcome.message}

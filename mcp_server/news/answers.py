@@ -99,7 +99,7 @@ def _since_origin(caller: str, origin: Origin) -> str:
 
 
 def _least(row: dict[str, Any], room: int) -> dict[str, Any]:
-    """Return an entry with very long paths in few bytes: without what it can do without."""
+    """Return an entry in about ``room`` bytes: without ``undo`` and ``since``, its path cut."""
     kept = {key: value for key, value in row.items() if key not in ("undo", "since")}
     while len(_json(kept)) > room and len(kept["file"]) > 1:
         kept["file"] = "…" + kept["file"][len(kept["file"]) // 4 + 1 :]

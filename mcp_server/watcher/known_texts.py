@@ -218,7 +218,7 @@ class KnownTexts:
         self._meta_changed = False
 
     def _bound(self) -> None:
-        """Let texts that can't be written be unknown, if they are too many."""
+        """Forget texts that can't be written, if they are too many."""
         if self.unsaved_bytes > self._max_bytes // 8:
             self._changed = dict.fromkeys(self._changed)
 

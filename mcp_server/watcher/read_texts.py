@@ -77,9 +77,9 @@ class ReadTexts:
             self._seen_s[path] = 0.0  # The hook doesn't say when.
 
     def seen_at(self, path: str) -> float:
-        """Return when a script was as it is known, as of ``time.time``.
+        """Return when a script was last seen as it is known, as of ``time.time``.
 
-        Before the first look at all stamps that is when an earlier process learnt it.
+        Before the first look at all stamps, that is when an earlier process learnt its text.
         """
         if path in self._seen_s:
             return self._seen_s[path]

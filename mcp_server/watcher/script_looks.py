@@ -1,4 +1,4 @@
-"""Look at scripts that may have changed: read them, and add the entries of what did.
+"""Look at scripts that may have changed: read them, and add entries for those that did.
 
 What a script holds decides; stamps and events only say where to look. Lives on the watcher's
 thread.

@@ -128,7 +128,7 @@ class Remembered(Generic[T]):
         self._known: dict[object, tuple[object, T]] = {}
 
     def get(self, made_from: object, make: Callable[[], T], key: object = None) -> T:
-        """Return the value for ``key`` made from this; call ``make`` if there is none."""
+        """Return the value for ``key`` that was ``made_from`` the same; else call ``make``."""
         known = self._known.get(key)
         if known is None or known[0] != made_from:
             known = self._known[key] = made_from, make()

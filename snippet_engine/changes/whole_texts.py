@@ -132,7 +132,7 @@ class WholeTexts:
     def _other_metas(
         self, planned: Sequence[PlannedChange], returning: Mapping[str, Returning]
     ) -> list[PlannedChange]:
-        """Return what gives files that come back in place of others their own ``.meta``."""
+        """Return changes that restore the ``.meta`` of files that come back in place of others."""
         found: list[PlannedChange] = []
         for change in planned:
             script = change.script

@@ -308,8 +308,8 @@ def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tu
 
 
 def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
-    """Return whether ``node`` may declare its name; unless ``anything``, as a member or
-    type only.
+    """Return whether ``node`` may declare its name: as ``anything``, else only as a member
+    or type.
     """
     if not anything:
         declaration = parent.parent and parent.parent.parent

@@ -101,7 +101,9 @@ def level_above(document: Document, offset: int, text: str) -> str:
 
 
 def _inside(lines: Iterable[str], outer: str, unit: str) -> str:
-    """Return one level deeper than ``outer``, as in the block that ``lines`` lead through."""
+    """Return the indentation inside ``outer``: the least of the deeper ``lines``, else a ``unit``
+    more.
+    """
     found = ""
     for line in lines:
         text, own = line.strip(), indentation_of(line)

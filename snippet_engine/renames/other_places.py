@@ -36,7 +36,7 @@ class OtherPlaces:
 
     @property
     def are_none(self) -> bool:
-        """Return whether a rename would find no other places; it searches no more than this."""
+        """Return whether a rename would find no other places, since it searches no others."""
         return self.in_scripts == 0 and self.in_assets == 0
 
 

@@ -106,7 +106,7 @@ class _Version:
         return Passage(self._old.view, self._present.view)
 
     def place_of(self, planned: PlannedInstruction) -> TextRange | None:
-        """Return the one place that the anchor had in it."""
+        """Return the one place that the anchor had in the earlier version."""
         return place_in(self._document, planned.instruction.anchor)
 
     def is_unmoved(self, then: TextRange, now: TextRange) -> bool:
@@ -122,7 +122,7 @@ class _Version:
         return row == line or old.line_count - row == present.line_count - line
 
     def now_at(self, then: TextRange) -> TextRange | None:
-        """Return where one of its places is now."""
+        """Return where a place of the earlier version is now."""
         return self._passage.now_at(then)
 
 

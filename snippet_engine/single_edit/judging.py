@@ -63,8 +63,8 @@ class ScriptJudging:
         """``earlier`` yields earlier contents of a script.
 
         ``departed`` adds to ``file_not_found`` which write removed the script.
-        ``is_as_last_written`` returns whether the last known write left that hash. With
-        ``of_locked``, read-only files are judged, too.
+        ``is_as_last_written`` returns whether the last known write left a script with some hash.
+        With ``of_locked``, read-only files are judged, too.
         """
         self._project = project
         self._earlier = earlier

@@ -106,7 +106,7 @@ class SecondNames:
         return f"{folder}{os.sep}{name}"
 
     def _made(self) -> bool:
-        """Return whether their folder exists, after creating it if needed."""
+        """Return whether the second names' folder exists, after creating it if needed."""
         if self._are_there():
             return True
         with suppress(OSError):

@@ -140,7 +140,7 @@ def _names(entry: ChangeEntry) -> Iterator[str]:
 
 
 def _undo(entry: ChangeEntry) -> dict[str, str]:
-    """Return the arguments of ``undo_snippet`` for it; for a damaged write, the known ones."""
+    """Return the arguments of ``undo_snippet`` for an entry; of a damaged write, the known ones."""
     if entry.taken_back is not None:
         return {}
     if entry.change_id is None and not entry.files:

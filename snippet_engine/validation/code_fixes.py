@@ -46,7 +46,7 @@ class CodeFixer(Protocol):
 
 @runtime_checkable
 class FixingJudge(Protocol):
-    """A judge that asks such a server in the time of its request."""
+    """A judge that asks a :class:`CodeFixer` within the time of its request."""
 
     def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
         """Return what the server answers; see :class:`CodeFixer`."""

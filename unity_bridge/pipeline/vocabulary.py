@@ -27,7 +27,7 @@ class Operation(StrEnum):
 
     @property
     def changes_things(self) -> bool:
-        """Return whether sending it twice could act twice."""
+        """Return whether sending the operation twice could act twice."""
         return self not in _ONLY_READS
 
 
@@ -68,7 +68,7 @@ class Vocabulary:
         return next((name for name in NAMES[operation] if name in self.commands), None)
 
     def has(self, operation: Operation) -> bool:
-        """Return whether the Editor has a command for it."""
+        """Return whether the Editor has a command for the operation."""
         return self.name_of(operation) is not None
 
     def spelled(self, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class ProvenConnection:
         *,
         is_tls: bool = False,
     ) -> None:
-        """Connect within ``limit_s``. With ``file``, the server has to prove that it left it.
+        """Connect within ``limit_s``. With ``file``, the server has to prove that it left that.
 
         Raises ``OSError``, :class:`.NotProvenError`.
         """

@@ -43,7 +43,7 @@ class SharedCompiler:
         self._excused_until = 0.0
 
     def start(self) -> None:
-        """Do nothing: it runs."""
+        """Do nothing: the server's compiler runs already."""
 
     def wait_until_ready(self, within_s: float) -> None:
         """Wait until the compiler is ready or can't be, ``within_s`` seconds at most."""

@@ -67,7 +67,7 @@ class WarmServer:
 
     @property
     def address(self) -> str:
-        """Return where it speaks MCP."""
+        """Return the address of the server's MCP endpoint."""
         return f"http://{LOOPBACK_ADDRESS}:{self.file.port}{ENDPOINT}"
 
     def stands_in(self, lsp: str) -> bool:
@@ -87,7 +87,7 @@ class WarmServer:
         return _stands_in(status, self.project, lsp)
 
     def start(self) -> None:
-        """Do nothing: it runs."""
+        """Do nothing: the server runs already."""
 
     def wait_until_ready(self, within_s: float) -> None:
         """Wait until its compiler is ready, or can't be. Raises :class:`ServerGoneError`."""

@@ -399,7 +399,7 @@ class OutsideWatch:
 
 
 def _has_result(asked: asyncio.Future[T]) -> bool:
-    """Return whether the watcher's thread did it, without an error."""
+    """Return whether the watcher's thread did the work without an error."""
     return asked.done() and not asked.cancelled() and asked.exception() is None
 
 

@@ -31,7 +31,7 @@ class Listener(Protocol):
     """A listening socket."""
 
     def fileno(self) -> int:
-        """Return its number; negative once it is closed."""
+        """Return the socket's number; negative once it is closed."""
 
 
 async def accept_steadily(accept: Callable[[Listener], asyncio.Future[T]], listener: Listener) -> T:

@@ -179,7 +179,7 @@ class _Settler:
     def _may_be_lines(self, said: str) -> bool:
         """Whether text ``said`` (before or after) its anchor may be whole lines.
 
-        So next to a whole declaration, or if the text has several lines and no line break at the
+        It may be next to a whole declaration, or if it has several lines and no line break at the
         anchor.
         """
         if "target" not in self._values:

@@ -1,4 +1,4 @@
-"""Make events of what is no call of ours: changes from outside, the guard, jobs, late errors.
+"""Make the events that are no calls: changes from outside, the guard, jobs, late errors.
 
 Implements docs/design/review.md "Events". Lives on the server's event loop.
 """

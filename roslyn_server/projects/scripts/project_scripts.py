@@ -79,7 +79,7 @@ class _Folder:
     """Whether it has links whose targets may change without this folder changing."""
 
     def holds_what(self, other: _Folder) -> bool:
-        """Return whether it has the same names."""
+        """Return whether both folders have the same names."""
         own = self.folders, self.scripts, self.definitions, self.libraries, self.options
         return own == (
             other.folders,
@@ -308,7 +308,7 @@ def _is_uncertain(folder: str) -> bool:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
-    """Return whether it is a folder, or the error that hides it."""
+    """Return whether an entry is a folder, and the error if that can't be seen."""
     try:
         return entry.is_dir(), None
     except NotADirectoryError:  # a link to what would lie below a file: there is nothing, either

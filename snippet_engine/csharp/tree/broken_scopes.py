@@ -102,8 +102,8 @@ def _is_whole(window: EditWindow, after: bytes) -> bool:
 
 
 def _has_pairs(window: EditWindow, after: bytes) -> bool:
-    """Return whether brackets pair up inside; otherwise it may end the body around it and begin
-    another.
+    """Return whether brackets pair up inside; otherwise the text may end the body around it and
+    begin another.
     """
     start, end = window.after
     return scan(after[start:end].decode(), frozenset()).is_clean
@@ -134,11 +134,10 @@ def _has_error(text: bytes) -> bool:
 
 
 def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _Part:
-    """Return the part of a scope to read to see whether the new text of ``broken`` can be right
-    there.
+    """Return the part of a scope that shows whether the new text of ``broken`` can be right there.
 
-    The members of a type before it are unchanged. It can reach at most to the next semicolon that
-    ends a member: outside all brackets, no member contains one.
+    The members of a type before it are unchanged. The text can reach at most to the next semicolon
+    that ends a member, because no member contains one outside of all brackets.
     """
     start, end = scope.start, scope.end
     bodies: list[tuple[int, int]] = []

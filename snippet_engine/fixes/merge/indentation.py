@@ -143,7 +143,9 @@ def _last(gap: str) -> str:
 
 
 def _by_levels(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """Indent by as many levels more or less as elsewhere, each as wide as the file's."""
+    """Return ``sent`` in the file's steps, moved by the number of levels by which all ``pairs``
+    differ.
+    """
     ones, standing = {one for one, _ in pairs} | {sent}, {other for _, other in pairs}
     one_kind, kind = set("".join(ones)), set("".join(standing))
     if len(one_kind) != 1 or len(kind) != 1:

@@ -199,7 +199,7 @@ def _wrong(pairs: Pairs, same: set[int]) -> frozenset[int]:
 
 
 def _end_of_row(at: int, pairs: Pairs, same: Sequence[int]) -> int:
-    """Return where the run of tokens ends that follow one another in the file as sent."""
+    """Return the end of the run of sent tokens that also follow one another in the file."""
     known = {*same}
     end = at + 1
     while end in known and (pairs[end] or 0) - (pairs[at] or 0) == end - at:

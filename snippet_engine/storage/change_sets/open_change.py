@@ -303,12 +303,12 @@ def gone(change: OpenChange) -> list[Slot]:
 
 
 def has_lost_new_files(change: OpenChange) -> bool:
-    """Return whether the set creates one of them: then it can't be completed."""
+    """Return whether the set creates a file of a folder that is gone: then it can't go forward."""
     return any(slot.after is not None for slot in gone(change))
 
 
 def refuse_way_back(change: OpenChange) -> None:
-    """Raise :class:`.FolderAwayError` if one of them would have to come back."""
+    """Raise :class:`.FolderAwayError` if a file would have to return to a folder that is gone."""
     if any(slot.before is not None for slot in gone(change)):
         raise waits(change, change.away)
 

@@ -379,8 +379,9 @@ class History:
         return os.path.lexists(self._state.file(_MARKS, _mark_of(path, after)))
 
     def undone_to(self, path: str) -> tuple[float, str | None, bytes | None] | None:
-        """Return the result of the last undo that was not seen: its time, the hash, the text if
-        known."""
+        """Return the result of the last undo that no watcher has seen: its time, the hash, the text
+        if known.
+        """
         found = max(self._marks_of(path), default=None)
         if found is None:
             return None
@@ -395,7 +396,7 @@ class History:
         return time_s, hashed, text if text is not None and content_hash(text) == hashed else None
 
     def _marks_of(self, path: str) -> list[tuple[float, str]]:
-        """Return when undos were marked that were not seen, with the names of the marks."""
+        """Return the time and name of each mark of an undo that no watcher has seen."""
         start, found = f"{path_key(path)}-", []
         with suppress(OSError):
             for name in self._state.names(_MARKS):
@@ -412,8 +413,8 @@ class History:
     def forget_older_undone(self, path: str, until_s: float) -> None:
         """Remove the marks of undos that came before a look at the file at ``until_s``.
 
-        Something was written on top of them, so they say nothing of a later change. So does a mark
-        with a time to come: the clock was set back.
+        Something was written on top of them, so they say nothing of a later change. A mark with a
+        future time is removed, too: the clock was set back.
         """
         for time_s, name in self._marks_of(path):
             if not until_s - CLOCK_STEP_S <= time_s <= time.time() + CLOCK_STEP_S:

@@ -49,7 +49,9 @@ OnLost = Callable[[NotKept], None]
 
 
 def why_of(error: OSError) -> str:
-    """Return what the system refused, and in which folder of ours, if it is one of these."""
+    """Return what the system refused, after the folder of ours that it is about, if there
+    is one.
+    """
     place = state_place(error)
     return f"{place}: {reason_of(error)}" if place else reason_of(error)
 

@@ -78,7 +78,9 @@ class ChangeList:
                 yield found
 
     def _may_be_of(self, entry: HistoryEntry, path: str) -> bool:
-        """Return whether the file may belong to it: neither its name nor its header excludes it."""
+        """Return whether an entry may be of the file: neither its name nor its header excludes
+        that.
+        """
         if not entry.is_change:
             return entry.path_key == path_key(path)
         header = self._history.header(entry)

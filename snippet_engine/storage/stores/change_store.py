@@ -264,7 +264,7 @@ class ChangeStore:
             return write_failed(error, "Undoing the change set")
 
     def why_not_undone(self, change_id: str) -> SnippetError | None:
-        """Return the error with which :meth:`undo` would refuse it now."""
+        """Return the error with which :meth:`undo` would refuse the change now."""
         try:
             self._history.look()
             kept = self._kept(change_id)
@@ -381,7 +381,7 @@ def _staged(
 ) -> list[StagedFile]:
     """Write every new file under its temporary name; keep the first ones open in ``stack``.
 
-    They become durable together, later; those beyond that at once. Raise ``OSError``.
+    The open ones become durable together, later; the others at once. Raise ``OSError``.
     """
     by_name = {slot.slot.name: slot for slot in change.present}
     staged: list[StagedFile] = []

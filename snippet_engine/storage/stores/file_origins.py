@@ -78,7 +78,7 @@ class _Headers:
     def newest(
         self, fits: Callable[[ChangeRecord], object]
     ) -> tuple[HistoryEntry, ChangeRecord] | None:
-        """Return the newest one that fits."""
+        """Return the newest entry whose record fits, and the record."""
         if self._found is None:
             read = [(each, self._history.header(each)) for each in self._history.entries()]
             self._found = [(entry, one) for entry, one in read if isinstance(one, ChangeRecord)]
@@ -114,7 +114,7 @@ def _as_removed(headers: _Headers, returning: Returning) -> KeptFile | None:
 
 
 def _brought(path: str, record: ChangeRecord) -> ChangedFile | None:
-    """Return the file with which the set created what is at ``path``, or moved it there."""
+    """Return the file that the set created at ``path``, or moved there."""
     return next(
         (
             each

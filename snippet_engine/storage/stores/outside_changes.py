@@ -183,7 +183,9 @@ class OutsideChanges:
         self._history.forget_older_undone(path, at_s)
 
     def _under_own(self, found: FoundChange, maker: Maker) -> FoundChange:
-        """Return what our own writes left, with the change that came before the first of them."""
+        """Return ``found``; if a change came before our own writes, with the entry that is added
+        for it.
+        """
         path, before = found.script.canonical, found.before
         first, was = None, None
         for entry, old, new in self._history.steps_of(path):

@@ -58,7 +58,7 @@ class Folder:
         fd: int | None = None,
         kept: FoldersInPlace | None = None,
     ) -> None:
-        """Without an ``fd`` it is reached by its path."""
+        """Without an ``fd`` the folder is reached by its path."""
         self._root = root
         self._inside = inside
         self._fd = fd

@@ -98,7 +98,7 @@ def _comparable(
 ) -> list[ScanError]:
     """Return the errors of ``after`` that may be new.
 
-    Only so many of the old ones are known; errors after the last one are omitted.
+    At most ``most`` old errors are known; errors after the last known one are omitted.
     """
     if len(before) < most:
         return list(after)

@@ -153,9 +153,9 @@ def _fail_chosen(
     entry: Entry,
     in_place: Sequence[Entry],
 ) -> NoReturn:
-    """End the command, which has chosen ``entry`` itself: the refusal is no wrong usage.
+    """End the command: the undo of an ``entry`` that it chose itself was refused.
 
-    If the history no longer has the entry, another undo was faster.
+    That is no wrong usage. If the history no longer has the entry, another undo was faster.
     """
     if entry["undoable"] and refused.details.get("code") in ("invalid_request", "stale_file"):
         listed = _listed(context, caller, None, _MOST_LISTED)

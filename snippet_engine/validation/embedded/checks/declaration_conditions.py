@@ -127,8 +127,8 @@ def stands_outside_of_types(statement: Node) -> bool:
 
 
 def follows_arguments(parameters: Node) -> bool:
-    """Return whether the base type before has its arguments, or takes none; otherwise these may be
-    them.
+    """Return whether ``parameters`` can't be the base type's arguments: it has some, or
+    takes none.
     """
     bases = code_before(parameters, named=True)
     last = bases.named_children[-1] if bases is not None and bases.named_children else None

@@ -24,9 +24,9 @@ def _visual_scripting(site: Site) -> Place | None:
     names = [each.reflected for each in renaming.types] or [renaming.facts.name]
     # A member stands beside a type that has it: also one that implements or inherits it.
     if renaming.facts.type is not None and not renaming.types:
-        having = (*renaming.facts.targets, *renaming.facts.holders)
-        types = (renaming.facts.type, *(each.type for each in having))
-        if not any(each.last in text for each in types):
+        facts = renaming.facts
+        types = [each.type for each in facts.targets] + [each.type for each in facts.holders]
+        if not any(each.last in text for each in (renaming.facts.type, *types)):
             return None
     if not any(
         re.search(rf'"[^"]*(?<![\w]){re.escape(each)}(?![\w])[^"]*"', text) for each in names

@@ -290,6 +290,9 @@ def test_visual_scripting_is_listed(scene: SmallProject) -> None:
     facts = scene.method("TakeDamage", target("Demo.Player"), type=type_name("Demo.Player"))
     (left,) = scene.rename(facts, "Hurt").left
     assert (left.kind, left.lost) == ("Visual Scripting", True)
+    # Asked about the interface's method that it implements.
+    facts = scene.method("TakeDamage", target("Demo.Player"), type=type_name("Demo.IHurt"))
+    assert [each.kind for each in scene.find(facts).hits] == ["Visual Scripting"]
     facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
     assert [each.kind for each in scene.rename(facts, "Hero").left] == ["Visual Scripting"]
 

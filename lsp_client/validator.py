@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from lsp_client.diagnostics.report import diagnostics, new_errors
 from lsp_client.outcomes import ServerLost, Unavailable
 from lsp_client.project.project_files import ProjectFiles
-from lsp_client.project.project_requests import CHECKED_LATER, ProjectQuestions
+from lsp_client.project.project_requests import CHECKED_LATER
 from lsp_client.project.symbol_requests import SymbolQuestions
 from lsp_client.protocol.uris import canonical
 from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
@@ -32,17 +32,13 @@ from snippet_engine.source_text import Position
 from snippet_engine.validation.code_fixes import CodeFix
 from snippet_engine.validation.validator import (
     MOST_DIAGNOSTICS,
-    ChangesVerdict,
     Diagnostic,
     Verdict,
 )
 
 if TYPE_CHECKING:
     from lsp_client.diagnostics.report import NotChecked, Report, ServerDiagnostic
-    from lsp_client.project.project_requests import ProjectCheck
-    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.running.supervisor import Supervisor
-    from snippet_engine.renames.symbol_server import FoundReferences, ServerRename
 
     _AskForReports = Callable[
         [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
@@ -68,7 +64,7 @@ _Key = tuple[str, str, str, str]
 """Path, options, and the hashes of the texts before and after."""
 
 
-class LanguageServerValidator:
+class LanguageServerValidator(SymbolQuestions):
     """Judges by a language server. Thread-safe."""
 
     def __init__(
@@ -80,17 +76,12 @@ class LanguageServerValidator:
     ) -> None:
         """``select`` chooses a server once needed; ``language_of`` returns a script's language
         version if the server can't tell."""
-        self._root = root
+        timing = timing or Timing()
+        super().__init__(BackgroundServer(select, timing), timing, root)
         self._language_of = language_of
-        self._timing = timing or Timing()
         self._project_files = ProjectFiles(root)
-        self._server = BackgroundServer(select, self._timing)
-        self._project = ProjectQuestions(self._server, self._timing)
-        self._symbols = SymbolQuestions(self._project, root)
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
-        self._not_waited_until = 0.0
-        """Until then nobody waits for the server that replaces a hanging one."""
 
     # -- life ------------------------------------------------------------------------------
 
@@ -189,96 +180,17 @@ class LanguageServerValidator:
 
         return self._judge(key, path, [source.view], verdict, within_s=within_s, patient=patient)
 
-    # -- projects --------------------------------------------------------------------------
-
-    def check_project(
-        self,
-        assemblies: Sequence[str] | None = None,
-        paths: Sequence[str] | None = None,
-        *,
-        warnings: bool = False,
-        within_s: float,
-        on_progress: OnProgress | None = None,
-    ) -> ProjectCheck | SnippetError:
-        """Return whether the project on disk compiles; see
-        :func:`~lsp_client.project.project_requests.check_project`.
-
-        Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
-        """
-        return self._project.check(
-            assemblies, paths, warnings=warnings, within_s=within_s, on_progress=on_progress
-        )
-
-    def judge_changes(
-        self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
-    ) -> ChangesVerdict | SnippetError:
-        """Return the errors that the project has only with all of ``changes``.
-
-        ``changes`` are new texts by project-relative path, ``None`` for a removed script; a moved
-        script is both. Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
-        """
-        waits = self._waits(patient=patient)
-        return self._project.judge(changes, within_s=within_s, patient=waits)
-
-    def judge_since(
-        self, earlier: Mapping[str, str | None], *, within_s: float
-    ) -> ChangesVerdict | SnippetError:
-        """Return the errors on disk that were not there with the ``earlier`` texts.
-
-        Judges all files that the difference affects, and waits for a server that starts. Takes
-        ``within_s`` seconds at most. Error: ``validator_unavailable``.
-        """
-        return self._project.judge_since(earlier, within_s=within_s)
-
     def code_fixes(
         self, path: str, texts: Mapping[str, str | None], *, within_s: float
     ) -> tuple[CodeFix, ...]:
         """Return fixes for the new errors of the script at ``path``; see :class:`.CodeFixer`."""
         from lsp_client.project.fix_requests import code_fixes  # noqa: PLC0415 - only for errors
 
-        return code_fixes(self._project, path, texts, within_s)
-
-    # -- names -----------------------------------------------------------------------------
-
-    def find_references(
-        self, path: str, position: Position, *, within_s: float
-    ) -> FoundReferences | SnippetError:
-        """Return the references of the symbol at a position of the script at ``path``.
-
-        Takes ``within_s`` seconds at most. Errors: ``symbol_not_found``, ``validator_unavailable``.
-        """
-        return self._symbols.find_references(path, position, within_s=within_s)
-
-    def rename(
-        self,
-        path: str,
-        position: Position,
-        new_name: str,
-        *,
-        attributes: bool,
-        force: bool,
-        within_s: float,
-    ) -> ServerRename | SnippetError:
-        """Return the proved rename of the symbol at ``position``; see :class:`.SymbolServer`."""
-        return self._symbols.rename(
-            path,
-            position,
-            new_name,
-            attributes=attributes,
-            force=force,
-            within_s=within_s,
-        )
-
-    def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
-        """Return the server's memory and its limit; ``None`` if unknown."""
-        return self._project.memory_mb(within_s)
+        return code_fixes(self, path, texts, within_s)
 
     def saved(self, path: str, text: str) -> None:
         """Tell a running server that ``text`` was written to ``path``."""
         self._server.notify(lambda supervisor: _saved(supervisor, self._uri(path), text))
-
-    def _waits(self, *, patient: bool) -> bool:
-        return patient and monotonic() >= self._not_waited_until
 
     def _judge(
         self,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from lsp_client.outcomes import MethodUnknown
-from lsp_client.project.project_requests import ProjectQuestions, read_answer
+from lsp_client.project.project_requests import ProjectQuestions, answer_of
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 from snippet_engine.validation.code_fixes import CodeFix, FixChoice
@@ -24,10 +23,8 @@ def code_fixes(
     changes = [{"path": each, "text": text} for each, text in texts.items()]
 
     async def ask(connection: Connection) -> tuple[CodeFix, ...]:
-        if not connection.spec.knows_projects:
-            raise MethodUnknown(CODE_FIXES)
-        answer = await connection.request(CODE_FIXES, {"changes": changes, "path": path})
-        return read_answer(connection, CODE_FIXES, answer, _fixes)
+        params = {"changes": changes, "path": path}
+        return await answer_of(connection, CODE_FIXES, params, _fixes)
 
     found = project.ask(ask, within_s, "mend errors")
     return () if isinstance(found, SnippetError) else found

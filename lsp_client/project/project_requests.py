@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -121,88 +121,20 @@ class ProjectCheck:
     compiler: ProjectCompiler | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChangesJudged:
-    """The errors that changes cause in a project, and what was not checked."""
-
-    errors: tuple[ProjectDiagnostic, ...]
-    not_checked: tuple[str, ...]
-    covers: tuple[str, ...]
-    blocked: str = ""
-    """Errors elsewhere that keep names in the changed texts from being judged."""
-    is_partial: bool = False
-    """Whether asking again later may bring more."""
-    left: tuple[str, ...] = ()
-    """What was not checked for a reason of its own."""
-    waiting: tuple[str, ...] = ()
-    """What was not checked because of errors elsewhere."""
-    unheard: tuple[str, ...] = ()
-    """What is never checked for a change, only by a check of the project."""
-
-
-async def check_project(
+async def answer_of(
     connection: Connection,
-    assemblies: Sequence[str] | None,
-    paths: Sequence[str] | None,
-    *,
-    warnings: bool,
-    on_progress: OnProgress | None = None,
-) -> ProjectCheck:
-    """Return what the compiler says of the project on disk, or of the named parts.
+    method: str,
+    params: Mapping[str, Any],
+    read: Callable[[Mapping[str, Any]], T],
+) -> T:
+    """Ask, and return what ``read`` makes of the answer.
 
     Raises :class:`MethodUnknown` if the server has no such request, ``RequestRefused``,
     ``ServerLost``.
     """
-    params: dict[str, Any] = {"includeWarnings": warnings}
-    if assemblies is not None:
-        params["assemblies"] = list(assemblies)
-    if paths is not None:
-        params["paths"] = list(paths)
-    with connection.progress(on_progress) as token:
-        if token is not None:
-            params["workDoneToken"] = token
-        answer = await _request(connection, CHECK_PROJECT, params)
-    return read_answer(connection, CHECK_PROJECT, answer, _project_check)
-
-
-async def judge_changes(
-    connection: Connection, changes: Mapping[str, str | None], within_ms: int = 0
-) -> ChangesJudged:
-    """Return the errors that the project has only with these texts.
-
-    ``changes`` are texts by project-relative path, ``None`` for a removed script. ``within_ms`` is
-    how long to wait, 0 for as long as it takes. Raises as :func:`check_project`.
-    """
-    rows = [{"path": path, "text": text} for path, text in changes.items()]
-    params = {"changes": rows, "withinMs": within_ms}
-    answer = await _request(connection, JUDGE_CHANGES, params)
-    return read_answer(connection, JUDGE_CHANGES, answer, _changes_judged)
-
-
-async def judge_since(connection: Connection, earlier: Mapping[str, str | None]) -> ChangesJudged:
-    """Return the errors that the project has and had not with the ``earlier`` texts.
-
-    Raises as :func:`check_project`.
-    """
-    params = {"changes": [{"path": path, "text": text} for path, text in earlier.items()]}
-    answer = await _request(connection, JUDGE_SINCE, params)
-    return read_answer(connection, JUDGE_SINCE, answer, _changes_judged)
-
-
-async def memory_of(connection: Connection) -> tuple[int, int]:
-    """Return the server's memory and its limit in bytes. Raises as :func:`check_project`."""
-    answer = await _request(connection, STATUS, {})
-    return read_answer(connection, STATUS, answer, _memory)
-
-
-def _memory(answer: Mapping[str, Any]) -> tuple[int, int]:
-    return int(answer["memoryBytes"]), int(answer["memoryLimitBytes"])
-
-
-async def _request(connection: Connection, method: str, params: dict[str, Any]) -> Any:
     if not connection.spec.knows_projects:
         raise MethodUnknown(method)
-    return await connection.request(method, params)
+    return read_answer(connection, method, await connection.request(method, dict(params)), read)
 
 
 def read_answer(
@@ -217,6 +149,10 @@ def read_answer(
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         connection.fail(f"answered {method} with an invalid result")
         raise ServerLost(connection.ended.result()) from error
+
+
+def _memory(answer: Mapping[str, Any]) -> tuple[int, int]:
+    return int(answer["memoryBytes"]), int(answer["memoryLimitBytes"])
 
 
 def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
@@ -257,30 +193,32 @@ def _compiler(answer: Mapping[str, Any]) -> ProjectCompiler:
     )
 
 
-def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
+def _changes_judged(answer: Mapping[str, Any]) -> tuple[ChangesVerdict, str]:
+    """Return the verdict, and the errors elsewhere that keep names from being judged."""
     left = [_unchecked(each) for each in answer["notChecked"]]
     coverage = answer["coverage"]
     covers = coverage["covers"] if isinstance(coverage, Mapping) else coverage
     if not isinstance(covers, list):
         raise TypeError(covers)
-    blocked = (
-        each.reason
-        for each, row in zip(left, answer["notChecked"], strict=True)
-        if row["reason"] == _BLOCKED and "semantics" not in covers
-    )
-    described = tuple(map(_describe, left))
     reasons = [row["reason"] for row in answer["notChecked"]]
+    described = tuple(map(_describe, left))
     rows = list(zip(reasons, described, strict=True))
-    return ChangesJudged(
-        _diagnostics(answer["errors"]),
-        described,
+    blocked = (each.reason for each, why in zip(left, reasons, strict=True) if why == _BLOCKED)
+    verdict = ChangesVerdict(
+        "",
         tuple(map(str, covers)),
-        next(blocked, ""),
-        any(why in CHECKED_LATER for why in reasons),
-        tuple(text for why, text in rows if why != _BLOCKED and why not in _UNHEARD),
-        tuple(text for why, text in rows if why == _BLOCKED),
-        tuple(text for why, text in rows if why in _UNHEARD),
+        tuple(
+            Diagnostic(0, _position(each), each.code, each.message, each.path)
+            for each in _diagnostics(answer["errors"])
+        ),
+        described,
+        0.0,
+        is_partial=any(why in CHECKED_LATER for why in reasons),
+        left=tuple(text for why, text in rows if why != _BLOCKED and why not in _UNHEARD),
+        blocked=tuple(text for why, text in rows if why == _BLOCKED),
+        unheard=tuple(text for why, text in rows if why in _UNHEARD),
     )
+    return verdict, next(blocked, "") if "semantics" not in covers else ""
 
 
 def _describe(left: Unchecked) -> str:
@@ -315,65 +253,86 @@ def _count(value: Any) -> int:
 
 
 class ProjectQuestions:
-    """Questions to ``server`` about more than one script. Thread-safe."""
+    """Questions to a server about more than one script. Thread-safe.
+
+    Each takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
+    """
 
     def __init__(self, server: BackgroundServer, timing: Timing) -> None:
         self._server = server
         self._timing = timing
+        self._not_waited_until = 0.0
+        """Until then nobody waits for the server that replaces a hanging one."""
 
-    def check(
+    def check_project(
         self,
-        assemblies: Sequence[str] | None,
-        paths: Sequence[str] | None,
+        assemblies: Sequence[str] | None = None,
+        paths: Sequence[str] | None = None,
         *,
-        warnings: bool,
+        warnings: bool = False,
         within_s: float,
-        on_progress: OnProgress | None,
+        on_progress: OnProgress | None = None,
     ) -> ProjectCheck | SnippetError:
-        """Return whether the project compiles. Error: ``validator_unavailable``."""
+        """Return whether the project on disk compiles, or the named parts of it."""
+        params: dict[str, Any] = {"includeWarnings": warnings}
+        if assemblies is not None:
+            params["assemblies"] = list(assemblies)
+        if paths is not None:
+            params["paths"] = list(paths)
 
         async def ask(connection: Connection) -> ProjectCheck:
-            return await check_project(
-                connection, assemblies, paths, warnings=warnings, on_progress=on_progress
-            )
+            with connection.progress(on_progress) as token:
+                heard = {} if token is None else {"workDoneToken": token}
+                return await answer_of(
+                    connection, CHECK_PROJECT, {**params, **heard}, _project_check
+                )
 
-        found = self._ask(ask, within_s, "check a project", patient=True)
-        return found if isinstance(found, SnippetError) else found[0]
+        return self.ask(ask, within_s, "check a project")
 
-    def judge(
+    def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """Return the errors that changes cause. Error: ``validator_unavailable``."""
-        started = perf_counter()
+        """Return the errors that the project has only with all of ``changes``.
 
-        deadline = monotonic() + within_s * _SHARE_OF_WAIT
+        ``changes`` are new texts by project-relative path, ``None`` for a removed script; a moved
+        script is both. If not ``patient``, it doesn't wait for a server that starts.
+        """
+        started, deadline = perf_counter(), monotonic() + within_s * _SHARE_OF_WAIT
+        waits, rows = self._waits(patient=patient), _rows(changes)
 
-        async def ask(connection: Connection) -> ChangesJudged:
-            within_ms = 0 if patient else max(1, round((deadline - monotonic()) * 1000))
-            return await judge_changes(connection, changes, within_ms)
+        async def ask(connection: Connection) -> tuple[ChangesVerdict, str]:
+            within_ms = 0 if waits else max(1, round((deadline - monotonic()) * 1000))
+            params = {"changes": rows, "withinMs": within_ms}
+            return await answer_of(connection, JUDGE_CHANGES, params, _changes_judged)
 
-        found = self._ask(ask, within_s, "judge changes together", patient=patient)
+        found = self._ask(ask, within_s, "judge changes together", patient=waits)
         if isinstance(found, SnippetError):
             return found
-        judged, name = found
-        if patient and judged.blocked and not judged.errors:
-            return unavailable(judged.blocked, first=FIX_FIRST)
-        return _verdict(judged, name, started)
+        (verdict, blocked), name = found
+        if waits and blocked and not verdict.errors:
+            return unavailable(blocked, first=FIX_FIRST)
+        return _told(verdict, name, started)
 
     def judge_since(
         self, earlier: Mapping[str, str | None], *, within_s: float
     ) -> ChangesVerdict | SnippetError:
-        """Return the errors that came since the ``earlier`` texts.
+        """Return the errors on disk that were not there with the ``earlier`` texts.
 
-        Error: ``validator_unavailable``.
+        Judges all files that the difference affects, and waits for a server that starts.
         """
-        started = perf_counter()
+        started, params = perf_counter(), {"changes": _rows(earlier)}
 
-        async def ask(connection: Connection) -> ChangesJudged:
-            return await judge_since(connection, earlier)
+        async def ask(connection: Connection) -> tuple[ChangesVerdict, str]:
+            return await answer_of(connection, JUDGE_SINCE, params, _changes_judged)
 
         found = self._ask(ask, within_s, "judge earlier changes", patient=True)
-        return found if isinstance(found, SnippetError) else _verdict(*found, started)
+        if isinstance(found, SnippetError):
+            return found
+        (verdict, _), name = found
+        return _told(verdict, name, started)
+
+    def _waits(self, *, patient: bool) -> bool:
+        return patient and monotonic() >= self._not_waited_until
 
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
         """Return a running server's memory and its limit; ``None`` if unknown."""
@@ -382,7 +341,10 @@ class ProjectQuestions:
             return None, None
         from lsp_client.process.server_process import resident_mb  # noqa: PLC0415 - only if asked
 
-        answer = self._ask(memory_of, within_s, "report its memory", patient=False)
+        async def ask(connection: Connection) -> tuple[int, int]:
+            return await answer_of(connection, STATUS, {}, _memory)
+
+        answer = self._ask(ask, within_s, "report its memory", patient=False)
         if isinstance(answer, SnippetError):
             return resident_mb(session), None
         (held, limit), _ = answer
@@ -423,22 +385,13 @@ class ProjectQuestions:
         return self._server.ask(twice, within_s)
 
 
-def _verdict(judged: ChangesJudged, name: str, started: float) -> ChangesVerdict:
-    errors = (
-        Diagnostic(0, _position(each), each.code, each.message, each.path) for each in judged.errors
-    )
+def _rows(texts: Mapping[str, str | None]) -> list[dict[str, str | None]]:
+    return [{"path": path, "text": text} for path, text in texts.items()]
+
+
+def _told(verdict: ChangesVerdict, name: str, started: float) -> ChangesVerdict:
     took_ms = (perf_counter() - started) * 1000
-    return ChangesVerdict(
-        name,
-        judged.covers,
-        tuple(errors),
-        judged.not_checked,
-        took_ms,
-        judged.is_partial,
-        judged.left,
-        judged.waiting,
-        judged.unheard,
-    )
+    return replace(verdict, validator=name, duration_ms=took_ms)
 
 
 def _position(diagnostic: ProjectDiagnostic) -> Position:

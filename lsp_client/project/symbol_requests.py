@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsp_client.outcomes import LastAnswer, MethodUnknown, ParamsRefused, RequestRefused
 from lsp_client.project.project_requests import ProjectQuestions, read_answer
 from lsp_client.protocol.uris import canonical
+from lsp_client.running.background_server import BackgroundServer
+from lsp_client.timing import Timing
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, NEEDS_ACTION, ErrorCode, SnippetError
 from snippet_engine.renames.symbol_server import (
     FoundReferences,
@@ -33,12 +35,12 @@ FIND_REFERENCES = "unity/findReferences"
 RENAME = "unity/rename"
 
 
-class SymbolQuestions:
-    """Questions about names, over the same server as ``project``'s. Thread-safe."""
+class SymbolQuestions(ProjectQuestions):
+    """Questions also about names. Thread-safe."""
 
-    def __init__(self, project: ProjectQuestions, root: Path) -> None:
+    def __init__(self, server: BackgroundServer, timing: Timing, root: Path) -> None:
         """``root`` is the folder of project-relative paths."""
-        self._project = project
+        super().__init__(server, timing)
         self._root = root
 
     def find_references(
@@ -122,7 +124,7 @@ class SymbolQuestions:
                 return _refused(str(refused).removeprefix(f"refused {method}: "))
             return read_answer(connection, method, answer, read)
 
-        found = self._project.ask(ask, within_s, "find names")
+        found = self.ask(ask, within_s, "find names")
         return _no_answer(found) if isinstance(found, SnippetError) else found[0]
 
 

@@ -54,11 +54,6 @@ class Steps:
             check()
         return self.left >= 0
 
-    @property
-    def are_spent(self) -> bool:
-        """Return whether more steps were asked for than allowed."""
-        return self.left < 0
-
 
 _shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
 

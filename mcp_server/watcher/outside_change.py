@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.source_text import decode
 from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.stores.outside_changes import Maker
 
@@ -45,31 +45,16 @@ class OutsideChange:
     after: bytes | None
     """``None`` if the script is gone."""
 
-    @property
-    def changed_format(self) -> tuple[str, ...]:
-        """Return what changed besides the text: ``line endings``, ``byte order mark``."""
-        return _changed_format(self.before, self.after)
 
-
-def _changed_format(before: bytes | None, after: bytes | None) -> tuple[str, ...]:
+def _is_reformatted(before: bytes | None, after: bytes | None) -> bool:
+    """Return whether the line endings changed, or the byte order mark."""
     if before is None or after is None:
-        return ()
+        return False
     old, new = decode(before), decode(after)
     if isinstance(old, SnippetError) or isinstance(new, SnippetError):
-        return ()
-    found = []
-    if _endings(old) and _endings(new) and _endings(old) != _endings(new):
-        found.append("line endings")
-    if old.encoding.bom != new.encoding.bom:
-        found.append("byte order mark")
-    return tuple(found)
-
-
-def _endings(source: SourceText) -> frozenset[str]:
-    text = source.data.decode(source.encoding.codec, "replace")
-    crlf = text.count("\r\n")
-    found = {"\r\n": crlf, "\n": text.count("\n") - crlf, "\r": text.count("\r") - crlf}
-    return frozenset(ending for ending, count in found.items() if count)
+        return False
+    endings, now = old.line_endings.keys(), new.line_endings.keys()
+    return bool(endings and now and endings != now) or old.encoding.bom != new.encoding.bom
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +95,7 @@ class ManyTexts:
         self._bytes += len(before or b"") + len(now or b"")
         if self._bytes <= self.most_bytes:
             self.kept.append((path, before, now))
-            self.reformatted += bool(_changed_format(before, now))
+            self.reformatted += _is_reformatted(before, now)
 
 
 @dataclass(frozen=True, slots=True)

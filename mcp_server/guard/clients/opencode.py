@@ -11,7 +11,6 @@ from mcp_server.guard.clients.adapter import TEXT, Adapter, HookFile
 from mcp_server.guard.events import Moment
 
 _FILE = "opencode/plugins/unity-snippet.js"
-_ELSEWHERE = f"~/.config/{_FILE}"
 
 ADAPTER = Adapter(
     name="opencode",

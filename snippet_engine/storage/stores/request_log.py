@@ -81,13 +81,9 @@ class RequestRecord:
         try:
             body = json.loads(data)
             time_s = float(body.pop("time"))
-            # Earlier versions kept a write of one script so.
-            path, hash_after = body.pop("path", ""), body.pop("hash_after", "")
             record = cls(**body)
         except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
             return None
-        if path and isinstance(path, str) and not record.ends:
-            record = replace(record, ends={path: hash_after})
         texts = (record.digest, record.ticket, record.takes_back)
         if not all(isinstance(each, str) for each in texts):
             return None

@@ -45,8 +45,8 @@ class Judgement:
     """Errors that the server found anywhere in the project, with their paths."""
 
 
-class ChangesJudge:
-    """Gives the verdict of one change set. Implements ``Validator`` for single files of it."""
+class _RequestJudge:
+    """Whom one request asks for verdicts, within one bound."""
 
     def __init__(
         self,
@@ -55,12 +55,22 @@ class ChangesJudge:
         mode: str,
         timeout_ms: int | None = None,
     ) -> None:
-        """Take what :class:`.Judge` takes."""
+        """``mode`` is the request's ``validation``; ``timeout_ms`` is the call's, if it has one."""
         self._embedded = embedded
-        self._whole = WholeFile(embedded)
         self._server = server
         self._mode = mode
         self._deadline = Deadline(timeout_ms)
+
+    def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
+        """Return fixes for errors of the file at ``path``, alone or in a set with these texts."""
+        server: object = self._server
+        if self._mode == "embedded" or not isinstance(server, CodeFixer):
+            return ()
+        return server.code_fixes(path, texts, within_s=self._deadline.left_s())
+
+
+class ChangesJudge(_RequestJudge):
+    """Gives the verdict of one change set. Implements ``Validator`` for single files of it."""
 
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
@@ -70,11 +80,7 @@ class ChangesJudge:
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
         """Return the embedded verdict on a new file."""
-        return self._whole.diagnose(path, document)
-
-    def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
-        """Return fixes for errors of the file at ``path`` in a set with these texts."""
-        return _code_fixes(self._server, self._mode, path, texts, self._deadline)
+        return WholeFile(self._embedded).diagnose(path, document)
 
     def judge_together(
         self, verdicts: Mapping[int, Verdict], texts: Mapping[str, str | None]
@@ -210,21 +216,8 @@ class Deadline:
         return max(0.0, self._at - monotonic())
 
 
-class Judge:
+class Judge(_RequestJudge):
     """Gives the verdicts of one request, within one bound. Implements ``Validator``."""
-
-    def __init__(
-        self,
-        embedded: Validator,
-        server: ServerValidator | None,
-        mode: str,
-        timeout_ms: int | None = None,
-    ) -> None:
-        """``mode`` is the request's ``validation``; ``timeout_ms`` is the call's, if it has one."""
-        self._embedded = embedded
-        self._server = server
-        self._mode = mode
-        self._deadline = Deadline(timeout_ms)
 
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
@@ -254,10 +247,6 @@ class Judge:
             path, document, within_s=self._deadline.left_s(), patient=False
         )
         return self._decided(first, second, document)
-
-    def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
-        """Return fixes for errors of the script at ``path`` with these texts."""
-        return _code_fixes(self._server, self._mode, path, texts, self._deadline)
 
     def _decided(
         self,
@@ -307,18 +296,6 @@ def _beyond(
         for each in refusals
         if (one_set_of_many or each.id == _NEWER_SYNTAX) and each.offset not in reported
     ]
-
-
-def _code_fixes(
-    server: object,
-    mode: str,
-    path: str,
-    texts: Mapping[str, str | None],
-    deadline: Deadline,
-) -> tuple[CodeFix, ...]:
-    if mode == "embedded" or not isinstance(server, CodeFixer):
-        return ()
-    return server.code_fixes(path, texts, within_s=deadline.left_s())
 
 
 def no_server() -> SnippetError:

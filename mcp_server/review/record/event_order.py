@@ -22,9 +22,8 @@ _MAX_BACK = 20
 def in_order(events: Iterable[Event]) -> list[Event]:
     """Return the events that changed files, the first change first.
 
-    A change of one file comes before an event with a higher number only if the texts show it. Then
-    the change ends with the text that this event begins with, and it doesn't begin with the text
-    that the last event left.
+    That is the order of their numbers, but a change of one file goes where the fewest gaps are
+    left: places where an event doesn't begin with the text that the one before it left.
     """
     found: list[Event] = []
     of_file: dict[str, list[tuple[Event, EventFile]]] = {}
@@ -46,13 +45,24 @@ def in_order(events: Iterable[Event]) -> list[Event]:
 
 def _place(former: list[tuple[Event, EventFile]], event: Event, file: EventFile) -> int:
     """Return where among the earlier events of its file a change belongs."""
-    if file.is_unknown or not former or former[-1][1].after == file.before:
-        return len(former)
+    places = [len(former)]
     for at in range(len(former) - 1, max(-1, len(former) - 1 - _MAX_BACK), -1):
-        other, on_top = former[at]
-        if on_top.is_unknown or abs(event.time_s - other.time_s) > LATE_S:
+        later, on_top = former[at]
+        is_unclear = file.is_unknown or on_top.is_unknown or on_top.path != file.path
+        if is_unclear or abs(event.time_s - later.time_s) > LATE_S:
             break
-        fits_before = not at or former[at - 1][1].after == file.before
-        if on_top.path == file.path and on_top.before == file.after and fits_before:
-            return at
-    return len(former)
+        places.append(at)
+    came_before = (at for at in places if not at or former[at - 1][0].time_s <= event.time_s)
+    by_time = next(came_before, len(former))
+
+    def rank(at: int) -> tuple[int, bool]:
+        earlier = former[at - 1][1] if at else None
+        on_top = former[at][1] if at < len(former) else None
+        gaps = _is_gap(earlier, file) + _is_gap(file, on_top) - _is_gap(earlier, on_top)
+        return gaps, at != by_time
+
+    return min(places, key=rank)
+
+
+def _is_gap(earlier: EventFile | None, later: EventFile | None) -> bool:
+    return earlier is not None and later is not None and earlier.after != later.before

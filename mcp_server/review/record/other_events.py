@@ -175,6 +175,8 @@ def _has_left(event: Event, path: str, after: str | None) -> bool:
             path in (each.path, each.moved_to) and after in (each.before, each.after, None)
             for each in event.files
         )
+    if event.outcome is Outcome.CHANGED and not event.line.startswith(BY_ITSELF):
+        return False  # others left it so
     return event.outcome in WRITTEN and any(
         ((each.moved_to or each.path) == path and each.after == after)
         or (each.moved_to and each.path == path and after is None)

@@ -198,6 +198,8 @@ class OutsideChanges:
                 break
         if first is None or was is None or was == before.hash:
             return found
+        if self._history.is_undone_to(path, was):
+            return found  # an undo of ours left what the first of them began with
         image = self._history.image(first, path)
         if image is None or before.hash is None or before.data is None:
             return found

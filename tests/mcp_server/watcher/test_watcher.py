@@ -481,6 +481,18 @@ def test_an_undo_below_other_own_writes_explains_no_later_change(root: Path, wri
         assert watched.changes[0]["source"] == "outside"
 
 
+def test_an_undo_below_an_own_edit_is_nobody_elses(root: Path) -> None:
+    """Both came before anybody looked."""
+    with watching(root) as watched:
+        left = applied(watched.engine, "x = 1", "x = 2")
+        assert watched.look([SCRIPT]) == []
+    watched.undo({"path": SCRIPT, "hashAfter": left})
+    applied(watched.engine, "x = 1", "x = 3")
+    with watching(root) as watched:
+        assert watched.look([SCRIPT]) == []
+        assert [each.get("source") for each in watched.changes] == [None]
+
+
 @pytest.mark.parametrize("ahead_s", [3_600, -3_600])
 def test_own_writes_and_a_clock_that_is_set(root: Path, ahead_s: int) -> None:
     """The scripts are first seen with one clock, then written with another; both are tried."""

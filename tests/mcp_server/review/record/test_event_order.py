@@ -54,12 +54,23 @@ def test_a_write_by_another_process_that_is_recorded_late() -> None:
     assert numbers(event(1, "b", "c"), event(2, "a", "b"), event(3, "c", "d")) == [2, 1, 3]
 
 
+def test_what_came_in_between_was_not_recorded() -> None:
+    edit = event(2, "13", "14", Outcome.APPLIED)
+    assert numbers(event(1, "9", "10"), edit, event(3, "10", "11")) == [1, 3, 2]
+    assert numbers(event(1, "8", "9"), edit, event(3, "10", "13")) == [1, 3, 2]
+
+
+def test_a_late_entry_goes_by_its_time_where_the_texts_leave_both() -> None:
+    seen = [event(1, "c", "e", time_s=9), event(2, "d", "c", time_s=9)]
+    late = [event(3, "a", "c", time_s=6), event(4, "c", "d", time_s=8)]
+    assert numbers(*seen, *late) == [3, 4, 2, 1]
+
+
 @pytest.mark.parametrize(
     "events",
     [
         [event(1, "b", "a"), event(2, "a", "b")],
         [event(1, "11", "12"), event(2, "10", "11", time_s=LATE_S + 1)],
-        [event(1, "9", "8"), event(2, "11", "12"), event(3, "10", "11")],
         [event(1, "11", "12"), event(2, "10", "11", Outcome.APPLIED)],
         [event(1, "11", "12"), event(2, "10", "13")],
     ],

@@ -44,12 +44,20 @@ def added_for(store: EventStore, write: OwnWrite = WRITE) -> list[Event]:
     return store.events()[: store.last_number - before]
 
 
-@pytest.mark.parametrize("outcome", [Outcome.APPLIED, Outcome.UNDONE, Outcome.CHANGED])
+@pytest.mark.parametrize("outcome", [Outcome.APPLIED, Outcome.UNDONE])
 def test_a_write_that_an_event_tells_of_is_not_told_again(
     store: EventStore, outcome: Outcome
 ) -> None:
     store.add(call(outcome))
     assert added_for(store) == []
+    OtherEvents(store, lambda: NOW_S).own(replace(WRITE, after=b"newer"))
+    assert store.settle(LONG_S)
+    assert added_for(store, replace(WRITE, after=b"newer")) == []
+
+
+def test_a_change_by_others_to_the_same_text_tells_of_no_write(store: EventStore) -> None:
+    store.add(call(Outcome.CHANGED))
+    assert len(added_for(store)) == 1
 
 
 @pytest.mark.parametrize("outcome", [Outcome.PREVIEWED, Outcome.REFUSED, Outcome.FAILED])

@@ -55,11 +55,11 @@ def _place(former: list[tuple[Event, EventFile]], event: Event, file: EventFile)
     came_before = (at for at in places if not at or former[at - 1][0].time_s <= event.time_s)
     by_time = next(came_before, len(former))
 
-    def rank(at: int) -> tuple[int, bool]:
+    def rank(at: int) -> tuple[int, int]:
         earlier = former[at - 1][1] if at else None
         on_top = former[at][1] if at < len(former) else None
         gaps = _is_gap(earlier, file) + _is_gap(file, on_top) - _is_gap(earlier, on_top)
-        return gaps, at != by_time
+        return gaps, abs(at - by_time)
 
     return min(places, key=rank)
 

@@ -64,6 +64,15 @@ def test_a_late_entry_goes_by_its_time_where_the_texts_leave_both() -> None:
     seen = [event(1, "c", "e", time_s=9), event(2, "d", "c", time_s=9)]
     late = [event(3, "a", "c", time_s=6), event(4, "c", "d", time_s=8)]
     assert numbers(*seen, *late) == [3, 4, 2, 1]
+    seen = [event(1, "z", "a"), event(2, "a", "b", time_s=2), event(3, "b", "d", time_s=3)]
+    there_and_back = [event(4, "b", "c", time_s=1.9), event(5, "c", "b", time_s=3)]
+    assert numbers(*seen, *there_and_back) == [1, 2, 4, 5, 3]
+
+
+def test_a_save_right_after_an_undo_by_a_command_that_is_recorded_late() -> None:
+    edit = event(2, "10", "21", Outcome.APPLIED, time_s=1)
+    saved, undone = event(3, "10", "31", time_s=5), event(4, "21", "10", time_s=5)
+    assert numbers(event(1, "9", "10"), edit, saved, undone) == [1, 2, 4, 3]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ _PAGE_BYTES = 2_000
 
 _TEXT = 100
 _MESSAGE = "Unity calls it by its name: no place says so."
+_OF_LIBRARY = "A library may call it as {}: no place says so."
 _CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{8})")
 
 
@@ -42,8 +43,9 @@ def references_result(
         "references": page,
         "complete": code.complete and not not_searched,
     }
-    if code.symbol.get("isMessage"):
-        result["note"] = _MESSAGE
+    called_as = code.symbol.get("calledAs")
+    if code.symbol.get("isMessage") or called_as:
+        result["note"] = _OF_LIBRARY.format(called_as) if called_as else _MESSAGE
     if code.reasons:
         result["reasons"] = list(code.reasons)
     if not_searched:

@@ -228,6 +228,20 @@ async def test_fields_that_unity_serializes_in_less_usual_ways(
         assert await held("scale") == {"Shot": (["template", "more[]"], [""])}
 
 
+CALLED = """class Plain : System.IDisposable {
+  public void Dispose() { } public override string ToString() => ""; public void Run() { } }
+"""
+
+
+async def test_what_a_library_may_call(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    root = project(tmp_path / "project", machine, references, CALLED, "")
+    async with server_on(machine, root) as session:
+        called = [(await facts(session, each))["calledAs"] for each in ("Dispose", "ToStr", "Run")]
+        assert called == ["System.IDisposable.Dispose()", "object.ToString()", None]
+
+
 COMPONENT = """
 namespace UnityEngine { public class Object { } public class MonoBehaviour : Object { } }
 public class Sealed : UnityEngine.MonoBehaviour { class Inner { void Fire() { } } void Fire() { } }

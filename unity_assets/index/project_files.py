@@ -40,7 +40,10 @@ META = ".meta"
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """A file, with its size and times, which show whether it has changed."""
+    """A file, with its size and times, which show whether it has changed.
+
+    A size below zero is that of a folder that can't be read.
+    """
 
     path: str
     size: int
@@ -61,7 +64,10 @@ def project_files(root: str, should_stop: Callable[[], bool]) -> Iterator[Projec
         folder = waiting.pop()
         try:
             entries = list(os.scandir(f"{root}/{folder}"))
+        except FileNotFoundError:
+            continue
         except OSError:
+            yield ProjectFile(folder, -1, (0, 0))
             continue
         for entry in entries:
             name = entry.name

@@ -55,14 +55,14 @@ class ProjectIndex:
         if should_stop():
             raise StoppedError
         changed = [each for each in files if not _is_same(before.get(each.path), each)]
-        total = sum(each.size for each in changed)
+        total = sum(max(0, each.size) for each in changed)
         done = 0
         records = {each.path: before[each.path] for each in files if each.path in before}
         for each in changed:
             if should_stop():
                 break
             records[each.path] = self._read(each, before.get(each.path))
-            done += each.size
+            done += max(0, each.size)
             progress(done, total)
         self._records = records
         is_new = records.keys() != before.keys() or any(
@@ -122,6 +122,8 @@ class ProjectIndex:
         )
 
     def _content(self, file: ProjectFile, before: Record | None) -> Content:
+        if file.size < 0:
+            return Content(b"", b"\n", UNREADABLE)
         if file.size > LARGEST_FILE:
             return Content(b"", b"\n", TOO_LARGE)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from assets_project import HEADER, SmallProject, component, guid, holder
@@ -106,6 +107,24 @@ def test_a_fetched_package_is_named_for_its_own_symbols(project: SmallProject) -
     project.script(script, 1)
     own = project.find(project.field("speed", holder("Player", scripts=(script,))))
     assert [path for path, _ in own.not_searched] == ["Library/PackageCache/com.a@1.0"]
+
+
+def test_a_folder_that_cannot_be_read_is_named(
+    project: SmallProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.asset("Assets/Closed/a.asset", component(1, 11, "  speed: 1\n"))
+    scandir = os.scandir
+
+    def refusing(path: str) -> Any:
+        """Refuse as a system does that has users; the tests' user may read everything."""
+        if path.endswith("/Closed"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert project.find(project.method("Fire")).not_searched == [
+        ("Assets/Closed", "it can't be read")
+    ]
 
 
 def test_settings_of_one_user_are_searched_and_stay(project: SmallProject) -> None:

@@ -80,6 +80,7 @@ namespace RoslynServer
                 ["display"] = Symbol.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat),
                 ["type"] = type == null || SymbolKeys.IsLocal(Symbol) ? null : SourceTypes.Name(type.OriginalDefinition),
                 ["isMessage"] = _search.Family.Symbols.Any(each => UnityNames.IsMessage(each, each.Name)),
+                ["calledAs"] = OfLibrary?.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat),
                 ["isPrivate"] = _search.Family.Symbols.All(IsPrivate),
                 ["declarations"] = _search.Found.Where(IsOwn).Select(each => _lines.Place(each.Tree, each.Span)).ToList(),
                 ["renamedTypes"] = Named.Select(each => new { before = SourceTypes.Name(each), after = After(each, newName) }).ToList(),
@@ -94,6 +95,10 @@ namespace RoslynServer
                 ["managed"] = moved.Select(each => SourceTypes.Name(each)).ToList(),
             };
         }
+
+        // A library's member that it overrides or implements: the library calls it by that.
+        private ISymbol OfLibrary => _search.Family.Symbols.FirstOrDefault(each => each.ContainingAssembly is { } assembly
+            && _compilations.All(one => one.AssemblyName != assembly.Name));
 
         // The type, and those that have a member of the family.
         private IEnumerable<INamedTypeSymbol> Declaring(INamedTypeSymbol type) => _search.Family.Symbols

@@ -39,7 +39,7 @@ def entry(client: Client, transport: Transport, *, url: str, command: list[str])
 
 
 def token_by_reference(client: Client, transport: Transport) -> dict[str, Any] | Problem:
-    """Return the entry's part by which the token comes from the client's environment."""
+    """Return the part of the entry that takes the token from the client's environment."""
     if transport is Transport.HTTP and client.token_variable_key is not None:
         return {client.token_variable_key: TOKEN_VARIABLE}
     if client.variable_reference is None:

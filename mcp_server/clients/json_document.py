@@ -127,7 +127,7 @@ def _start_of(member: Member) -> int:
 
 
 class _Splicer:
-    """One document. Offsets are the same in it and in its plain form."""
+    """Changes one document. Offsets are the same in its text and in its plain form."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -82,7 +82,7 @@ def _compile_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
             f"{len(errors)}, the first {errors[0]['message']}",
         )
     if status == "failed" and not errors and "note" not in result and result["reloaded"]:
-        return "$.errors with one, or $.reloaded not true, as it failed", "none, and true"
+        return "an error, or $.reloaded not true, as the compile failed", "no error, and true"
     return None
 
 

@@ -40,8 +40,8 @@ def why_it_stays(before: Compile, after: Compile) -> str | None:
     if not new and errors:
         if after.get("truncated"):
             return (
-                "the edit stays: the errors that Unity lists were there before the edit; it has "
-                "more"
+                "the edit stays: the errors that Unity lists were there before the edit; it lists "
+                "only some"
             )
         return "the edit stays: all of these errors were there before the edit"
     if not new:

@@ -157,7 +157,9 @@ class GatedCall:
             return self._with(applied, {**_kept(before), "status": "unknown", "reason": why})
         after = await self._compile_since(begun_s)
         if "reason" in after:
-            return self._with(applied, {**after, "reason": f"the edit stands; {after['reason']}"})
+            return self._with(
+                applied, {**after, "reason": f"the edit is in place; {after['reason']}"}
+            )
         if after["status"] != "failed":
             return self._with(applied, _kept(after))
         stays = why_it_stays(before, after)
@@ -182,7 +184,7 @@ class GatedCall:
             undone = await self.run_local(_UNDO, CheckedParams(_UNDO.name, which))
         if isinstance(undone, ToolError):
             why = _without_list(undone.message)
-            failed["reason"] = f"the edit stands, because it could not be undone: {why}"
+            failed["reason"] = f"the edit is in place, because it could not be undone: {why}"
             return self._with(applied, failed)
         warnings = [*result["warnings"], *undone.structured.get("warnings", ())]
         back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
@@ -250,7 +252,7 @@ class GatedCall:
         if has_compiled_since(compiled, begun_s):
             return dict(compiled)
         stale = compiled.get("stale_view")
-        why = "Unity finds no change, and no compile of it was seen"
+        why = "Unity finds no change, and was not seen to compile the edit"
         if stale:
             why = "Unity doesn't see the change yet"
         return {

@@ -46,11 +46,11 @@ def manifest_problem(project: Path) -> str | None:
     file = packages / "manifest.json"
     document = _read(file) if os.path.lexists(file) else {}
     if isinstance(document, str):
-        return f"Packages/manifest.json {document}. Unity finds no packages by it: repair it first."
+        return f"Packages/manifest.json {document}. Unity finds no packages: repair it first."
     for other in sorted(packages.glob(f"*/{MANIFEST}")):
         if other.parent.name != PACKAGE_NAME and not other.is_file():
             shown = f"Packages/{other.parent.name}/{MANIFEST}"
-            return f"{shown} {_read(other)}. Which package it is can't be read: repair it first."
+            return f"{shown} {_read(other)}, so the package's name is unknown. Repair it first."
     return None
 
 

@@ -1,4 +1,4 @@
-"""How an assembly was last built, and why it can't be judged by that: the values."""
+"""The values that describe how an assembly was last built, or why that doesn't help to judge it."""
 
 from __future__ import annotations
 

@@ -292,10 +292,10 @@ class Document:
         return "#" in self.source.view
 
     def sets_without(self, start: int, end: int) -> tuple[SymbolSet, ...]:
-        """Return a few variants of the base set: each flips one symbol of the conditions on those
+        """Return a few variants of the base set: each flips one symbol of the conditions on the
         lines.
 
-        An ``#if`` without ``#else`` also affects the code around it when it isn't taken.
+        Without an ``#else``, an ``#if`` that isn't taken affects the code around it, too.
         """
         lines = self.source.view[self.source.line_start(start) : self.source.line_end(end)]
         named = {

@@ -46,8 +46,9 @@ _PROSE = re.compile(r"[\w\s,.:'’-]*\w[\w\s,.:'’-]*")
 def without_escapes(text: str) -> Iterator[str]:
     r"""Yield the readings of an escaped ``text``, likeliest first; none without escapes.
 
-    If quotes are escaped: everything was, or quotes and line breaks. Else line breaks and tabs,
-    first without those before prose (a comment may mention ``\n``). Last, all escapes in code.
+    If quotes are escaped, the first two readings decode everything, or quotes and line breaks. Then
+    come line breaks and tabs, first without those before prose (a comment may mention ``\n``), and
+    last all escapes in code.
     """
     if "\\" not in text or len(text) > LONGEST:
         return

@@ -63,7 +63,7 @@ def for_symbol(
 
 
 def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> Repair | None:
-    """Return an insertion at the symbol that had the path before an edit."""
+    """Return an insertion at the symbol that had the requested path before an edit."""
     view, asked = document.source.view, instruction.anchor.symbol_path or ""
     names = _WORD.findall(_GENERIC.sub("", asked[:_LONGEST]).partition("(")[0])
     touched = TouchedWords(view)

@@ -182,10 +182,10 @@ def _holds_up(
     known: set[int],
     plan: Plan | SnippetError,
 ) -> bool:
-    """Whether the ``parts`` that aren't ``left`` hold up (:func:`.holds_up`).
+    """Whether the plan of the ``parts`` without those ``left`` out holds up (:func:`.holds_up`).
 
-    ``known`` are the indexes of instructions at exactly the places that were sent, whose guards the
-    agent knows. ``plan`` is the plan of all ``parts``.
+    ``known`` are the indexes of instructions whose place is exactly the one that was sent: the
+    agent knows its guards. ``plan`` is the plan of all ``parts``.
     """
     tried: list[Instruction] = []
     repaired: set[int] = set()

@@ -93,7 +93,8 @@ _FOUND_SYMBOL = object_schema(
     {"name": TEXT, "kind": TEXT, "display": described(TEXT, "With its namespace and types")}
 )
 _NOT_SEARCHED = array(
-    object_schema({"path": TEXT, "reason": TEXT}), description="Files, and why not"
+    object_schema({"path": TEXT, "reason": TEXT}),
+    description="Files that were not searched, with the reasons",
 )
 _COMPLETE = described(FLAG, "false: not everything was searched; reasons and notSearched say what")
 _PLACE: Schema = {"path": TEXT, "line": ONE_BASED}
@@ -119,7 +120,7 @@ FIND_REFERENCES_OUTPUT: Schema = object_schema(
         "note": described(TEXT, "What else uses it"),
         "reasons": array(TEXT),
         "notSearched": _NOT_SEARCHED,
-        "cursor": described(TEXT, "Of the next page"),
+        "cursor": described(TEXT, "The cursor of the next page"),
         "truncated": FLAG,
     },
     None,

@@ -116,7 +116,7 @@ COMPILED: Schema = object_schema(
         "truncated": FLAG,
         "note": TEXT,
         "stale_view": array(TEXT),
-        "reason": described(TEXT, "Why not all was found out, or done"),
+        "reason": described(TEXT, "Why something is unknown, or was not done"),
     },
     None,
     ("duration_ms", "truncated", "note", "stale_view", "reason"),

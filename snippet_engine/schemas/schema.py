@@ -168,7 +168,7 @@ SYMBOL_ANCHOR: Schema = object_schema(
                     "properties": {
                         "position": {
                             "enum": list(TEXT_POSITIONS),
-                            "$comment": "body_start and body_end are of the whole declaration",
+                            "$comment": "body_start and body_end need the whole declaration",
                         }
                     }
                 },

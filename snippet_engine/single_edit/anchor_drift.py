@@ -127,7 +127,7 @@ class _Version:
 
 
 def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
-    """Return the range of an anchor's lines, and of more lines than its context has."""
+    """Return the range of an anchor's lines, its context and a few lines more."""
     start, end = planned.resolved.place
     anchor = planned.instruction.anchor
     for _ in range(anchor.before.count("\n") + _AROUND):

@@ -227,7 +227,7 @@ def _working_folder() -> str:
 
 
 def how_to_serve(project: Path | None, program: str = "unity-cli", command: str = "serve") -> str:
-    """Return the command that starts a server for ``project``, or ends it, typed here."""
+    """Return the command to type here that starts a server for ``project``, or ends it."""
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415 - only for errors
 
     if project is None or problem_of(project) is not None:  # no server can start there
@@ -240,7 +240,7 @@ def how_to_serve(project: Path | None, program: str = "unity-cli", command: str 
 
 
 def start_in(project: Path, program: str = "unity-cli", command: str = "serve") -> str:
-    """Return the command that starts the project's own server, or ends it, typed anywhere."""
+    """Return the command to type anywhere that starts the project's own server, or ends it."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     return f"{program} {command} --project {quoted_word(str(project.absolute()))}"

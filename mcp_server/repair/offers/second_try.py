@@ -86,7 +86,7 @@ def _preview_if_far(harmless: tuple[str, str], refusal: Refusal, outcome: ToolRe
     for index, lines in sorted(refusal.lines.items()):
         if lines and index < len(results) and _is_far(mine.arguments, results[index], lines):
             argument, value = harmless
-            what = f"it stands on line {_first_line(results[index])}, so as a {value}; {mine.what}"
+            what = f"a {value}, as it is on line {_first_line(results[index])}; {mine.what}"
             preview = Offer(what, {**mine.arguments, argument: value})
             return replace(refusal, offers=(preview, *refusal.offers[1:]))
     return refusal

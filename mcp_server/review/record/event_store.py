@@ -71,7 +71,7 @@ class Ticket:
 
 
 class EventStore:
-    """Events of one project. Reading is for any thread; ``on_added`` is called on its own one."""
+    """Events of one project. Any thread may read; ``on_added`` is called on the store's."""
 
     def __init__(self, folder: Path) -> None:
         self._files = EventFiles(folder)

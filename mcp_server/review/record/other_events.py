@@ -56,8 +56,7 @@ class OtherEvents:
         """By number the last changes from outside, and who they were said to be by."""
 
     def outside(self, seen: Iterable[OutsideChange]) -> None:
-        """Add changes that this product didn't make. One that is recorded already only gets its
-        maker."""
+        """Add changes that this product didn't make; a recorded one only gets its maker."""
         for change in seen:
             ticket, maker = self._tickets.get(change.number, (None, None))
             if ticket is None:

@@ -56,7 +56,7 @@ def _no_such_part(document: Document, anchor: Anchor, found: Sequence[Declaratio
         advice = ' To add it, insert at position "line_before" of the symbol.'
     return SnippetError(
         ErrorCode.SYMBOL_NOT_FOUND,
-        f"{path} has no {anchor.part.value}.{advice} As part it has: {', '.join(parts)}.",
+        f"{path} has no {anchor.part.value}.{advice} Its parts: {', '.join(parts)}.",
         details={"symbolPath": found[0].path, "parts": parts, "nearest": []},
     )
 

@@ -254,10 +254,10 @@ def has_other_indentation(
 
 
 def turns_steps(texts: tuple[str, str], merged: str) -> bool:
-    """Whether a new line, sent deeper or less deep than the line above it, would lose that step.
+    """Whether a new line would be merged with another step from the line above it than was sent.
 
-    ``texts`` are the target and the new text as sent. Then the quoted lines were sent at the file's
-    depth and their neighbours weren't, so the depth of new lines is unknown.
+    ``texts`` are the target and the new text as sent. If so, the quoted lines were sent at the
+    file's depth and their neighbours weren't, so the depth of new lines is unknown.
     """
     sent, lines = texts[1].split("\n"), merged.split("\n")
     if not texts[0] or len(sent) != len(lines):

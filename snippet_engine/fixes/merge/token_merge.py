@@ -190,7 +190,7 @@ class Merge:
         return pieces
 
     def _changed_gap(self, at: int, index: int) -> str:
-        """Return the white space before a token that neither side has changed."""
+        """Return the white space before an unchanged token; the white space may have changed."""
         standing, base = self._theirs[index].gap, self._base[at].gap
         counterpart = self._in_mine[at]
         if counterpart is None:

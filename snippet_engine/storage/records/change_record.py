@@ -150,10 +150,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class _KeptImage:
-    """The length of an image in a record, and its own if it is packed."""
+    """The length of an image in a record."""
 
     length: int
     packed_from: int | None = None
+    """The length before packing, if the image is packed."""
 
     def read(self, data: bytes) -> bytes:
         """Return the image; something with another hash if ``data`` is damaged."""

@@ -219,7 +219,9 @@ class PendingWrites:
 def _inspect(
     script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
 ) -> tuple[bool, bytes | None]:
-    """Return whether the write happened, and what it replaced if the record says otherwise."""
+    """Return whether the write happened, and the content that it replaced if the record has another
+    one.
+    """
     snapshot = script.read_in(folder)
     current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
     has_landed = current == record.after

@@ -245,7 +245,7 @@ class OutsideChanges:
     def found_many(
         self, changes: Sequence[tuple[str, str | None, str | None]], why: str, maker: Maker
     ) -> HistoryEntry:
-        """Add one entry of many changes: canonical path, and the hashes before and after.
+        """Add one entry for many changes, each a canonical path and the hashes before and after.
 
         ``why`` says why they can't be undone here. Raise ``OSError``.
         """

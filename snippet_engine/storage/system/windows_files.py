@@ -55,7 +55,7 @@ def open_handle(
 
 @cache
 def kernel32() -> Kernel:
-    """Windows' own."""
+    """Return Windows' own functions."""
     import ctypes  # noqa: PLC0415 - other systems needn't load it
     from ctypes import c_uint32, c_void_p, c_wchar_p  # noqa: PLC0415
 

@@ -333,7 +333,7 @@ async def test_an_editor_that_goes_in_between_leaves_the_edit(
         clock.advance(60_001)
         done = result(await call, "edit_snippet")
     assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
-    assert done["compile"]["reason"].startswith("the edit stands; ")
+    assert done["compile"]["reason"].startswith("the edit is in place; ")
     assert b"class Hero" in (project / SCRIPT).read_bytes()
 
 
@@ -425,7 +425,7 @@ async def test_nothing_to_compile_is_believed_of_what_was_compiled(
         done = result(await call, "edit_snippet")
     assert done["status"] == "applied"
     assert done["compile"]["status"] == told
-    assert ("no compile of it was seen" in done["compile"].get("reason", "")) == (told == "unknown")
+    assert ("was not seen to compile" in done["compile"].get("reason", "")) == (told == "unknown")
 
 
 async def test_a_held_edit_is_compiled_once_it_is_approved_and_undone_without_asking(

@@ -150,7 +150,7 @@ def test_a_part_that_the_symbol_lacks_is_refused_with_those_that_it_has() -> Non
     assert error.code is ErrorCode.SYMBOL_NOT_FOUND
     assert (
         error.message
-        == "Game.Player.Die() has no initializer. As part it has: declaration, body, signature."
+        == "Game.Player.Die() has no initializer. Its parts: declaration, body, signature."
     )
     assert error.details["parts"] == ["declaration", "body", "signature"]
 
@@ -168,7 +168,7 @@ def test_body_positions_are_not_those_of_a_part(project: UnityProject) -> None:
     instruction = on_symbol("Player", "insert", "int x;", part="signature", position="body_end")
     error = project.refused(instruction)
     assert error.code is ErrorCode.INVALID_REQUEST
-    assert "body_start and body_end are of the whole declaration" in error.message
+    assert "body_start and body_end need the whole declaration" in error.message
 
 
 METHOD = """\

@@ -90,7 +90,7 @@ def _is_of_instance(member: Node) -> bool:
 
 
 def _initializes(field: Node) -> bool:
-    """Return whether a field of a struct's values has an initializer."""
+    """Return whether an instance field of a struct has an initializer."""
     return _is_of_instance(field) and any(
         child.type == "="
         for variables in field.named_children

@@ -139,7 +139,9 @@ async def test_what_cannot_be_undone_any_more_stands_and_says_so_in_whole_senten
     scripts.at[2] = save
     done = await sent(live, tool, ONE, *BAD)
     assert (done["status"], words(done)) == ("applied", ["mine"])
-    assert done["compile"]["reason"].startswith("the edit stands, because it could not be undone: ")
+    assert done["compile"]["reason"].startswith(
+        "the edit is in place, because it could not be undone: "
+    )
     assert done["compile"]["reason"].endswith(".")
     assert "// by hand" in (scripts.project / ONE).read_text()
 
@@ -258,7 +260,7 @@ async def test_beyond_a_cut_list_not_all_are_said_to_be_older(
     done = await sent(live, "edit_snippet", TWO, *BAD)
     assert done["status"] == "applied"
     assert "all of these" not in done["compile"]["reason"]
-    assert "it has more" in done["compile"]["reason"]
+    assert "it lists only some" in done["compile"]["reason"]
 
 
 @pytest.mark.parametrize("tool", TOOLS)

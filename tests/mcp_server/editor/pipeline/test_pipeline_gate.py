@@ -131,7 +131,7 @@ async def test_an_editor_that_vanishes_in_between_leaves_the_edit(
         await asyncio.to_thread(unity.restart)
     done = await call
     assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
-    assert done["compile"]["reason"].startswith("the edit stands; ")
+    assert done["compile"]["reason"].startswith("the edit is in place; ")
     assert b"class Hero" in (project / SCRIPT).read_bytes()
 
 

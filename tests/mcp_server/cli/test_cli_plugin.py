@@ -40,13 +40,11 @@ def test_a_broken_list_of_packages_is_told(project: Path) -> None:
     manifest = project / "Packages" / "manifest.json"
     manifest.write_text('{ "dependencies": {')
     told = "Packages/manifest.json is not JSON (line 1, column 20)"
-    assert (
-        f"{told}. Unity finds no packages by it" in run_cli("plugin", "status", cwd=project).stdout
-    )
+    assert f"{told}. Unity finds no packages" in run_cli("plugin", "status", cwd=project).stdout
     done = run_cli("plugin", "status", "--output", "json", cwd=project)
     assert json.loads(done.stdout)["manifest_problem"].startswith(told)
     doctor = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
-    assert f"✘ Unity package: {told}\n    Unity finds no packages by it: repair it" in doctor.stdout
+    assert f"✘ Unity package: {told}\n    Unity finds no packages: repair it" in doctor.stdout
     for _ in range(2):  # installed, and there already
         done = run_cli("plugin", "install", cwd=project)
         assert (done.returncode, done.stderr.startswith(told)) == (0, True)

@@ -159,6 +159,12 @@ CONFLICTS = {
         "Select",
         "meaning_changed",
     ),
+    "counted from the end": (
+        "class A { int Length => 3; int this[int at] => at; int F() => this[^1]; }",
+        "Length",
+        "Size",
+        "new_error",
+    ),
     "under other symbols": (
         "class A { void F(int a) { }\n#if PLAYER\nvoid G(int b) { }\n#endif\n}",
         "F",
@@ -394,6 +400,27 @@ async def test_where_a_new_error_stands(
         answer = await rename(session, CORE, "b;", "Clock")
         (place,) = [(each.code, each.line, each.column) for each in answer.conflicts]
         assert place == ("new_error", 1, core.index("int b;") + 5)
+
+
+async def test_a_using_that_gives_another_body_two_meanings(
+    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = (
+        "using Other;\npublic class Player : UnityEngine.MonoBehaviour\n{\n    public int speed;\n"
+        "    public object Made() => new Both();\n}\nnamespace Other { public class Both { } }\n"
+        "namespace UnityEngine\n{\n    public class Object { }\n"
+        "    public class MonoBehaviour : Object { }\n}\n"
+        "namespace UnityEngine.Serialization\n{\n    public class Both { }\n"
+        "    public class FormerlySerializedAsAttribute : System.Attribute\n    {\n"
+        "        public FormerlySerializedAsAttribute(string name) { }\n    }\n}\n"
+    )
+    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, CORE, "speed", "pace", attributes=True)
+        assert codes(answer) == ["new_error"]
+        assert answer.conflicts[0].message.startswith("CS0104")
+        answer = await rename(session, CORE, "speed", "pace")
+        assert codes(answer) == []
 
 
 async def test_lsps_own_requests(

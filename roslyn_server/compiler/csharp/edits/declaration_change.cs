@@ -109,6 +109,12 @@ namespace RoslynServer
             && text.All.Any(each => each.Words.Any(_mentioned.Contains) || each.Bases.Any(_mentioned.Contains))
             || _inherited.Count > 0 && text.All.Any(each => each.Bases.Any(_inherited.Contains));
 
+        /// <summary>The numbers of the names that a text must mention to be affected.</summary>
+        public IReadOnlyCollection<ulong> Mentioned => _mentioned;
+
+        /// <summary>Whether the compiler calls members of this name where no text spells it.</summary>
+        public static bool IsCalledUnnamed(string name) => CalledUnnamed.Contains(name);
+
         /// <summary>Whether the text may mention a changed name.</summary>
         public bool IsMentioned(Words words) => words.MentionAny(_mentioned);
 

@@ -27,30 +27,53 @@ namespace RoslynServer
         public static Words In(SourceText text)
         {
             var all = new HashSet<ulong>();
+            var hasEscapes = Read(text.ToString(), (word, _) => all.Add(word));
+            var sorted = new ulong[all.Count];
+            all.CopyTo(sorted);
+            Array.Sort(sorted);
+            return new Words(sorted, hasEscapes);
+        }
+
+        /// <summary>
+        /// Returns the span from the first to the last place that may spell any of the names; <c>null</c>
+        /// if there is none, or if that isn't known.
+        /// </summary>
+        public static TextSpan? Around(string text, ISet<ulong> names)
+        {
+            var (first, last) = (-1, -1);
+            var hasEscapes = Read(text, (word, end) =>
+            {
+                if (!names.Contains(word)) return;
+                if (first < 0) first = end - 1;
+                last = end;
+            });
+            return first < 0 || hasEscapes ? (TextSpan?)null : TextSpan.FromBounds(first, last);
+        }
+
+        // Tells of each word, and where it ends; returns whether there may be names that are spelled with \u0041,
+        // which are not decoded.
+        private static bool Read(string text, Action<ulong, int> take)
+        {
             var word = Basis;
             var isEscape = false;
             var hasEscapes = false;
-            var characters = text.ToString();
-            foreach (var character in characters)
+            for (var at = 0; at < text.Length; at++)
             {
+                var character = text[at];
                 if (IsPart(character))
                 {
-                    // A name may be spelled with \u0041; such names are not decoded.
                     hasEscapes |= isEscape && (character == 'u' || character == 'U');
                     word = (word ^ character) * Prime;
                 }
                 else if (word != Basis)
                 {
-                    all.Add(word);
+                    take(word, at);
                     word = Basis;
                 }
                 isEscape = character == '\\';
             }
-            if (word != Basis) all.Add(word);
-            var sorted = new ulong[all.Count];
-            all.CopyTo(sorted);
-            Array.Sort(sorted);
-            return new Words(sorted, hasEscapes);
+            if (word != Basis) take(word, text.Length);
+            return hasEscapes;
         }
 
         /// <summary>The number of a name.</summary>

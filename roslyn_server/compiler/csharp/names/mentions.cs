@@ -41,7 +41,7 @@ namespace RoslynServer
         {
             var root = tree.GetRoot(token);
             var text = tree.GetText(token).ToString();
-            if (text.Contains("\\u", StringComparison.OrdinalIgnoreCase))
+            if (text.Contains("\\u", StringComparison.Ordinal) || text.Contains("\\U", StringComparison.Ordinal))
             {
                 foreach (var each in root.DescendantTokens(descendIntoTrivia: true))
                     if (each.IsKind(SyntaxKind.IdentifierToken) && each.ValueText == name && each.Text != name)

@@ -180,6 +180,21 @@ namespace RoslynServer
         }
 
         /// <summary>
+        /// Whether one of its trees has no errors, where of the bodies only those count that touch a span.
+        /// </summary>
+        public bool IsFreeOfErrors(SyntaxTree tree, TextSpan bodies, CancellationToken token)
+        {
+            foreach (var stage in new[] { Stage.Parsing, Stage.Declaring })
+            {
+                Find(stage, tree, token);
+                if (_known[tree][stage].Any(each => each.IsError)) return false;
+            }
+            if (Reported.Any(each => each.IsError && each.File == tree.FilePath)) return false;
+            var model = Compilation.GetSemanticModel(tree);
+            return !FoundError.Of(model.GetMethodBodyDiagnostics(bodies, token)).Any(each => each.IsError);
+        }
+
+        /// <summary>
         /// Returns the known errors of one of its trees at one stage; <c>null</c> if unknown.
         /// </summary>
         public FoundError[] Known(SyntaxTree tree, Stage stage) => Entry(tree)[stage];

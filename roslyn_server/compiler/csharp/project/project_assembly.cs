@@ -323,18 +323,31 @@ namespace RoslynServer
         {
             var sources = new Dictionary<string, Source>(Files.Paths);
             foreach (var pair in State.Sources) sources[pair.Key] = pair.Value;
-            foreach (var pair in texts)
-            {
-                State.Sources.TryGetValue(pair.Key, out var known);
-                sources.Remove(pair.Key);
-                if (pair.Value == null) continue;
-                sources[pair.Key] = known != null && known.Tree.TryGetText(out var last)
-                    && last.Length == pair.Value.Length && last.ToString() == pair.Value
-                    ? known : Source.Of(pair.Value, known, pair.Key, Options, token);
-            }
+            foreach (var pair in Parsed(texts, token))
+                if (pair.Value == null) sources.Remove(pair.Key);
+                else sources[pair.Key] = pair.Value;
             var order = _sources.Concat(texts.Keys.OrderBy(each => each, StringComparer.Ordinal))
                 .Distinct(Files.Paths).ToArray();
             return Next(order, sources, reference, incoming, token);
+        }
+
+        // The texts as sources, with their declarations, which are compared next.
+        private IReadOnlyDictionary<string, Source> Parsed(IReadOnlyDictionary<string, string> texts, CancellationToken token)
+        {
+            var parsed = new ConcurrentDictionary<string, Source>(Files.Paths);
+            SideBySide.Do(texts.Select<KeyValuePair<string, string>, Action>(pair => () =>
+            {
+                State.Sources.TryGetValue(pair.Key, out var known);
+                if (pair.Value == null) parsed[pair.Key] = null;
+                else if (known != null && known.Tree.TryGetText(out var last)
+                    && last.Length == pair.Value.Length && last.ToString() == pair.Value) parsed[pair.Key] = known;
+                else
+                {
+                    parsed[pair.Key] = Source.Of(pair.Value, known, pair.Key, Options, token);
+                    DeclaredText.In(parsed[pair.Key].Tree, token);
+                }
+            }).ToList());
+            return parsed;
         }
 
         private AssemblyStep Next(

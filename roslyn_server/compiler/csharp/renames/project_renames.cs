@@ -69,7 +69,7 @@ namespace RoslynServer
                 var (changed, elsewhere) = rename.Changed(proof, edits, judgement, symbolSets, token);
                 var errors = judgement.Assemblies
                     .SelectMany(each => proof.ChangedPatterns(each.Before.Compilation, each.Step.State.Compilation))
-                    .Concat(RenameProof.NewErrors(judgement, edits, token)).ToList();
+                    .Concat(proof.NewErrors(judgement)).ToList();
                 if (errors.Count == 0) errors.AddRange(elsewhere); // else mostly the same ones
                 if (changed.Count + errors.Count > 0 && rename.KeepElements()) continue;
                 var qualified = changed.Select(each => QualifiedNames.Of(each.Place, token)).ToList();

@@ -34,6 +34,7 @@ namespace RoslynServer
         private readonly DeclaredPlaces _before;
         private readonly DeclaredPlaces _after;
         private readonly Func<string, string> _renamed;
+        private readonly ConcernedBodies _bodies;
 
         public RenameProof(
             ReferenceSearch search, TextEdits edits, string newName, IReadOnlyList<CSharpCompilation> before,
@@ -48,6 +49,7 @@ namespace RoslynServer
                 ? newSpace + each.Substring(space.Length) : each;
             _before = new DeclaredPlaces(before, Moved, _renamed, Names);
             _after = new DeclaredPlaces(after, (_, at) => at, each => each, Names);
+            _bodies = new ConcernedBodies(search, Names, token);
         }
 
         /// <summary>The names whose places are compared.</summary>
@@ -150,29 +152,29 @@ namespace RoslynServer
         /// Returns the errors that come with the rename, as a multiset of code and file; each where its
         /// text stood before. Texts are bound in parallel.
         /// </summary>
-        public static IEnumerable<RenameConflict> NewErrors(
-            Judgement judgement, TextEdits edits, CancellationToken token)
+        public IEnumerable<RenameConflict> NewErrors(Judgement judgement)
         {
             var texts = judgement.Assemblies.SelectMany(each => each.Trees.Select(tree => (Assembly: each, Tree: tree))).ToList();
             var found = new List<RenameConflict>[texts.Count];
             SideBySide.Do(texts.Select<(JudgedAssembly Assembly, SyntaxTree Tree), Action>((each, at) => () =>
-                found[at] = NewErrors(each.Assembly, each.Tree, edits, token).ToList()).ToList());
+                found[at] = NewErrors(each.Assembly, each.Tree).ToList()).ToList());
             return found.SelectMany(each => each);
         }
 
-        private static IEnumerable<RenameConflict> NewErrors(
-            JudgedAssembly assembly, SyntaxTree tree, TextEdits edits, CancellationToken token)
+        private IEnumerable<RenameConflict> NewErrors(JudgedAssembly assembly, SyntaxTree tree)
         {
-            token.ThrowIfCancellationRequested();
-            var errors = assembly.Step.State.ErrorsOf(tree, token).Where(each => each.IsError).ToList();
+            _token.ThrowIfCancellationRequested();
+            var state = assembly.Step.State;
+            if (_bodies.In(assembly, tree) is { } bodies && state.IsFreeOfErrors(tree, bodies, _token)) yield break;
+            var errors = state.ErrorsOf(tree, _token).Where(each => each.IsError).ToList();
             if (errors.Count == 0) yield break;
             assembly.Before.Sources.TryGetValue(tree.FilePath, out var before);
             var old = before == null ? new List<FoundError>()
-                : assembly.Before.ErrorsOf(before.Tree, token).Where(each => each.IsError).ToList();
+                : assembly.Before.ErrorsOf(before.Tree, _token).Where(each => each.IsError).ToList();
             foreach (var those in errors.GroupBy(each => each.Id))
                 foreach (var each in those.Skip(old.Count(one => one.Id == those.Key)))
                     yield return new RenameConflict("new_error", $"{each.Id}: {each.Message}",
-                        before?.Tree ?? tree, edits.MovedBack(tree.FilePath, each.Span.Start));
+                        before?.Tree ?? tree, _edits.MovedBack(tree.FilePath, each.Span.Start));
         }
     }
 }

@@ -9,7 +9,6 @@ from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH
 from snippet_engine.errors import shortened, without_none
 from snippet_engine.renames.planned_rename import RenamedFile
 from snippet_engine.renames.symbol_server import ServerRename
-from snippet_engine.source_text import content_hash
 from unity_assets import Renamed
 
 MOST_LISTED = 100
@@ -92,8 +91,8 @@ def _files(files: Sequence[RenamedFile]) -> list[dict[str, Any]]:
                 "movedTo": None if each.change.target is None else each.change.target.relative,
                 "status": each.status,
                 "places": each.places,
-                "hashBefore": content_hash(each.change.before or b""),
-                "hashAfter": content_hash(each.change.after or b""),
+                "hashBefore": each.change.hash_before,
+                "hashAfter": each.change.hash_after,
                 "diff": diff,
             }
         )

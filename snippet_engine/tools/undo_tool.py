@@ -180,10 +180,8 @@ def _change_result(undone: UndoneChange, warned: Sequence[Result]) -> Result:
 
 
 def _file(change: FileChange) -> Result:
-    before = None if change.before is None else content_hash(change.before)
-    after = None if change.after is None else content_hash(change.after)
     target = None if change.target is None else change.target.relative
-    return file_entry(change.script.relative, target, before, after)
+    return file_entry(change.script.relative, target, change.hash_before, change.hash_after)
 
 
 MIXED = "The earlier text had several kinds of line endings. Undo the whole change instead."

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,11 +37,11 @@ OTHERS = frozenset(
 META = ".meta"
 
 
-@dataclass(frozen=True)
-class ProjectFile:
+class ProjectFile(NamedTuple):
     """A file, with its size and times, which show whether it has changed.
 
-    A size below zero is that of a folder that can't be read.
+    A size below zero is that of a folder that can't be read. A tuple, because a search makes one
+    for each file of the project.
     """
 
     path: str
@@ -80,7 +79,7 @@ def project_files(root: str, should_stop: Callable[[], bool]) -> Iterator[Projec
                     if not entry.is_symlink() or _leads_elsewhere(root, path):
                         waiting.append(path)
                     continue
-                if not _may_have_names(path):
+                if not _may_have_names(name):
                     continue
                 found = entry.stat()
             except OSError:
@@ -88,11 +87,9 @@ def project_files(root: str, should_stop: Callable[[], bool]) -> Iterator[Projec
             yield ProjectFile(path, found.st_size, (found.st_mtime_ns, found.st_ctime_ns))
 
 
-def _may_have_names(path: str) -> bool:
-    suffix = suffix_of(path)
-    if suffix == ".xml":
-        return path.rpartition("/")[2].lower() == "link.xml"
-    return suffix in YAML or suffix in OTHERS
+def _may_have_names(name: str) -> bool:
+    suffix = suffix_of(name)
+    return suffix in YAML or suffix in OTHERS or name.lower() == "link.xml"
 
 
 def _leads_elsewhere(root: str, path: str) -> bool:

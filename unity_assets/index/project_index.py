@@ -55,6 +55,8 @@ class ProjectIndex:
         if should_stop():
             raise StoppedError
         changed = [each for each in files if not _is_same(before.get(each.path), each)]
+        if not first and not changed and len(files) == len(before):
+            return
         total = sum(max(0, each.size) for each in changed)
         done = 0
         records = {each.path: before[each.path] for each in files if each.path in before}

@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
@@ -70,9 +71,7 @@ def planned(
     """Compare every file with its expected content, and return the planned writes."""
     plan = ChangePlan()
     for index, change in enumerate(changes):
-        before = None if change.before is None else content_hash(change.before)
-        after = None if change.after is None else content_hash(change.after)
-        one = _FilePlan(plan, index, change, before, after, origins or Origins())
+        one = _FilePlan(plan, index, change, origins or Origins())
         refused = one.add()
         if refused is not None:
             return refused.for_file(index)
@@ -86,10 +85,6 @@ class _FilePlan:
     plan: ChangePlan
     index: int
     change: FileChange
-    before: str | None
-    """The hash of the content before."""
-    after: str | None
-    """The hash of the content after."""
     origins: Origins
 
     def add(self) -> SnippetError | None:
@@ -101,8 +96,8 @@ class _FilePlan:
             ChangedFile(
                 script.canonical,
                 None if change.target is None else change.target.canonical,
-                self.before,
-                self.after,
+                change.hash_before,
+                change.hash_after,
                 first_changed_line(change.before, change.after),
                 had_meta,
             )
@@ -126,7 +121,7 @@ class _FilePlan:
             return refused
         slot = Slot(
             *(self.index, script.canonical, False),
-            *(self.before, self.after),
+            *(change.hash_before, change.hash_after),
             *(expected, _kept(now)),  # not what was just read: one copy is enough in memory
         )
         if change.after is not None and change.target is None:
@@ -167,7 +162,7 @@ class _FilePlan:
             )
         self._note_folders(target)
         arriving = Slot(
-            *(self.index, target.canonical, False), None, self.after, status=leaving.status
+            *(self.index, target.canonical, False), None, change.hash_after, status=leaving.status
         )
         self._write(arriving, change.after, leaving)
         # Of an undo: one that is gone comes back as it was before the move.
@@ -190,7 +185,9 @@ class _FilePlan:
         self._note_folders(script)
         kept = self.origins.kept.get(script.canonical)
         status = None if kept is None else kept.script.status
-        arriving = Slot(*(self.index, script.canonical, False), None, self.after, status=status)
+        arriving = Slot(
+            *(self.index, script.canonical, False), None, change.hash_after, status=status
+        )
         self._write(arriving, change.after)
         meta = None if kept is None else kept.meta
         if meta is not None and meta.image is not None:
@@ -283,7 +280,7 @@ def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileChange:
     """One file of a change set: its old content, its new content, and its path."""
 
@@ -302,3 +299,13 @@ class FileChange:
     def place(self) -> ScriptPath:
         """Return where the file is after the change."""
         return self.target or self.script
+
+    @cached_property
+    def hash_before(self) -> str | None:
+        """Return the hash of the old content, which plans and answers both have."""
+        return None if self.before is None else content_hash(self.before)
+
+    @cached_property
+    def hash_after(self) -> str | None:
+        """Return the hash of the new content."""
+        return None if self.after is None else content_hash(self.after)

@@ -50,7 +50,6 @@ _CACHED_S = 60.0
 parses is kept: the meaning of names depends on other files.
 """
 
-_NO_EDITS = EditSet(())
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"

@@ -26,7 +26,6 @@ _CHARACTER = re.compile(r"'(?:[^'\\]|\\.)*+('?)")
 _ESCAPE = re.compile(
     r"""\\(?:["'\\0abfnrtve]|x[0-9A-Fa-f]{1,4}|u[0-9A-Fa-f]{4}|U(?:000[0-9A-Fa-f]|0010)[0-9A-Fa-f]{4})"""
 )
-_BACKSLASH = re.compile(r"\\.?")
 _VERBATIM = re.compile(r'(?:[^"]|"")*+')
 _INTERPOLATED = re.compile(r'(?:[^"{}\\]|\{\{|\}\}|\\.)*+')
 _INTERPOLATED_VERBATIM = re.compile(r'(?:[^"{}]|""|\{\{|\}\})*+')

@@ -6,10 +6,9 @@ sockets. Its caller provides the :class:`Editor`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
-from unity_bridge.link import Answer, NotSent
+from unity_bridge.link import NotSent
 from unity_bridge.pipeline.replies import ExecReply
 from unity_bridge.pipeline.sightings import Sighting, Tally, dialog_obstacle
 from unity_bridge.pipeline.vocabulary import Operation
@@ -54,9 +53,6 @@ class Editor(Protocol):
     def uncompiled_scripts(self) -> list[str]:
         """Return the scripts written here since the last compile that was seen."""
         ...
-
-
-Conversation: TypeAlias = Callable[[Editor], Awaitable[Answer]]
 
 
 def blocked(sighting: Sighting) -> NotSent | None:

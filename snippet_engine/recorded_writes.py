@@ -72,7 +72,7 @@ def begin_noting_changes() -> list[FileChange]:
 
 @contextmanager
 def noting_nothing() -> Iterator[None]:
-    """Note no changes in this context: they are not those of the call."""
+    """Note no changes in this context, because they are not the call's own."""
     token = _changes.set(None)
     try:
         yield

@@ -1,4 +1,4 @@
-"""JSON Schemas of MCP's Tasks extension, as far as this server answers by it.
+"""JSON Schemas of the parts of MCP's Tasks extension that this server has.
 
 Implements docs/design/server-and-bridge.md §6 "Tasks".
 """

@@ -99,7 +99,7 @@ class JobWatch(LinkListener):
             changed.set()
 
     async def change(self, job: Job, until_ms: float) -> None:
-        """Wait for a change of ``job`` or of the Editor, for the server's stop, or ``until_ms``."""
+        """Wait until ``job`` or the Editor changes, the server stops, or it is ``until_ms``."""
         changed = asyncio.Event()
         timer = self._clock.call_at(until_ms, changed.set)
         job.on_change.append(changed.set)

@@ -58,7 +58,7 @@ class Watcher:
     def __init__(
         self, project: Project, on_seen: Callable[[Seen], None], max_bytes: int = MAX_BYTES
     ) -> None:
-        """``on_seen`` is called on the watcher's thread, with what no :meth:`look` returns."""
+        """``on_seen`` gets the changes that no :meth:`look` returns, on the watcher's thread."""
         self._project = project
         self._on_seen = on_seen
         self._texts = KnownTexts(project.root, max_bytes)

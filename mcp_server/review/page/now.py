@@ -60,7 +60,9 @@ class Now:
         """Called when the answer is another one than the last."""
 
     async def look(self) -> None:
-        """Ask for play mode, soon if it was asked a moment ago; wait only for the first answer."""
+        """Ask for the play mode, after a pause if it was asked just before. Waits for the first
+        answer only.
+        """
         view = self._link.view
         if not view.connected:
             self._play_mode = None

@@ -1,4 +1,4 @@
-"""The files of a project as they would be: what was taken back so far, over what is on disk.
+"""The files of a project as they would be after what was taken back so far.
 
 Implements docs/design/review.md "Take back". Reads only what it is asked for.
 """

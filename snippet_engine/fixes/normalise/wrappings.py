@@ -68,7 +68,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _without_entities(text: str) -> str:
-    """Return ``text`` with its HTML entities decoded, unless it has a decoded one, too."""
+    """Return ``text`` with its HTML entities decoded; unchanged if a decoded one is in it, too."""
     bare = _ENTITY.sub("", text)
     if bare == text:
         return text

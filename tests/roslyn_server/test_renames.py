@@ -354,6 +354,22 @@ RENAMED = {
         "G",
         "interface I { void G(); } class A : I { void I.G() { } public void G() { } }",
     ),
+    "beside one that an heir inherits": (
+        "interface I { void G(); } class A : I { void I.G() { } public void F() { } }"
+        " class B : A { } class C : A, I { }",
+        "F()",
+        "G",
+        "interface I { void G(); } class A : I { void I.G() { } public void G() { } }"
+        " class B : A { } class C : A, I { }",
+    ),
+    "below a base that implements": (
+        "interface I { void G(); } class B : I { void I.G() { } }"
+        " class A : B { public void F() { } }",
+        "F()",
+        "G",
+        "interface I { void G(); } class B : I { void I.G() { } }"
+        " class A : B { public void G() { } }",
+    ),
     "parameter that an attribute names": (
         "using System.Runtime.CompilerServices; class A { void F(int a,"
         ' [CallerArgumentExpression("a")] string b = "a") { }'

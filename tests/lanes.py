@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,19 @@ def is_drawn(key: str, one_in: int) -> bool:
 
 def _number(key: str) -> int:
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
+
+
+OWN_SERVER_ONE_IN = 6
+"""Of so many tests that can share a server one has its own; with ``--all`` each has."""
+
+
+def shares_server(node: pytest.Item, one_in: Callable[[int], int]) -> bool:
+    """Return whether a test has the server that its module's tests share."""
+    return (
+        node.get_closest_marker("shares_server") is not None
+        and node.get_closest_marker("own_server") is None
+        and not is_drawn(f"alone {node.nodeid}", one_in(OWN_SERVER_ONE_IN))
+    )
 
 
 def sample(config: pytest.Config, items: list[pytest.Item]) -> None:

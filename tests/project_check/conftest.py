@@ -26,9 +26,6 @@ from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from roslyn_server.toolchains.packages import FetchError
 
-OWN_SERVER_ONE_IN = 6
-"""Of so many tests that can share a server one has its own."""
-
 
 @pytest.fixture(scope="session")
 def compiler() -> Compiler:
@@ -84,14 +81,7 @@ def standing(
 @pytest.fixture
 def shared(request: pytest.FixtureRequest, one_in: Callable[[int], int]) -> Standing | None:
     """The module's server, if the test shares it."""
-    node = request.node
-    is_marked = node.get_closest_marker("shares_server") is not None
-    has_own = node.get_closest_marker("own_server") is not None
-    if (
-        not is_marked
-        or has_own
-        or lanes.is_drawn(f"alone {node.nodeid}", one_in(OWN_SERVER_ONE_IN))
-    ):
+    if not lanes.shares_server(request.node, one_in):
         return None
     standing = request.getfixturevalue("standing")
     assert isinstance(standing, Standing)

@@ -1,13 +1,21 @@
-"""Real toolchains, laid out as users have them, and real server processes on them."""
+"""Real toolchains, laid out as users have them, and real server processes on them.
+
+Where a module is marked with ``shares_server``, its tests share one server, and lay out its project
+anew: starting one takes far longer than asking it. One in six of them, with ``--all`` each, has a
+server of its own that has seen nothing else, as always one that is marked with ``own_server``.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import laid_out
+import lanes
 import pytest
 from judged_edits import Started, starting
 from laid_out import Layout
@@ -60,10 +68,58 @@ def sdk_10() -> Path:
     return shared / "dotnet-10"
 
 
+@dataclass(frozen=True)
+class Standing:
+    """A server that stays, for the project in one place of one machine."""
+
+    machine: Layout
+    root: Path
+    session: Session
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    """What runs the coroutines: one event loop for a module whose tests share a server."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def standing(
+    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain
+) -> AsyncIterator[Standing]:
+    """The server that a module's tests share."""
+    folder = tmp_path_factory.mktemp("standing")
+    machine = laid_out.unity_6_5(folder / "home", roslyn_4_8)
+    root = laid_out.project(folder / "project", machine.editor)
+    session = await Session.start(machine.environment, root)
+    yield Standing(machine, root, session)
+    await session.end()
+
+
 @pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
+def shared(request: pytest.FixtureRequest, one_in: Callable[[int], int]) -> Standing | None:
+    """The module's server, if the test shares it."""
+    if not lanes.shares_server(request.node, one_in):
+        return None
+    standing = request.getfixturevalue("standing")
+    assert isinstance(standing, Standing)
+    return standing
+
+
+@pytest.fixture
+def machine(tmp_path: Path, roslyn_4_8: Toolchain, shared: Standing | None) -> Layout:
     """A machine with Unity 6.5, whose compiler every machine can fetch."""
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+    return shared.machine if shared else laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+
+
+@pytest.fixture
+def place(tmp_path: Path, shared: Standing | None) -> Path:
+    """Where a project is to be laid out: nothing is there."""
+    if shared is None:
+        return tmp_path / "project"
+    for each in shared.root.iterdir():
+        shutil.rmtree(each)
+    return shared.root
 
 
 @pytest.fixture
@@ -94,11 +150,16 @@ def references(roslyn_4_8: Toolchain) -> Path:
 
 
 @pytest.fixture
-def server_on() -> ServerOn:
+def server_on(shared: Standing | None) -> ServerOn:
     """Starts a server on a machine, for a project, and a client that speaks LSP to it."""
 
     @asynccontextmanager
     async def start(layout: Layout, root: Path, **client: bool) -> AsyncIterator[Session]:
+        if shared is not None and (layout, root) == (shared.machine, shared.root):
+            assert not client
+            yield shared.session
+            shared.session.close_all()
+            return
         session = await Session.start(layout.environment, root, **client)
         try:
             yield session

@@ -133,6 +133,14 @@ class Session:
         answer = await self.client.protocol.send_request_async(JUDGE_TEXT_REQUEST, params)
         return answer.coverage
 
+    def close_all(self) -> None:
+        """Close all documents."""
+        for script in self._versions:
+            target = types.TextDocumentIdentifier(self.uri(script))
+            self.client.text_document_did_close(types.DidCloseTextDocumentParams(target))
+        self._versions.clear()
+        self._texts.clear()
+
     async def end(self) -> int:
         """Shut the server down if it still runs; its exit code."""
         process = self.process

@@ -28,7 +28,7 @@ from roslyn_server.protocol import (
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server, pytest.mark.sampled(one_in=2)]
 
 CLOCK = "Assets/Low/Clock.cs"
 OTHER = "Assets/Low/Other.cs"
@@ -48,9 +48,9 @@ TOO_LARGE = ("CS0031", TOP, 1, 25)
 
 
 @pytest.fixture
-def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
+def root(place: Path, machine: Layout, references: Path) -> Path:
     """A project that was described, and never built."""
-    root = laid_out.project(tmp_path / "project", machine.editor)
+    root = laid_out.project(place, machine.editor)
     low = {name: SCRIPTS[name] for name in (CLOCK, OTHER)}
     laid_out.built(root, references, low, "Low")
     laid_out.built(root, references, {MENU: SCRIPTS[MENU]}, "Mid", ["Low"])
@@ -289,6 +289,7 @@ async def test_a_library_that_changes_with_an_assembly_is_not_overlooked(
         assert told(await check(session)) == [("CS1061", MENU, 2, 43)]
 
 
+@pytest.mark.own_server
 def test_who_insists_on_names_is_told_what_keeps_them_from_being_judged(
     project: Path, machine: Layout, started: Started
 ) -> None:

@@ -11,12 +11,12 @@ from laid_out import Layout
 from server_session import ServerOn
 from test_project_check import CLOCK, GAME, MENU, SCRIPTS, check, told, two_assemblies
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 
 @pytest.fixture
-def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
-    return two_assemblies(tmp_path / "project", machine, references)
+def root(place: Path, machine: Layout, references: Path) -> Path:
+    return two_assemblies(place, machine, references)
 
 
 def reasons(answer: Any) -> list[str]:

@@ -23,7 +23,7 @@ from roslyn_server.protocol import (
     STATUS_REQUEST,
 )
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 CLOCK = "Assets/Core/Clock.cs"
 GAME = "Assets/Game/Game.cs"
@@ -45,8 +45,8 @@ def two_assemblies(folder: Path, machine: Layout, references: Path) -> Path:
 
 
 @pytest.fixture
-def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
-    return two_assemblies(tmp_path / "project", machine, references)
+def root(place: Path, machine: Layout, references: Path) -> Path:
+    return two_assemblies(place, machine, references)
 
 
 async def check(session: Session, **params: Any) -> Any:
@@ -273,6 +273,7 @@ async def test_the_compilers_stages_and_options_hold(
         assert [each[0] for each in told(await check(session))] == ["CS0103"]
 
 
+@pytest.mark.own_server
 async def test_how_much_memory_it_takes_is_told_and_there_is_a_limit(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:
@@ -379,6 +380,7 @@ async def test_a_script_is_found_however_deep_it_lies(
 
 @needs_posix
 @binds_rights
+@pytest.mark.own_server
 async def test_a_folder_that_cant_be_looked_into_leaves_it_open(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:

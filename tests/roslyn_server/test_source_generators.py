@@ -19,7 +19,7 @@ from server_session import ServerOn, Session
 from roslyn_server.protocol import CHECK_PROJECT_REQUEST, JUDGE_CHANGES_REQUEST
 from roslyn_server.toolchains.pairing import Toolchain
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 PLAYER = "Assets/Core/Player.cs"
 GAME = "Assets/Game/Game.cs"
@@ -37,9 +37,9 @@ def makers(tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain) -> P
 
 
 @pytest.fixture
-def root(tmp_path: Path, machine: Layout, references: Path, makers: Path) -> Path:
+def root(place: Path, machine: Layout, references: Path, makers: Path) -> Path:
     """Two assemblies, of which the lower one has generators."""
-    root = laid_out.project(tmp_path / "project", machine.editor)
+    root = laid_out.project(place, machine.editor)
     laid_out.built(root, references, {PLAYER: SCRIPTS[PLAYER]}, "Core")
     laid_out.built(root, references, {GAME: SCRIPTS[GAME]}, "Game", ["Core"])
     extend(root, f'-analyzer:"{makers}"')
@@ -189,6 +189,7 @@ async def test_texts_are_read_where_a_generator_fails(
         assert told(await check(session)) == [("CS1002", PLAYER)]
 
 
+@pytest.mark.own_server
 async def test_a_generator_without_an_end_is_not_waited_for(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:
@@ -212,6 +213,7 @@ async def test_a_library_that_cant_be_loaded_is_named(
         assert "Damaged.dll can't be loaded" in answer.notChecked[0].message
 
 
+@pytest.mark.own_server
 async def test_a_generator_that_was_built_anew_is_the_one_that_runs(
     root: Path, machine: Layout, server_on: ServerOn, makers: Path
 ) -> None:

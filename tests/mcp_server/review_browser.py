@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -23,6 +26,9 @@ CHROMIUM = next(
 """Debian's, or whichever is on ``PATH``."""
 
 PATIENCE_MS = PATIENCE_S * 1000
+
+LOOKS = tuple(product(("light", "dark"), (1200, 400)))
+"""Colours and widths of pages. Each third of them is a sample that has both of each."""
 
 
 @dataclass
@@ -84,12 +90,34 @@ def browse(scenario: Callable[[Browser], Awaitable[None]]) -> list[str]:
     if CHROMIUM is None:
         pytest.skip("no Chromium: apt-get install chromium")
 
+    runner, chromium = _standing()
+
     async def run() -> list[str]:
-        async with browser() as found:
+        found = Browser(chromium)
+        try:
             await scenario(found)
             return found.problems
+        finally:
+            await found.leave()
 
-    return asyncio.run(asyncio.wait_for(run(), 240))
+    return runner.run(asyncio.wait_for(run(), 240))
+
+
+@cache
+def _standing() -> tuple[asyncio.Runner, Any]:
+    """The browser of this process's tests, and what runs them: its start takes longer than a test.
+
+    Each test has windows of its own, of persons that the browser has not seen.
+    """
+    runner, standing = asyncio.Runner(), browser()
+    chromium = runner.run(standing.__aenter__()).chromium
+
+    def end() -> None:
+        runner.run(standing.__aexit__(None, None, None))
+        runner.close()
+
+    atexit.register(end)
+    return runner, chromium
 
 
 @asynccontextmanager

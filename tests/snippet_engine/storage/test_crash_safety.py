@@ -166,8 +166,8 @@ def test_undo(tmp_path: Path) -> None:
     assert seen == {OLD, OLDER}
 
 
-def test_recovery_itself(tmp_path: Path) -> None:
-    """The recovery of every state that a killed apply leaves is killed at every step."""
+def test_recovery_itself(tmp_path: Path, one_in: Callable[[int], int]) -> None:
+    """The recovery of what a killed apply leaves is killed at every step."""
     template = new_project(tmp_path / "template", OLD)
     states: dict[tuple[bytes, object], Path] = {}
     for root in killed("apply", template, tmp_path / "runs"):
@@ -175,7 +175,7 @@ def test_recovery_itself(tmp_path: Path) -> None:
         if left:
             states[(root / SCRIPT).read_bytes(), tuple(sorted(left))] = root
     assert len(states) > 5
-    for (content, _), state in states.items():
+    for (content, _), state in [*states.items()][:: one_in(3)]:
         for root in killed("recover", state, tmp_path / f"again-{state.name}"):
             store, _, script = parts(root)
             assert (root / SCRIPT).read_bytes() == content

@@ -73,7 +73,7 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_taking_back(old: Path, new: Path, tmp_path: Path, one_in: Callable[[int], int]) -> None:
     first, changed = tree(old), tree(new)
     landed = []
-    for root in killed_runs(__file__, "take_back", new, tmp_path / "runs", one_in=one_in(3)):
+    for root in killed_runs(__file__, "take_back", new, tmp_path / "runs", one_in=one_in(6)):
         engine = SnippetEngine.open(root)
         assert isinstance(engine, SnippetEngine)
         engine.recover()

@@ -113,7 +113,7 @@ def machine(tmp_path: Path, roslyn_4_8: Toolchain, shared: Standing | None) -> L
 
 
 @pytest.fixture
-def place(tmp_path: Path, shared: Standing | None) -> Path:
+def new_root(tmp_path: Path, shared: Standing | None) -> Path:
     """Where a project is to be laid out: nothing is there."""
     if shared is None:
         return tmp_path / "project"

@@ -48,9 +48,9 @@ TOO_LARGE = ("CS0031", TOP, 1, 25)
 
 
 @pytest.fixture
-def root(place: Path, machine: Layout, references: Path) -> Path:
+def root(new_root: Path, machine: Layout, references: Path) -> Path:
     """A project that was described, and never built."""
-    root = laid_out.project(place, machine.editor)
+    root = laid_out.project(new_root, machine.editor)
     low = {name: SCRIPTS[name] for name in (CLOCK, OTHER)}
     laid_out.built(root, references, low, "Low")
     laid_out.built(root, references, {MENU: SCRIPTS[MENU]}, "Mid", ["Low"])

@@ -11,7 +11,7 @@ from test_references import GAME, find, project, shown
 from test_renames import applied, codes, rename
 from test_symbol_facts import UNITY
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 PLAYER = "Assets/Game/Player.cs"
 SCRIPT = """using System;
@@ -49,8 +49,8 @@ USING = "using UnityEngine;\n"
 
 
 @pytest.fixture
-def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
-    root = project(tmp_path / "project", machine, references, UNITYS, SCRIPT)
+def root(new_root: Path, machine: Layout, references: Path) -> Path:
+    root = project(new_root, machine, references, UNITYS, SCRIPT)
     (root / GAME).rename(root / PLAYER)
     (response,) = root.glob("Library/Bee/artifacts/*/Game.rsp")
     response.write_text(response.read_text("utf-8").replace(GAME, PLAYER), "utf-8")

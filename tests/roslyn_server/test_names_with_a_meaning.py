@@ -14,7 +14,7 @@ from test_renames import applied, codes, rename
 
 from roslyn_server.toolchains.pairing import Toolchain
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 LIBRARY = """
 namespace UnityEngine {
@@ -49,9 +49,9 @@ public class Actor : MonoBehaviour {
 
 
 async def test_names_that_code_generation_knows(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
-    root = project(tmp_path / "project", machine, references, LIBRARY, SCRIPT)
+    root = project(new_root, machine, references, LIBRARY, SCRIPT)
     async with server_on(machine, root) as session:
         for mark, wrong, right in (
             ("FireServerRpc", "Fire", "ShootServerRpc"),
@@ -64,9 +64,9 @@ async def test_names_that_code_generation_knows(
 
 
 async def test_strings_that_are_sure_to_mean_the_symbol(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
-    root = project(tmp_path / "project", machine, references, LIBRARY, SCRIPT)
+    root = project(new_root, machine, references, LIBRARY, SCRIPT)
     async with server_on(machine, root) as session:
         hook = await rename(session, GAME, "OnLives(int", "OnHearts")
         expected = SCRIPT.replace('"OnLives"', "nameof(OnHearts)").replace("OnLives", "OnHearts")
@@ -81,7 +81,7 @@ async def test_strings_that_are_sure_to_mean_the_symbol(
 
 
 async def test_strings_that_another_method_takes_stay_and_are_listed(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     text = (
         SCRIPT.replace(
@@ -95,7 +95,7 @@ async def test_strings_that_another_method_takes_stay_and_are_listed(
 public class Table { public object GetComponent(string name) => null; }
 """
     )
-    root = project(tmp_path / "project", machine, references, LIBRARY, text)
+    root = project(new_root, machine, references, LIBRARY, text)
     async with server_on(machine, root) as session:
         renamed = await rename(session, GAME, "Actor", "Player")
         assert codes(renamed) == []
@@ -110,9 +110,9 @@ public class Table { public object GetComponent(string name) => null; }
 
 
 async def test_members_that_only_other_builds_compile(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
-    root = project(tmp_path / "project", machine, references, LIBRARY, SCRIPT)
+    root = project(new_root, machine, references, LIBRARY, SCRIPT)
     async with server_on(machine, root) as session:
         draw = await rename(session, GAME, "Draw(int", "Paint")
         assert (codes(draw), draw.complete) == ([], True)
@@ -123,6 +123,7 @@ async def test_members_that_only_other_builds_compile(
 
 
 async def test_generated_sources_are_searched_and_never_edited(
+    new_root: Path,
     tmp_path: Path,
     machine: Layout,
     references: Path,
@@ -130,7 +131,7 @@ async def test_generated_sources_are_searched_and_never_edited(
     server_on: ServerOn,
 ) -> None:
     core = "public partial class Player { public int Twice() => Made() * 2; }\n"
-    root = laid_out.project(tmp_path / "project", machine.editor)
+    root = laid_out.project(new_root, machine.editor)
     laid_out.built(root, references, {CORE: core}, "Core")
     folder = tmp_path / "makers"
     folder.mkdir()

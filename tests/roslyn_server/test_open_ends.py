@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 
 @pytest.fixture
-def root(place: Path, machine: Layout, references: Path) -> Path:
-    return two_assemblies(place, machine, references)
+def root(new_root: Path, machine: Layout, references: Path) -> Path:
+    return two_assemblies(new_root, machine, references)
 
 
 def reasons(answer: Any) -> list[str]:

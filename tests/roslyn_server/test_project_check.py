@@ -45,8 +45,8 @@ def two_assemblies(folder: Path, machine: Layout, references: Path) -> Path:
 
 
 @pytest.fixture
-def root(place: Path, machine: Layout, references: Path) -> Path:
-    return two_assemblies(place, machine, references)
+def root(new_root: Path, machine: Layout, references: Path) -> Path:
+    return two_assemblies(new_root, machine, references)
 
 
 async def check(session: Session, **params: Any) -> Any:

@@ -13,7 +13,7 @@ from server_session import ServerOn, Session
 
 from roslyn_server.protocol import FIND_REFERENCES_REQUEST, RENAME_REQUEST
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 CORE = "Assets/Core/Core.cs"
 GAME = "Assets/Game/Game.cs"
@@ -56,14 +56,14 @@ def shown(answer: Any) -> list[str]:
 
 
 async def test_a_methods_references_in_two_assemblies(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = (
         "public class Clock {\n  public int Tick() => 1;\n"
         "  int Twice() => Tick() + this.Tick();\n}\n"
     )
     game = "class Game {\n  int Of(Clock clock) => clock.Tick();\n  int Tick() => 2; // Tick\n}\n"
-    root = project(tmp_path / "project", machine, references, core, game)
+    root = project(new_root, machine, references, core, game)
     async with server_on(machine, root) as session:
         answer = await find(session, CORE, "Tick")
         assert shown(answer) == [
@@ -78,7 +78,7 @@ async def test_a_methods_references_in_two_assemblies(
 
 
 async def test_what_was_not_searched_is_named(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = (
         "public class Clock {\n  public int Tick() => 1;\n"
@@ -86,7 +86,7 @@ async def test_what_was_not_searched_is_named(
         "  void Late(dynamic clock, Gone gone) { clock.Tick(); gone.Tick(); }\n"
         "#if PLAYER\n  int More() => Tick(); // Tick\n#endif\n}\n"
     )
-    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    root = project(new_root, machine, references, core, "class Game { }\n")
     async with server_on(machine, root) as session:
         answer = await find(session, CORE, "Tick")
         assert shown(answer) == ["Core.cs:2:14 declaration", "Core.cs:8:17 call"]
@@ -96,13 +96,13 @@ async def test_what_was_not_searched_is_named(
 
 
 async def test_scripts_for_another_platform_are_named(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = (
         "public class Clock {\n  public int Tick() => 1;\n  int Tock(int own) => own;\n"
         "  public int Beat() => 1;\n}\n"
     )
-    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    root = project(new_root, machine, references, core, "class Game { }\n")
     phone = root / "Assets/Phone/Phone.cs"
     phone.parent.mkdir()
     phone.write_text("class Phone { int Of(Clock own) => own.Tick() + Tock(); int Tock() => 1; }\n")
@@ -122,9 +122,9 @@ async def test_scripts_for_another_platform_are_named(
 
 
 async def test_without_a_build_nothing_is_claimed(
-    tmp_path: Path, machine: Layout, server_on: ServerOn
+    new_root: Path, machine: Layout, server_on: ServerOn
 ) -> None:
-    root = laid_out.project(tmp_path / "project", machine.editor)
+    root = laid_out.project(new_root, machine.editor)
     (root / "Assets" / "Alone.cs").write_text("class Alone { }\n", "utf-8")
     async with server_on(machine, root) as session:
         what_to_do = r"Open it in Unity once, or generate project files\.$"
@@ -140,11 +140,11 @@ ADDED = {
 
 @pytest.mark.parametrize("added", ADDED)
 async def test_what_came_since_the_build_is_named_and_the_rest_searched(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn, added: str
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn, added: str
 ) -> None:
     core = "public class Clock {\n  public int Tick() => 1;\n}\n"
     game = "class Game {\n  int Of(Clock clock) => clock.Tick();\n}\n"
-    root = laid_out.project(tmp_path / "project", machine.editor)
+    root = laid_out.project(new_root, machine.editor)
     laid_out.built(root, references, {CORE: core}, "Core")
     laid_out.built(root, references, {GAME: game}, "Assembly-CSharp", ["Core"])
     path, text = ADDED[added]
@@ -169,14 +169,14 @@ async def test_what_came_since_the_build_is_named_and_the_rest_searched(
 
 
 async def test_uses_without_the_name_are_not_claimed_to_be_searched(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = (
         "using System.Collections.Generic;\npublic class Bag {\n"
         "  public IEnumerator<int> GetEnumerator() { yield break; }\n  public int Count => 0;\n}\n"
     )
     game = "class Game {\n  void Of(Bag bag) { foreach (var each in bag) { } }\n}\n"
-    root = project(tmp_path / "project", machine, references, core, game)
+    root = project(new_root, machine, references, core, game)
     async with server_on(machine, root) as session:
         answer = await find(session, CORE, "GetEnumerator")
         assert answer.complete is False

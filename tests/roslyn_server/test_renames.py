@@ -14,7 +14,7 @@ from test_references import CORE, GAME, place, project
 
 from roslyn_server.protocol import RENAME_REQUEST
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 
 async def rename(
@@ -47,11 +47,11 @@ def codes(answer: Any) -> list[str]:
 
 
 async def test_a_method_is_renamed_in_two_assemblies(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = "public class Clock {\n  public int Tick() => 1;\n  int Twice() => Tick();\n}\n"
     game = "class Game {\n  int Of(Clock clock) => clock.Tick();\n  int Tick() => 2; // Tick\n}\n"
-    root = project(tmp_path / "project", machine, references, core, game)
+    root = project(new_root, machine, references, core, game)
     async with server_on(machine, root) as session:
         answer = await rename(session, CORE, "Tick", "Beat")
         assert (codes(answer), answer.complete) == ([], True)
@@ -63,13 +63,13 @@ async def test_a_method_is_renamed_in_two_assemblies(
 
 
 async def test_a_native_function_with_its_own_name(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = (
         "using System.Runtime.InteropServices;\nclass A {\n"
         '  [DllImport("fast", EntryPoint = "Add")] static extern int Add(int a);\n}\n'
     )
-    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    root = project(new_root, machine, references, core, "class Game { }\n")
     async with server_on(machine, root) as session:
         answer = await rename(session, CORE, "Add(int", "Sum")
         assert (codes(answer), answer.complete) == ([], True)
@@ -391,9 +391,9 @@ STAND_IN = "namespace System.Runtime.CompilerServices { class IsExternalInit { }
 
 
 async def test_what_a_rename_changes_and_what_refuses_it(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
-    root = project(tmp_path / "project", machine, references, STAND_IN, "class Game { }")
+    root = project(new_root, machine, references, STAND_IN, "class Game { }")
     wrong = {}
     async with server_on(machine, root) as session:
         for name, (core, mark, new_name, expected) in {**CONFLICTS, **RENAMED}.items():
@@ -408,10 +408,10 @@ async def test_what_a_rename_changes_and_what_refuses_it(
 
 
 async def test_where_a_new_error_stands(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = "class Clock { int a; int F() => a + a; int G() => b + b; int b; }\n"
-    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    root = project(new_root, machine, references, core, "class Game { }\n")
     async with server_on(machine, root) as session:
         answer = await rename(session, CORE, "b;", "Clock")
         (place,) = [(each.code, each.line, each.column) for each in answer.conflicts]
@@ -440,10 +440,10 @@ async def test_a_using_that_gives_another_body_two_meanings(
 
 
 async def test_lsps_own_requests(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     core = "public class Clock { public int Tick() => 1; int Twice() => Tick(); }\n"
-    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    root = project(new_root, machine, references, core, "class Game { }\n")
     async with server_on(machine, root) as session:
         document = types.TextDocumentIdentifier(session.uri(CORE))
         at = types.Position(0, core.index("Tick"))

@@ -37,9 +37,9 @@ def makers(tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain) -> P
 
 
 @pytest.fixture
-def root(place: Path, machine: Layout, references: Path, makers: Path) -> Path:
+def root(new_root: Path, machine: Layout, references: Path, makers: Path) -> Path:
     """Two assemblies, of which the lower one has generators."""
-    root = laid_out.project(place, machine.editor)
+    root = laid_out.project(new_root, machine.editor)
     laid_out.built(root, references, {PLAYER: SCRIPTS[PLAYER]}, "Core")
     laid_out.built(root, references, {GAME: SCRIPTS[GAME]}, "Game", ["Core"])
     extend(root, f'-analyzer:"{makers}"')

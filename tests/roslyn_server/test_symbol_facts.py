@@ -13,7 +13,7 @@ from test_references import CORE, GAME, find, project
 
 from roslyn_server.toolchains.pairing import Toolchain
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 UNITY = """
 namespace UnityEngine {
@@ -86,9 +86,9 @@ def plain(value: Any) -> Any:
 
 
 async def test_the_facts_of_symbols(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
-    root = project(tmp_path / "project", machine, references, SCRIPT + UNITY, OTHER)
+    root = project(new_root, machine, references, SCRIPT + UNITY, OTHER)
     player = {"namespace": "Demo", "name": "Player", "assembly": "Core"}
     async with server_on(machine, root) as session:
         speed = await facts(session, "speed")
@@ -135,7 +135,7 @@ async def test_the_facts_of_symbols(
 
 
 async def test_paths_that_are_too_many_are_named(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     def level(number: int, of: str) -> str:
         fields = " ".join(f"public {of} at{each};" for each in range(11))
@@ -149,7 +149,7 @@ async def test_paths_that_are_too_many_are_named(
         + "public class Few : UnityEngine.MonoBehaviour { public Level2 levels; }\n"
     )
     many = "public class Many : UnityEngine.MonoBehaviour { public Level3 levels; }\n"
-    root = project(tmp_path / "project", machine, references, core, "class Game { }\n")
+    root = project(new_root, machine, references, core, "class Game { }\n")
     async with server_on(machine, root) as session:
         assert (await find(session, CORE, "hp")).complete is True
         (root / CORE).write_text(core + many, "utf-8")
@@ -173,10 +173,10 @@ namespace Demo {
 
 
 async def test_assets_decide_where_a_type_is_missing(
-    tmp_path: Path, machine: Layout, references: Path, server_on: ServerOn
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
 ) -> None:
     """Without its package nobody knows whether Unity serializes it, or has such objects."""
-    root = project(tmp_path / "project", machine, references, LESS + UNITY.strip(), "")
+    root = project(new_root, machine, references, LESS + UNITY.strip(), "")
     async with server_on(machine, root) as session:
         for name in ("speed", "blend;"):
             found = await facts(session, name)

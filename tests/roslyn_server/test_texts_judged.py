@@ -20,7 +20,7 @@ from server_session import ServerOn, Session
 from roslyn_server.protocol import JUDGE_TEXT_REQUEST
 from roslyn_server.text_judge import TextJudge
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 
 CLOCK = "Assets/Core/Clock.cs"
 GAME = "Assets/Core/Game.cs"
@@ -43,8 +43,8 @@ TEXTS = {
 
 
 @pytest.fixture
-def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
-    root = laid_out.project(tmp_path / "project", machine.editor)
+def root(new_root: Path, machine: Layout, references: Path) -> Path:
+    root = laid_out.project(new_root, machine.editor)
     laid_out.built(root, references, SCRIPTS, "Core")
     return root
 

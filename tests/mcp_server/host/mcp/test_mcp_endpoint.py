@@ -147,8 +147,7 @@ def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
     server: RunningServer, script: Path, mode: Mode
 ) -> None:
     async def scenario(client: Client) -> None:
-        nothing = error(await client.call_tool("undo_snippet", {"path": SCRIPT}))
-        assert nothing["details"].get("offers", []) == []
+        await only_what_somebody_else_did(client)
         applied = (await client.call_tool("edit_snippet", edit("apply"))).structured_content
         assert applied is not None
         for path in (SCRIPT, str(script)):
@@ -179,12 +178,17 @@ def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
         assert not undone.is_error, text(undone)
         assert script.read_bytes() == EDITED
 
-        script.write_bytes(SOURCE)  # Somebody else did: only that can be undone now, once seen.
-        late = error(await client.call_tool("undo_snippet", {"path": SCRIPT}))
-        for each in late["details"].get("offers", []):
-            assert each["arguments"] == {"path": SCRIPT, "hashAfter": content_hash(SOURCE)}
+        script.write_bytes(SOURCE)
+        await only_what_somebody_else_did(client)
 
     talk(server.url, mode, scenario)
+
+
+async def only_what_somebody_else_did(client: Client) -> None:
+    """Where the script was written by hand, at most that can be undone, once it was seen."""
+    refused = error(await client.call_tool("undo_snippet", {"path": SCRIPT}))
+    for each in refused["details"].get("offers", []):
+        assert each["arguments"] == {"path": SCRIPT, "hashAfter": content_hash(SOURCE)}
 
 
 @modes

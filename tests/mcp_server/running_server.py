@@ -34,19 +34,15 @@ TERMINATED = 0 if os.name == "posix" else 1
 TIMEOUT_S = 180
 START_ONE_IN = 6
 """Of so many tests one starts its servers as users do; with ``--all`` each does."""
-FORKED = (
-    "test_cli_batch",
-    "test_cli_client",
-    "test_cli_streams",
-    "test_doctor_probes",
-    "test_held_processes",
-    "test_lent_calls",
-    "test_page_access",
-    "test_repair_over_mcp",
-    "test_stopping",
-    "test_usage_advice",
+STARTED = (
+    "test_cli_start_up",
+    "test_recovery_at_start",
+    "test_serve_announcement",
+    "test_serve_process",
+    "test_server_commands",
+    "test_steady_accept",
 )
-"""Modules whose servers are forked; no test of theirs is about how a server starts."""
+"""Modules with tests of how a server starts: their servers are never forked."""
 _ONE_AT_A_TIME = threading.Lock()
 """A process has one working folder, one environment and one standard output."""
 SCRIPT = "Assets/Scripts/Player.cs"
@@ -176,13 +172,13 @@ def run_cli_process(
 def is_forked_here() -> bool:
     """Whether the servers of the test that runs are forked from a process that has loaded them.
 
-    One in six tests of ``FORKED``, with ``--all`` each, starts them as users do. So does one that
-    has another program in the server's place.
+    One in six tests, with ``--all`` each, starts them as users do. So do the tests of ``STARTED``,
+    and one that has another program in the server's place.
     """
     test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0]
     is_drawn = lanes.is_drawn(f"starts {test}", START_ONE_IN)
     module = Path(test.partition("::")[0]).stem
-    return module in FORKED and ITSELF == (UNITY_CLI,) and not is_drawn
+    return module not in STARTED and ITSELF == (UNITY_CLI,) and not is_drawn
 
 
 class RunningServer:
@@ -204,8 +200,8 @@ class RunningServer:
         self._logged = threading.Condition()
         arguments = [*ITSELF, "serve", "--port", str(self.port), *options]
         self.process: subprocess.Popen[str] | ForkedProcess
-        if not env and os.name == "posix" and is_forked_here():
-            self.process = start_forked(arguments, cwd, environment())
+        if os.name == "posix" and is_forked_here():
+            self.process = start_forked(arguments, cwd, environment(**env))
         else:
             self.process = subprocess.Popen(
                 arguments,

@@ -170,7 +170,11 @@ class Renaming:
         """Return ``text`` with each ``Ns.Type, Assembly`` in it renamed; a long one is no name."""
         if not self.types or len(text) > LONGEST_NAME:
             return text
-        return self._reflected_names.sub(self._renamed, text)
+        text = self._reflected_names.sub(self._renamed, text)
+        for before, after in self._generics.items():
+            # Unity cuts the name of a generic type in its brackets: no assembly follows.
+            text = re.sub(rf"(?<![\w.+/`<]){re.escape(before)}(?=\[\[[^\]]*$)", after, text)
+        return text
 
     def managed_type(self, text: str) -> str:
         """Return ``Assembly Ns.Type``, as an override of a managed reference has it, renamed."""
@@ -205,6 +209,11 @@ class Renaming:
             r"(?<![\w.+/`<])(?P<name>" + "|".join(map(re.escape, names)) + r")"
             r"(?P<rest>(?:\[\[.*\]\])?\s*,\s*)(?P<assembly>[\w.\-]+)"
         )
+
+    @cached_property
+    def _generics(self) -> dict[str, str]:
+        both = {each.reflected: after.reflected for each, after in self.types.items()}
+        return {before: after for before, after in both.items() if "`" in before}
 
     def _renamed(self, found: re.Match[str]) -> str:
         after = self._by_reflected.get((found["name"], found["assembly"]))

@@ -105,6 +105,24 @@ def test_a_generic_type_itself(scene: SmallProject) -> None:
     assert scene.renamed_text(facts, "Row") == text.replace("Seq`", "Row`")
 
 
+@pytest.mark.parametrize(
+    "named", ["Demo.Seq`1[[Demo.Cat, Game", "Demo.Seq`1[[Demo.Seq`1[[Demo.Cat, Game"]
+)
+def test_a_generic_type_that_unity_cut_in_its_brackets(scene: SmallProject, named: str) -> None:
+    text = scene.asset("Assets/a.unity", component(1, 1100, event(named)))
+    facts = scene.type_named(type_name("Demo.Seq`1"), type_name("Demo.Row`1"))
+    assert scene.renamed_text(facts, "Row") == text.replace("Seq`", "Row`")
+
+
+@pytest.mark.parametrize(
+    "other", ["Other.Demo.Seq`1[[Demo.Cat, Game", "Demo.Seq`2[[Demo.Cat, Game"]
+)
+def test_other_cut_generic_types_stay(scene: SmallProject, other: str) -> None:
+    scene.asset("Assets/a.unity", component(1, 1100, event(other)))
+    facts = scene.type_named(type_name("Demo.Seq`1"), type_name("Demo.Row`1"))
+    assert scene.rename(facts, "Row").files == []
+
+
 def test_a_type_in_an_override(scene: SmallProject) -> None:
     scene.asset("Assets/a.prefab", component(1, 1100, ""), number=10)
     text = scene.asset(

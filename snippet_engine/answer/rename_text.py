@@ -53,7 +53,7 @@ def rename_lines(result: Mapping[str, Any]) -> Iterator[str]:
     if len(files) > _MOST_FILES:
         yield f"… {len(files) - _MOST_FILES} more files"
     yield from _listed(result.get("left", ()), lambda each: each["why"], "stays")
-    yield from _listed(result.get("strings", ()), lambda each: each["text"], "string")
+    yield from _listed(result.get("strings", ()), lambda each: f"string {each['text']}", "stays")
     for warning in own_warnings(result):
         yield f"warning {warning['code']}: {warning['message']}"
     for each in files:
@@ -95,7 +95,9 @@ def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:
     if result["complete"]:
         return
     yield "not complete: the name may also be used elsewhere"
-    for reason in result.get("reasons", ())[:_MOST_LISTED]:
-        yield f"  {reason}"
-    for each in result.get("notSearched", ())[:_MOST_LISTED]:
-        yield f"  {each['path']}: {each['reason']}"
+    files = result.get("notSearched", ())
+    lines = [*result.get("reasons", ()), *(f"{each['path']}: {each['reason']}" for each in files)]
+    for line in lines[:_MOST_LISTED]:
+        yield f"  {line}"
+    if len(lines) > _MOST_LISTED:
+        yield f"  … {len(lines) - _MOST_LISTED} more"

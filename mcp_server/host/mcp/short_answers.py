@@ -66,10 +66,22 @@ def short_answer(
         short = _edits(result, wants_diff="diff" in included, given=given)
     else:
         short = _FORMS[tool](result)
-    # The text of an outline or a history is short already.
-    in_words = _WHOLE_HASH.sub(r"\1", outcome.text) if tool in _IN_WORDS else None
-    text = in_words or "\n".join(_words(short))
+    if tool == "rename_symbol" and result["applied"]:
+        text = _without_diffs(tool, result)
+    elif tool in _IN_WORDS:
+        # The text of an outline or a history is short already.
+        text = _WHOLE_HASH.sub(r"\1", outcome.text)
+    else:
+        text = "\n".join(_words(short))
     return ToolResult(_without_empty(short), _bounded(text))
+
+
+def _without_diffs(tool: str, result: Json) -> str:
+    """Return the words of a change that the preview has shown."""
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
+
+    files = [{**each, "diff": ""} for each in result["files"]]
+    return text_form(tool, {**result, "files": files})
 
 
 def _edit(result: Json, *, wants_diff: bool, given: Given) -> Json:

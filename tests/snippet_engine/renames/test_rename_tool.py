@@ -18,6 +18,7 @@ from lsp_client.servers.selection import Selection
 from lsp_client.servers.server_table import Launch, ServerSpec
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.answer.rename_text import references_lines
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
@@ -259,6 +260,17 @@ class TestRename:
         result = renaming.done()
         assert result["complete"] is False
         assert result["notSearched"] == [{"path": "Assets/Big.asset", "reason": "it is binary"}]
+
+    def test_the_text_counts_what_was_not_searched(self, renaming: Renaming) -> None:
+        files = [(f"Assets/{number}.asset", "it is binary") for number in range(13)]
+        renaming.assets.not_searched = files
+        lines = text_form("rename_symbol", renaming.done()).split("\n")
+        assert lines[1] == "not complete: the name may also be used elsewhere"
+        assert lines[11:13] == ["  Assets/9.asset: it is binary", "  … 3 more"]
+
+    def test_the_text_says_that_a_string_stays(self, renaming: Renaming) -> None:
+        text = text_form("rename_symbol", renaming.done())
+        assert re.search(r"^stays Assets/\S+:4: string ", text, re.M)
 
     def test_an_open_and_dirty_scene_is_refused_by_name(self, renaming: Renaming) -> None:
         with asking_for_unsaved(lambda: [SCENE]):

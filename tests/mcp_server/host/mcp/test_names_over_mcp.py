@@ -41,3 +41,17 @@ async def test_short_and_full(project: Path) -> None:
         wrong = error(await client.call_tool("find_references", {"path": SCRIPT}))
         assert wrong["code"] == "ERR_INVALID_PARAMS"
     assert (project / SCRIPT).read_text() == TEXT
+
+
+async def test_the_words_of_an_apply_leave_the_diff_to_the_preview(project: Path) -> None:
+    (project / SCRIPT).write_text(TEXT)
+    rename: dict[str, Any] = {**SYMBOL, "newName": "Shoot"}
+    async with LiveServer(project=project, lsp=LSP) as live, live.client() as client:
+        shown = await client.call_tool("rename_symbol", {**rename, "mode": "preview"})
+        assert "+    void Shoot() { Shoot(); }" in shown.content[0].text
+        applied = await client.call_tool("rename_symbol", {**rename, "mode": "apply"})
+    head, of_file = applied.content[0].text.split("\n")
+    change = applied.structured_content["undo"]["changeId"]
+    assert head == f"applied Demo.Fire -> Shoot: 2 places in 1 file, changeId {change}"
+    assert of_file == f"edited {SCRIPT} (2)"
+    assert "diff" not in applied.structured_content["files"][0]

@@ -55,8 +55,10 @@ def animation_event(site: Site) -> Place | None:
     if site.value.kind != SCALAR or site.value.text != facts.name or not facts.targets:
         return None
     if facts.same_name:
-        others = f"{facts.same_name} other script types have a method of that name"
-        return listed(site.value.start, ANIMATION_EVENT, others)
+        one = facts.same_name == 1
+        others = "type has" if one else "types have"
+        why = f"{facts.same_name} other script {others} a method of that name"
+        return listed(site.value.start, ANIMATION_EVENT, why)
     if facts.overloads:
         return listed(site.value.start, ANIMATION_EVENT, "an overload keeps the name")
     edit = scalar_edit(site.value, site.search.renaming.new_name)
@@ -129,6 +131,10 @@ def _is_ours(site: Site, path: str, target: Reference, type_name: str) -> bool |
     # Unity asks a target that is there for its own type; the name in the call may be stale.
     if found.is_known:
         return found.script in renaming.target_scripts
+    if "[[" in type_name:
+        # Unity cuts it in the brackets, and what derives from the type isn't listed by name.
+        bare = type_name.partition("[[")[0]
+        return any(bare == each.type.reflected for each in renaming.facts.targets) or None
     if type_name:
         name, _, assembly = (each.strip() for each in type_name.partition(","))
         own = {(each.type.reflected, each.type.assembly) for each in renaming.facts.targets}

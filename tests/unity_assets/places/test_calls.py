@@ -100,6 +100,17 @@ def test_a_target_that_nobody_knows_is_listed(scene: SmallProject) -> None:
     assert (renamed.files, len(renamed.left)) == ([], 1)
 
 
+def test_a_target_that_only_a_generic_types_name_tells_is_never_passed_over(
+    scene: SmallProject,
+) -> None:
+    named = call("Fire", to="{fileID: 0}", of="Demo.Pool`1[[Demo.Cat, Game")
+    scene.asset("Assets/a.unity", component(2, 1200, event(named)))
+    found = scene.find(scene.method("Fire", target("Demo.Pool`1"))).hits
+    assert [each.kind for each in found] == ["UnityEvent"]
+    renamed = scene.rename(scene.method("Fire", target("Demo.Cats")), "Shoot")
+    assert [(each.kind, each.lost) for each in renamed.left] == [("UnityEvent", False)]
+
+
 def test_a_property_is_called_by_its_setter(scene: SmallProject) -> None:
     text = scene.asset("Assets/a.unity", component(1, 1100, event(call("set_Speed", mode=4))))
     facts = scene.facts(
@@ -200,6 +211,13 @@ def test_an_animation_event_that_others_may_get_is_listed(scene: SmallProject, m
     scene.asset("Assets/a.anim", ANIMATION)
     renamed = scene.rename(scene.method("OnStep", target("Player"), **more), "OnFoot")
     assert (renamed.files, [each.lost for each in renamed.left]) == ([], [True])
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 other script type has"), (2, "types have")])
+def test_others_are_counted_in_words(scene: SmallProject, count: int, words: str) -> None:
+    scene.asset("Assets/a.anim", ANIMATION)
+    renamed = scene.rename(scene.method("OnStep", target("Player"), sameName=count), "OnFoot")
+    assert f"{words} a method of that name" in renamed.left[0].why
 
 
 def test_a_method_of_a_generic_base_takes_what_the_heir_makes_of_it(scene: SmallProject) -> None:

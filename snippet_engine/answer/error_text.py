@@ -102,6 +102,10 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
     """Yield the other faults, apart from those that the message ``told`` names."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
+    for each in details.get("conflicts", ())[1:]:
+        if each["code"] != "unsaved":  # the message names those
+            yield f"{each['path']}:{each['line']}: {each['message']}"
+    yield from (each for each in details.get("reasons", ()) if each.removesuffix(".") not in told)
     yield from _diagnostics(details.get("diagnostics", ()), told)
     if "tried" in details and "hash" in details:  # no other text has the file's hash
         yield f"its hash, as a delete needs it: {details['hash']}"

@@ -17,7 +17,7 @@ from snippet_engine.renames.references_result import references_result
 from snippet_engine.renames.rename_instead import rename_instead
 from snippet_engine.renames.rename_result import rename_result
 from snippet_engine.renames.seems_rename import seeming_rename
-from snippet_engine.renames.symbol_place import position_of
+from snippet_engine.renames.symbol_place import position_of, with_search
 from snippet_engine.renames.symbol_server import ServerRename, SymbolServer
 from snippet_engine.request import EditRequest
 from snippet_engine.schemas.schema import SEEMS_RENAME
@@ -146,7 +146,7 @@ class RenameTool:
         if isinstance(script, SnippetError):
             from snippet_engine.fixes.other_file import with_path_offered  # noqa: PLC0415 - only for errors
 
-            return with_path_offered(script, params)
+            return with_search(with_path_offered(script, params), params)
         snapshot = script.read()
         if isinstance(snapshot, SnippetError):
             return snapshot

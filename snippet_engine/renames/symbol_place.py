@@ -6,7 +6,8 @@ Implements docs/design/rename.md §2.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.resolution import Reason, Unresolved
@@ -31,6 +32,18 @@ def position_of(document: Document, params: Mapping[str, Any]) -> Position | Sni
     if "symbolPath" in params:
         return _of_symbol(document, params)
     return _of_line(document, params)
+
+
+def with_search(error: SnippetError, params: Mapping[str, Any]) -> SnippetError:
+    """Return ``error`` with the call that finds the script, if no path is like the one asked."""
+    if error.code is not ErrorCode.FILE_NOT_FOUND or error.details.get("nearest"):
+        return error
+    name = _parted(params.get("symbolPath", ""))[1]
+    if not name:
+        return error
+    missing = error.message.removesuffix(" Check the path.")
+    where = f'get_symbols {{"filter": "{shortened(name, _SHOWN)}"}} says which script declares it.'
+    return replace(error, message=f"{missing} {where}")
 
 
 def _of_symbol(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
@@ -66,7 +79,22 @@ def _refused(document: Document, params: Mapping[str, Any], why: Unresolved) -> 
         Offer(f"the symbol {shortened(path, _SHOWN)}", {**params, "symbolPath": path})
         for path in nearest[:_MOST_NEAREST]
     )
+    if not offers:
+        offers = tuple(_by_use(document, params))
     return SnippetError(error.code, error.message, details={"nearest": nearest}, offers=offers)
+
+
+def _by_use(document: Document, params: Mapping[str, Any]) -> Iterator[Offer]:
+    """Offer the first line that has the name once: it may be a local, or declared elsewhere."""
+    source, name = document.source, _parted(params["symbolPath"])[1]
+    for number, start in enumerate(source.line_starts if name else (), 1):
+        line = source.line_at(start)
+        uses = re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", line)
+        if len(uses) == 1 and not line.lstrip().startswith("//"):
+            named = {key: each for key, each in params.items() if key != "symbolPath"}
+            what = f"the symbol that line {number} names"
+            yield Offer(what, {**named, "line": number, "text": name}, unless="another is meant")
+            return
 
 
 def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -17,6 +17,7 @@ from unity_project import UnityProject
 from lsp_client.servers.selection import Selection
 from lsp_client.servers.server_table import Launch, ServerSpec
 from lsp_client.validator import LanguageServerValidator
+from snippet_engine.answer.error_text import error_text
 from snippet_engine.answer.rename_text import references_lines
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
@@ -253,7 +254,22 @@ class TestRename:
         error = renaming.refused()
         assert error.code is ErrorCode.RENAME_CONFLICT
         assert "Assets/Half.cs was not searched" in error.message
+        assert error_text(error).count("Assets/Half.cs was not searched") == 1
         assert renaming.done(force=True)["complete"] is False
+
+    def test_a_long_reason_and_all_conflicts_are_told_whole(self) -> None:
+        reason = f"Assets/{'Long' * 40}.cs:7: the compiler doesn't know what the name means there."
+        cut = SnippetError(
+            ErrorCode.RENAME_CONFLICT, f"{reason[:90]}…", details={"reasons": [reason]}
+        )
+        assert error_text(cut).endswith(reason)
+        found = [
+            {"code": "taken", "path": "Assets/A.cs", "line": n, "message": "no"} for n in (1, 2)
+        ]
+        both = SnippetError(
+            ErrorCode.RENAME_CONFLICT, "Assets/A.cs:1: no (2)", details={"conflicts": found}
+        )
+        assert error_text(both) == "rename_conflict: Assets/A.cs:1: no (2) | Assets/A.cs:2: no"
 
     def test_an_asset_that_was_not_searched_is_named(self, renaming: Renaming) -> None:
         renaming.assets.not_searched = [("Assets/Big.asset", "it is binary")]
@@ -387,6 +403,29 @@ class TestPlaces:
         error = renaming.refused(path="Assets/D.cs", symbolPath=asked)
         assert error.code is ErrorCode.SYMBOL_NOT_FOUND
         assert [each.arguments["symbolPath"] for each in error.offers] == offered
+
+    @pytest.mark.parametrize("asked", ["Player.Fire.shot", "UnityEvent"])
+    def test_a_name_that_is_only_used_is_offered_by_its_line(
+        self, renaming: Renaming, asked: str
+    ) -> None:
+        text = "class C\n{\n    // UnityEvent\n    UnityEvent a; UnityEvent b;\n    UnityEvent c;\n"
+        renaming.project.write(f"{text}    void M(int shot) {{ }}\n}}\n", "Assets/C.cs")
+        error = renaming.refused(path="Assets/C.cs", symbolPath=asked)
+        assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+        (offer,) = error.offers
+        name = asked.rpartition(".")[2]
+        assert (offer.arguments["line"], offer.arguments["text"]) == (
+            5 if name == "UnityEvent" else 6,
+            name,
+        )
+        assert "symbolPath" not in offer.arguments
+
+    def test_a_path_that_is_like_no_other_says_how_to_find_it(self, renaming: Renaming) -> None:
+        error = renaming.refused(path="Assets/Qqxxyy.cs")
+        assert error.code is ErrorCode.FILE_NOT_FOUND
+        assert 'does not exist. get_symbols {"filter": "Fire"} says which' in error.message
+        by_line = renaming.refused(path="Assets/Qqxxyy.cs", symbolPath=None, line=3, text="Fire")
+        assert by_line.message.endswith("does not exist. Check the path.")
 
     def test_overloads_are_offered(self, renaming: Renaming) -> None:
         renaming.project.write("class C { void M(int a) { } void M() { } }\n", "Assets/C.cs")

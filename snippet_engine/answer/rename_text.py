@@ -14,6 +14,8 @@ MAX_TEXT_LENGTH = 4_000
 
 _MOST_FILES = 30
 _MOST_LISTED = 10
+_LOST = " (may be lost)"
+"""A call or value that the new name no longer reaches, or of which that isn't known."""
 
 
 def references_lines(result: Mapping[str, Any]) -> Iterator[str]:
@@ -54,6 +56,8 @@ def rename_lines(result: Mapping[str, Any]) -> Iterator[str]:
         yield f"… {len(files) - _MOST_FILES} more files"
     yield from _listed(result.get("left", ()), lambda each: each["why"], "stays")
     yield from _listed(result.get("strings", ()), lambda each: f"string {each['text']}", "stays")
+    if "notListed" in result:
+        yield f"… and {result['notListed']} more that stay or were not searched"
     for warning in own_warnings(result):
         yield f"warning {warning['code']}: {warning['message']}"
     for each in files:
@@ -85,10 +89,11 @@ def seems_rename_line(found: Mapping[str, Any]) -> str:
 
 def _listed(rows: Any, describe: Any, what: str) -> Iterator[str]:
     for each in rows[:_MOST_LISTED]:
-        lost = " (lost)" if each.get("lost") else ""
+        lost = _LOST * bool(each.get("lost"))
         yield f"{what}{lost} {each['path']}:{each['line']}: {describe(each)}"
     if len(rows) > _MOST_LISTED:
-        yield f"… {len(rows) - _MOST_LISTED} more"
+        lost = sum(bool(each.get("lost")) for each in rows[_MOST_LISTED:])
+        yield f"… {len(rows) - _MOST_LISTED} more{f', {lost} of them{_LOST}' * bool(lost)}"
 
 
 def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:
@@ -100,4 +105,4 @@ def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:
     for line in lines[:_MOST_LISTED]:
         yield f"  {line}"
     if len(lines) > _MOST_LISTED:
-        yield f"  … {len(lines) - _MOST_LISTED} more"
+        yield "  …"

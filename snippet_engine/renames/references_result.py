@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
-from snippet_engine.renames.rename_result import MOST_LISTED, symbol
+from snippet_engine.renames.rename_result import MOST_LISTED, reasons_of, symbol
 from snippet_engine.renames.symbol_server import FoundReferences
 from unity_assets import Found
 
@@ -46,8 +46,8 @@ def references_result(
     called_as = code.symbol.get("calledAs")
     if code.symbol.get("isMessage") or called_as:
         result["note"] = _OF_LIBRARY.format(called_as) if called_as else _MESSAGE
-    if code.reasons:
-        result["reasons"] = list(code.reasons)
+    if reasons := reasons_of(code.reasons, not_searched):
+        result["reasons"] = reasons
     if not_searched:
         result["notSearched"] = [
             {"path": path, "reason": reason} for path, reason in not_searched[:MOST_LISTED]

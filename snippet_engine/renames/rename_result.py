@@ -12,6 +12,7 @@ from snippet_engine.renames.symbol_server import ServerRename
 from unity_assets import Renamed
 
 MOST_LISTED = 100
+_LONG = 9
 """Most strings, places that stay, and files that were not searched, that a result lists."""
 
 _LEAST_DIFF = 200
@@ -27,7 +28,9 @@ def rename_result(
     applied: bool,
 ) -> dict[str, Any]:
     """Return the result without a ``changeId``."""
-    left, not_searched = assets.left, assets.not_searched
+    # What may be lost comes first: the lists are cut.
+    left = sorted(assets.left, key=lambda each: not each.lost)
+    not_searched = assets.not_searched
     return without_none(
         {
             "warnings": [],
@@ -68,9 +71,15 @@ def rename_result(
             ]
             or None,
             "complete": code.complete and not not_searched,
-            "reasons": list(code.reasons) or None,
+            "reasons": reasons_of(code.reasons, not_searched) or None,
         }
     )
+
+
+def reasons_of(of_code: Sequence[str], not_searched: Sequence[object]) -> list[str]:
+    """Return why a search isn't complete, with the number of assets where it is no short list."""
+    count = len(not_searched)
+    return [*of_code, *[f"{count} assets were not searched."] * (count > _LONG)]
 
 
 def symbol(facts: Any) -> dict[str, Any]:

@@ -160,7 +160,7 @@ RENAME_SYMBOL_OUTPUT: Schema = object_schema(
         ),
         "left": array(
             object_schema({**_PLACE, "kind": TEXT, "text": TEXT, "why": TEXT, "lost": FLAG}),
-            description="Places in assets that stay; lost: they don't work afterwards",
+            description="Places in assets that stay, first those that may be lost",
         ),
         "notListed": described(NATURAL, "How many more of these there are"),
         "notSearched": _NOT_SEARCHED,

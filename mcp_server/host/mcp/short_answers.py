@@ -272,7 +272,8 @@ def _references(result: Json) -> Json:
         "total": result["total"],
         "references": [{"path": path, "places": each} for path, each in by_path.items()],
         "complete": result["complete"],
-        **_kept(result, "note", "reasons", "notSearched", "cursor", "truncated"),
+        "notSearched": result.get("notSearched", [])[:_MOST_LISTED],
+        **_kept(result, "note", "reasons", "cursor", "truncated"),
     }
 
 
@@ -314,7 +315,7 @@ def _beyond(result: Json) -> int:
 
 _MOST_FILES = 60
 _MOST_LISTED = 12
-"""Most places that stay, or were not searched, in the short answer of a rename."""
+"""Most places that stay, or were not searched, in a short answer."""
 
 _FORMS: Mapping[str, Callable[[Json], Json]] = {
     "undo_snippet": _undo,

@@ -50,6 +50,7 @@ class WordsInAssets:
     root: Path
     not_searched: list[tuple[str, str]] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
+    kept: tuple[str, ...] = ()
 
     def look(self) -> float:
         return 0.0
@@ -68,7 +69,9 @@ class WordsInAssets:
     def rename(self, facts: Mapping[str, Any], new_name: str, mode: str, since: float) -> Renamed:
         hits = self.find(facts).hits
         if mode == "code":
-            left = [Left(*astuple(each), "asked so", lost=True) for each in hits]
+            left = [
+                Left(*astuple(each), "asked so", lost=each.path not in self.kept) for each in hits
+            ]
             return Renamed([], [], left, self.not_searched, self.conflicts)
         files = []
         for path in sorted({each.path for each in hits}):
@@ -280,9 +283,25 @@ class TestRename:
     def test_the_text_counts_what_was_not_searched(self, renaming: Renaming) -> None:
         files = [(f"Assets/{number}.asset", "it is binary") for number in range(13)]
         renaming.assets.not_searched = files
-        lines = text_form("rename_symbol", renaming.done()).split("\n")
-        assert lines[1] == "not complete: the name may also be used elsewhere"
-        assert lines[11:13] == ["  Assets/9.asset: it is binary", "  … 3 more"]
+        for tool, result in (
+            ("find_references", renaming.found()),
+            ("rename_symbol", renaming.done()),
+        ):
+            lines = text_form(tool, result).split("\n")
+            told = lines.index("not complete: the name may also be used elsewhere")
+            assert lines[told + 1] == "  13 assets were not searched."
+            assert lines[told + 10 : told + 12] == ["  Assets/8.asset: it is binary", "  …"]
+
+    def test_what_may_be_lost_comes_first_and_is_counted(self, renaming: Renaming) -> None:
+        asset = "%YAML 1.1\n--- !u!114 &1\nMonoBehaviour:\n" + "  m_MethodName: Fire\n" * 130
+        renaming.project.write(asset, "Assets/A.unity")
+        renaming.assets.kept = ("Assets/A.unity",)
+        result = renaming.done(assets="code", mode="preview")
+        assert [each["path"] for each in result["left"] if each["lost"]] == [SCENE]
+        assert (result["left"][0]["path"], result["notListed"]) == (SCENE, 31)
+        lines = text_form("rename_symbol", result).split("\n")
+        assert f"stays (may be lost) {SCENE}:4: asked so" in lines
+        assert "… and 31 more that stay or were not searched" in lines
 
     def test_the_text_says_that_a_string_stays(self, renaming: Renaming) -> None:
         text = text_form("rename_symbol", renaming.done())

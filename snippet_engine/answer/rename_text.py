@@ -92,8 +92,8 @@ def _listed(rows: Any, describe: Any, what: str) -> Iterator[str]:
         lost = _LOST * bool(each.get("lost"))
         yield f"{what}{lost} {each['path']}:{each['line']}: {describe(each)}"
     if len(rows) > _MOST_LISTED:
-        lost = sum(bool(each.get("lost")) for each in rows[_MOST_LISTED:])
-        yield f"… {len(rows) - _MOST_LISTED} more{f', {lost} of them{_LOST}' * bool(lost)}"
+        more = sum(bool(each.get("lost")) for each in rows[_MOST_LISTED:])
+        yield f"… {len(rows) - _MOST_LISTED} more{f', {more} of them{_LOST}' * bool(more)}"
 
 
 def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:

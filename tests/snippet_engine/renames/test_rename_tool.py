@@ -302,6 +302,9 @@ class TestRename:
         lines = text_form("rename_symbol", result).split("\n")
         assert f"stays (may be lost) {SCENE}:4: asked so" in lines
         assert "… and 31 more that stay or were not searched" in lines
+        renaming.assets.kept = ()
+        whole = text_form("rename_symbol", renaming.done(assets="code", mode="preview"))
+        assert "\n… 90 more, 90 of them (may be lost)\n" in whole
 
     def test_the_text_says_that_a_string_stays(self, renaming: Renaming) -> None:
         text = text_form("rename_symbol", renaming.done())

@@ -88,12 +88,18 @@ def seems_rename_line(found: Mapping[str, Any]) -> str:
 
 
 def _listed(rows: Any, describe: Any, what: str) -> Iterator[str]:
-    for each in rows[:_MOST_LISTED]:
-        lost = _LOST * bool(each.get("lost"))
-        yield f"{what}{lost} {each['path']}:{each['line']}: {describe(each)}"
-    if len(rows) > _MOST_LISTED:
-        more = sum(bool(each.get("lost")) for each in rows[_MOST_LISTED:])
-        yield f"… {len(rows) - _MOST_LISTED} more{f', {more} of them{_LOST}' * bool(more)}"
+    """Yield the rows that say the same of one file as one line."""
+    lines: dict[tuple[str, str, bool], list[str]] = {}
+    for each in rows:
+        same = (each["path"], describe(each), bool(each.get("lost")))
+        lines.setdefault(same, []).append(str(each["line"]))
+    for (path, said, is_lost), numbers in [*lines.items()][:_MOST_LISTED]:
+        yield f"{what}{_LOST * is_lost} {path}:{', '.join(numbers)}: {said}"
+    beyond = [*lines.items()][_MOST_LISTED:]
+    if beyond:
+        more = sum(len(numbers) for (_, _, is_lost), numbers in beyond if is_lost)
+        count = sum(len(numbers) for _, numbers in beyond)
+        yield f"… {count} more{f', {more} of them{_LOST}' * bool(more)}"
 
 
 def _not_complete(result: Mapping[str, Any]) -> Iterator[str]:

@@ -293,18 +293,23 @@ class TestRename:
             assert lines[told + 10 : told + 12] == ["  Assets/8.asset: it is binary", "  …"]
 
     def test_what_may_be_lost_comes_first_and_is_counted(self, renaming: Renaming) -> None:
-        asset = "%YAML 1.1\n--- !u!114 &1\nMonoBehaviour:\n" + "  m_MethodName: Fire\n" * 130
-        renaming.project.write(asset, "Assets/A.unity")
-        renaming.assets.kept = ("Assets/A.unity",)
+        asset = "%YAML 1.1\n--- !u!114 &1\nMonoBehaviour:\n" + "  m_MethodName: Fire\n" * 10
+        names = [f"Assets/A{number:02}.unity" for number in range(13)]
+        for name in names:
+            renaming.project.write(asset, name)
+        renaming.assets.kept = tuple(names)
         result = renaming.done(assets="code", mode="preview")
         assert [each["path"] for each in result["left"] if each["lost"]] == [SCENE]
         assert (result["left"][0]["path"], result["notListed"]) == (SCENE, 31)
         lines = text_form("rename_symbol", result).split("\n")
         assert f"stays (may be lost) {SCENE}:4: asked so" in lines
+        numbers = ", ".join(map(str, range(4, 14)))
+        assert f"stays {names[8]}:{numbers}: asked so" in lines
+        assert lines[lines.index(f"stays {names[8]}:{numbers}: asked so") + 1] == "… 9 more"
         assert "… and 31 more that stay or were not searched" in lines
         renaming.assets.kept = ()
         whole = text_form("rename_symbol", renaming.done(assets="code", mode="preview"))
-        assert "\n… 90 more, 90 of them (may be lost)\n" in whole
+        assert f"stays (may be lost) {names[0]}:{numbers}: asked so\n" in whole
 
     def test_the_text_says_that_a_string_stays(self, renaming: Renaming) -> None:
         text = text_form("rename_symbol", renaming.done())

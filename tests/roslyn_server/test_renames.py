@@ -76,6 +76,17 @@ async def test_a_native_function_with_its_own_name(
         assert applied(root, answer) == {CORE: core.replace("Add(int", "Sum(int")}
 
 
+async def test_a_local_is_told_from_what_has_its_name(
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    core = "class A { int F(string player) { int other = 1; return other + player.Length; } }\n"
+    root = project(new_root, machine, references, core, "class Game { }\n")
+    async with server_on(machine, root) as session:
+        answer = await rename(session, CORE, "other =", "player")
+    said = [each.message for each in answer.conflicts]
+    assert "'player' would mean the local 'player' instead of 'string player'" in said
+
+
 CONFLICTS = {
     "name exists": ("class A { int a, b; int S() => a + b; }", "a,", "b", "name_exists"),
     "method exists": ("class A { void F(int a) { } void G(int b) { } }", "F", "G", "name_exists"),

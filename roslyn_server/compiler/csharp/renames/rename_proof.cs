@@ -141,7 +141,7 @@ namespace RoslynServer
         {
             string Shown(List<BoundName> names, DeclaredPlaces places, HashSet<string> others) => names?
                 .SelectMany(each => each.Binding.Symbols).FirstOrDefault(each => others?.Contains(places.Of(each)) != true)
-                is { } shown ? $"'{shown.ToDisplayString()}'" : null;
+                is { } shown ? $"{(shown is ILocalSymbol ? "the local " : "")}'{shown.ToDisplayString()}'" : null;
             var (old, fresh) = (Shown(was.Names, _before, now.Identities), Shown(now.Names, _after, was.Identities));
             if (old == null) return fresh == null ? "mean nothing" : $"also mean {fresh}";
             if (fresh == null) return now.Identities?.Count > 0 ? $"no longer mean {old}" : $"mean nothing instead of {old}";

@@ -61,7 +61,12 @@ class CheckedRenames:
         )
 
     def check(self, declaration: Declaration, new_name: str, mode: str) -> Outcome:
-        """Rename, compare, rename back, compare."""
+        """Rename, compare, rename back, compare.
+
+        Two namespaces that became one can't be told apart, so that one isn't renamed back.
+        """
+        spaces = {each.name for each in self.declarations if each.kind == "namespace"}
+        is_merged = declaration.kind == "namespace" and new_name in spaces
         answer = self._rename(declaration, declaration.name, new_name, mode)
         if isinstance(answer, SnippetError):
             return Outcome(declaration.kind, _code(answer))
@@ -74,8 +79,9 @@ class CheckedRenames:
         outcome.problems += [
             f"new error {id_} in {path}" for path, id_ in after_errors - before_errors
         ]
-        back = self._return(declaration, new_name, mode)
-        if isinstance(back, SnippetError):
+        if is_merged:
+            self._restore()
+        elif isinstance(back := self._return(declaration, new_name, mode), SnippetError):
             outcome.problems.append(f"not renamed back: {back.message}")
             self._restore()
         else:

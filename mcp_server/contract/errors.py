@@ -215,7 +215,8 @@ def lost(
     """Return the error of a call whose effect is unknown: retryable only if it changes nothing."""
     changes = spec.changes_things(params)
     details = {"recovery_action": "inspect_state_then_retry"} if changes else {}
-    todo = "It may have taken effect: look at the state before you call it again."
+    look = "read get_history" if spec.executor == "local" else "look at the state"
+    todo = f"It may have taken effect: {look} before you call it again."
     if not changes:
         longer = code is ToolErrorCode.REQUEST_TIMEOUT and _may_take_longer(spec, params)
         todo = f"It changes nothing: call it again{', with a larger timeout_ms' if longer else ''}."

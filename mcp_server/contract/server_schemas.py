@@ -63,7 +63,7 @@ READING_TOOLS: Mapping[str, int] = {
 DELEGATED_TOOLS: Mapping[str, int] = {
     "edit_snippet": 10_000,
     "edit_scripts": 20_000,
-    "undo_snippet": 5_000,
+    "undo_snippet": 30_000,
     **READING_TOOLS,
 }
 """Tools that need neither an Editor nor a compiler, with the default timeout of each in

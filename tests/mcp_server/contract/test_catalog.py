@@ -45,6 +45,11 @@ def test_every_tool_takes_a_timeout_up_to_its_own_and_a_client_request_id(tool: 
     assert tool.timeout_ms({"timeout_ms": 7}) == 7
 
 
+def test_an_undo_has_the_time_of_what_it_undoes() -> None:
+    undo = CATALOG["undo_snippet"].default_timeout_ms
+    assert undo >= CATALOG["edit_scripts"].default_timeout_ms
+
+
 def test_annotations_agree_with_the_flags() -> None:
     for tool in CATALOG.values():
         hints = tool.to_mcp()["annotations"]

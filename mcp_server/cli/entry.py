@@ -27,6 +27,7 @@ from mcp_server.cli.printing.output import (
     print_failure,
     print_json,
     print_line,
+    print_page,
     shows_colour,
     speak_utf8,
 )
@@ -68,11 +69,6 @@ def _styled(text: str, *, fg: str | None = None, bold: bool | None = None) -> st
 
 
 click.Context.formatter_class = HelpFormatter
-
-
-def print_page(page: str) -> None:
-    """Print a help page on stderr, after a wrong command line."""
-    click.echo(page, err=True)
 
 
 @click.group(

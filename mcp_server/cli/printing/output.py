@@ -155,6 +155,11 @@ def print_line(
     click.echo(line, file=stream, color=has_colour)
 
 
+def print_page(page: str) -> None:
+    """Print a help page on stderr, after a wrong command line."""
+    click.echo(page, err=True)
+
+
 def _dressed(part: Styled, *, has_colour: bool) -> str:
     text = safe_text(part.text)
     is_styled = has_colour and text and (part.fg or part.bold)

@@ -70,6 +70,7 @@ _UNDO_FILE = closed_object(
     {"path": TEXT, "movedTo": TEXT, "status": TEXT, "hashBefore": _HASH, "hashAfter": _HASH},
     ("movedTo", "hashBefore", "hashAfter"),
 )
+_FILE_COUNT: Schema = {"type": "integer", "description": "How many, if some are cut"}
 _HISTORY_ENTRY: Schema = GET_HISTORY_OUTPUT["properties"]["changes"]["items"]
 _REFERENCES: Mapping[str, Schema] = FIND_REFERENCES_OUTPUT["properties"]
 _RENAME: Mapping[str, Schema] = RENAME_SYMBOL_OUTPUT["properties"]
@@ -113,6 +114,7 @@ SHORT_OUTPUTS: Mapping[str, Schema] = {
             "hashAfter": _HASH,
             "changeId": TEXT,
             "files": {"type": "array", "items": _UNDO_FILE},
+            "fileCount": _FILE_COUNT,
             "notChecked": _NOT_CHECKED,
             "removed": {"type": "array", "items": closed_object({"path": TEXT, "kept": TEXT})},
             "warnings": _WARNINGS,
@@ -198,10 +200,7 @@ SHORT_OUTPUTS: Mapping[str, Schema] = {
                     *("warnings", "compile", "replayed", "truncated"),
                 )
             },
-            "fileCount": {
-                "type": "integer",
-                "description": "How many, if some are cut",
-            },
+            "fileCount": _FILE_COUNT,
             "undo": _UNDO,
         },
     ),

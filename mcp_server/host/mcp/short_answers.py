@@ -12,6 +12,7 @@ from typing import Any
 
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.contract.short_schemas import FULL, HASH_DIGITS, SHORT_OUTPUTS
+from snippet_engine.errors import counted
 from snippet_engine.schemas.schema import SEEMS_RENAME
 
 Json = dict[str, Any]
@@ -214,8 +215,14 @@ def _in_words(note: str) -> str:
 
 
 def _undo(result: Json) -> Json:
-    files = {"files": list(map(_with_digits, result["files"]))} if "files" in result else {}
-    return {**_with_digits(result), **files}
+    if "files" not in result:
+        return _with_digits(result)
+    files = result["files"]
+    return {
+        **_with_digits(result),
+        "files": list(map(_with_digits, files[:_MOST_FILES])),
+        "fileCount": len(files) if len(files) > _MOST_FILES else None,
+    }
 
 
 def _history(result: Json) -> Json:
@@ -366,8 +373,11 @@ def _words(short: Json) -> Iterator[str]:
     undo = short.get("undo") or {}
     handle = "".join(f", {key} {undo[key]}" for key in ("hashAfter", "changeId") if key in undo)
     if short.get("files"):
-        yield f"{short['status']} {len(files)} file{'s' * (len(files) > 1)}{handle}{replayed}"
+        count = short.get("fileCount") or len(files)
+        yield f"{short['status']} {count} file{'s' * (count > 1)}{handle}{replayed}"
         yield from (f"{each['status']} {_place(each)}" for each in files)
+        if count > len(files):
+            yield f"… {counted(count - len(files), 'more file')}"
     else:
         yield f"{short['status']} {_place(short)}{handle}{replayed}"
     for each in files:

@@ -14,6 +14,7 @@ from running_server import SCRIPT, SOURCE, RunningServer, edit, new_script_and_e
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
+from mcp_server.contract.short_schemas import SHORT_OUTPUTS
 from mcp_server.host.mcp.mcp_endpoint import Callers
 from mcp_server.host.mcp.short_answers import short_answer
 
@@ -253,3 +254,19 @@ def test_checked_and_not_checked_agree(
         assert answer.structured["checked"] == checked
         assert answer.structured["notChecked"] == left
         assert f"not checked: {'; '.join(left)}" in answer.text
+
+
+def test_of_many_files_an_undo_names_some_and_counts_all() -> None:
+    files = [{"path": f"Assets/{number}.cs", "status": "edited"} for number in range(61)]
+    full = {"status": "undone", "changeId": "0" * 16, "files": files, "warnings": []}
+    answer = short_answer("undo_snippet", {}, ToolResult(full, ""))
+    jsonschema.validate(answer.structured, dict(SHORT_OUTPUTS["undo_snippet"]))
+    assert (len(answer.structured["files"]), answer.structured["fileCount"]) == (60, 61)
+    lines = answer.text.split("\n")
+    assert (lines[0], lines[60:]) == (
+        "undone 61 files",
+        ["edited Assets/59.cs", "… 1 more file"],
+    )
+    few = short_answer("undo_snippet", {}, ToolResult({**full, "files": files[:60]}, ""))
+    assert "fileCount" not in few.structured
+    assert few.text.split("\n")[0] == "undone 60 files"

@@ -28,6 +28,8 @@ MAX_ERROR_LENGTH = 2000
 _MAX_FAULTS = 1000
 """Most code points for the list of faults, so that offers have room."""
 
+_MOST_REASONS = 3
+
 _WITH_REASON = (ErrorCode.VALIDATOR_UNAVAILABLE, ErrorCode.APPROVAL_REFUSED)
 
 _MORE = " …"
@@ -102,10 +104,11 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
     """Yield the other faults, apart from those that the message ``told`` names."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
-    for each in details.get("conflicts", ())[1:]:
-        if each["code"] != "unsaved":  # the message names those
-            yield f"{each['path']}:{each['line']}: {each['message']}"
-    yield from (each for each in details.get("reasons", ()) if each.removesuffix(".") not in told)
+    yield from _conflicts(details.get("conflicts", ()))
+    reasons = [each for each in details.get("reasons", ()) if each.removesuffix(".") not in told]
+    yield from reasons[:_MOST_REASONS]
+    if len(reasons) > _MOST_REASONS:
+        yield f"{len(reasons) - _MOST_REASONS} more"
     yield from _diagnostics(details.get("diagnostics", ()), told)
     if "tried" in details and "hash" in details:  # no other text has the file's hash
         yield f"its hash, as a delete needs it: {details['hash']}"
@@ -116,6 +119,16 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
         yield f"hashAfter {each}"
     for each in details.get("undoInOrder", ()):
         yield json_line(each)
+
+
+def _conflicts(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield each that says something else than those before it: the message counts all."""
+    said = {each["message"] for each in found[:1]}
+    for each in found:
+        if each["message"] not in said:
+            at = f"{each['path']}:{each['line']}: " if each["path"] else ""
+            yield f"{at}{each['message']}"
+        said.add(each["message"])
 
 
 def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:

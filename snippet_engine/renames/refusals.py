@@ -20,7 +20,8 @@ _MESSAGE = 110
 def conflict(
     code: ServerRename, found: Sequence[NameConflict], params: Mapping[str, Any]
 ) -> SnippetError:
-    """Return ``rename_conflict`` with every place."""
+    """Return ``rename_conflict`` with every place, once."""
+    found = list({(each.path, each.line, each.message): each for each in found}.values())
     first = found[0]
     at = f"{show(first.path)}:{first.line}: " if first.path else ""
     more = f" ({len(found)} conflicts)" if len(found) > 1 else ""

@@ -23,9 +23,10 @@ from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
+from snippet_engine.renames import refusals
 from snippet_engine.renames.planned_rename import planned_files
 from snippet_engine.renames.rename_tool import RenameTool
-from snippet_engine.renames.symbol_server import ServerRename
+from snippet_engine.renames.symbol_server import NameConflict, ServerRename
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.unsaved_assets import asking_for_unsaved
@@ -260,19 +261,33 @@ class TestRename:
         assert error_text(error).count("Assets/Half.cs was not searched") == 1
         assert renaming.done(force=True)["complete"] is False
 
-    def test_a_long_reason_and_all_conflicts_are_told_whole(self) -> None:
+    def test_a_long_reason_and_each_kind_of_conflict_are_told(self) -> None:
         reason = f"Assets/{'Long' * 40}.cs:7: the compiler doesn't know what the name means there."
         cut = SnippetError(
             ErrorCode.RENAME_CONFLICT, f"{reason[:90]}…", details={"reasons": [reason]}
         )
         assert error_text(cut).endswith(reason)
+        said = ["no", "no", "never"]
         found = [
-            {"code": "taken", "path": "Assets/A.cs", "line": n, "message": "no"} for n in (1, 2)
+            {"code": "taken", "path": "Assets/A.cs", "line": line, "message": each}
+            for line, each in enumerate(said, 1)
         ]
+        many = [f"{number} was not searched." for number in range(5)]
         both = SnippetError(
-            ErrorCode.RENAME_CONFLICT, "Assets/A.cs:1: no (2)", details={"conflicts": found}
+            ErrorCode.RENAME_CONFLICT,
+            "Assets/A.cs:1: no (3) 0 was not searched",
+            details={"conflicts": found, "reasons": many},
         )
-        assert error_text(both) == "rename_conflict: Assets/A.cs:1: no (2) | Assets/A.cs:2: no"
+        assert error_text(both) == (
+            "rename_conflict: Assets/A.cs:1: no (3) 0 was not searched | Assets/A.cs:3: never | "
+            "1 was not searched. | 2 was not searched. | 3 was not searched. | 1 more"
+        )
+
+    def test_a_conflict_of_a_place_counts_once(self) -> None:
+        one = NameConflict("taken", "Assets/A.cs", 3, 1, "no")
+        code = ServerRename({"display": "A"}, {})
+        error = refusals.conflict(code, [one, one], {})
+        assert (error.details["count"], error.message) == (1, "Assets/A.cs:3: no")
 
     def test_an_asset_that_was_not_searched_is_named(self, renaming: Renaming) -> None:
         renaming.assets.not_searched = [("Assets/Big.asset", "it is binary")]

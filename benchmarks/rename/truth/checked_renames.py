@@ -88,7 +88,16 @@ class CheckedRenames:
             again, backwards = _touched(back)
             self._follow(again, backwards)
             changed = [*{*paths, *again, *moves, *moves.values(), *backwards.values()}]
-            outcome.problems += [f"other bytes in {each}" for each in self._differing(changed)]
+            differing = list(self._differing(changed))
+            listed = {each["path"] for each in back.get("left", ()) if each["lost"]}
+            outcome.listed += len(listed & {*differing})
+            outcome.problems += [
+                f"other bytes in {each}"
+                for each in differing
+                if each not in listed and not self._names_by_nameof(each, declaration.name)
+            ]
+            if differing and not outcome.problems:
+                self._restore()
         if outcome.problems:
             outcome.code = "wrong"
             self._restore()
@@ -171,6 +180,13 @@ class CheckedRenames:
             file = self._root / each
             if (file.read_bytes() if file.is_file() else None) != self._bytes.get(each):
                 yield each
+
+    def _names_by_nameof(self, path: str, name: str) -> bool:
+        """Return whether a script differs only by ``nameof``, which a rename writes for a string
+        that names a coroutine."""
+        now = (self._root / path).read_bytes() if path.endswith(".cs") else b""
+        named = f"nameof({name})".encode()
+        return named in now and now.replace(named, f'"{name}"'.encode()) == self._bytes.get(path)
 
     def _restore(self) -> None:
         """Write every file as it was, and begin anew."""

@@ -10,6 +10,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,13 +87,18 @@ OWN_SERVER_ONE_IN = 6
 """Of so many tests that can share a server one has its own; with ``--all`` each has."""
 
 
-def shares_server(node: pytest.Item, one_in: Callable[[int], int]) -> bool:
-    """Return whether a test has the server that its module's tests share."""
-    return (
+def shared_server(request: pytest.FixtureRequest, one_in: Callable[[int], int]) -> Any:
+    """Return the server that a module's tests share, its fixture ``standing``.
+
+    ``None`` if the test has a server of its own.
+    """
+    node = request.node
+    is_shared = (
         node.get_closest_marker("shares_server") is not None
         and node.get_closest_marker("own_server") is None
         and not is_drawn(f"alone {node.nodeid}", one_in(OWN_SERVER_ONE_IN))
     )
+    return request.getfixturevalue("standing") if is_shared else None
 
 
 def sample(config: pytest.Config, items: list[pytest.Item]) -> None:

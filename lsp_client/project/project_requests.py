@@ -262,7 +262,7 @@ class ProjectQuestions:
         self._server = server
         self._timing = timing
         self._not_waited_until = 0.0
-        """Until then nobody waits for the server that replaces a hanging one."""
+        """Until this time no call waits for the server that replaces a hanging one."""
 
     def check_project(
         self,

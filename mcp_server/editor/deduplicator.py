@@ -108,7 +108,7 @@ class Deduplicator:
     def sent(self, client_request_id: str, memory: str | None) -> None:
         """Note that the request goes to the Editor with this memory; only the first time counts.
 
-        ``None`` stands for an Editor that remembers nothing.
+        ``None`` if the Editor remembers nothing.
         """
         self._sent += 1
         seen = self._seen[client_request_id]

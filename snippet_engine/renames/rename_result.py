@@ -12,8 +12,10 @@ from snippet_engine.renames.symbol_server import ServerRename
 from unity_assets import Renamed
 
 MOST_LISTED = 100
-_LONG = 9
 """Most strings, places that stay, and files that were not searched, that a result lists."""
+
+_LONG = 9
+"""How many files that were not searched need no count beside their list."""
 
 _LEAST_DIFF = 200
 _TEXT = 160

@@ -81,10 +81,7 @@ def standing(
 @pytest.fixture
 def shared(request: pytest.FixtureRequest, one_in: Callable[[int], int]) -> Standing | None:
     """The module's server, if the test shares it."""
-    if not lanes.shares_server(request.node, one_in):
-        return None
-    standing = request.getfixturevalue("standing")
-    assert isinstance(standing, Standing)
+    standing: Standing | None = lanes.shared_server(request, one_in)
     return standing
 
 

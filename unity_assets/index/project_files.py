@@ -26,14 +26,13 @@ YAML = frozenset(
     )
 )
 """Suffixes of what Unity itself serializes."""
-OTHERS = frozenset(
-    (
-        *(".meta", ".uxml", ".uss", ".tss", ".inputactions"),
-        *(".shader", ".shadergraph", ".shadersubgraph"),
-        *(".jslib", ".jspre", ".js", ".html", ".java", ".kt", ".swift"),
-        *(".m", ".mm", ".h", ".c", ".cc", ".cpp"),
-    )
+SHADERS = (".shader", ".shadergraph", ".shadersubgraph")
+STYLE_SHEETS = (".uss", ".tss")
+NATIVE_CODE = (
+    *(".jslib", ".jspre", ".js", ".html", ".java", ".kt", ".swift"),
+    *(".m", ".mm", ".h", ".c", ".cc", ".cpp"),
 )
+OTHERS = frozenset((".meta", ".uxml", ".inputactions", *STYLE_SHEETS, *SHADERS, *NATIVE_CODE))
 META = ".meta"
 
 

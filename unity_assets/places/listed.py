@@ -23,10 +23,10 @@ def _visual_scripting(site: Site) -> Place | None:
     text = site.value.text
     names = [each.reflected for each in renaming.types] or [renaming.facts.name]
     # A member stands beside a type that has it: also one that implements or inherits it.
-    if renaming.facts.type is not None and not renaming.types:
-        facts = renaming.facts
-        types = [each.type for each in facts.targets] + [each.type for each in facts.holders]
-        if not any(each.last in text for each in (renaming.facts.type, *types)):
+    facts = renaming.facts
+    if facts.type is not None and not renaming.types:
+        others = [*(each.type for each in facts.targets), *(each.type for each in facts.holders)]
+        if not any(each.last in text for each in (facts.type, *others)):
             return None
     if not any(
         re.search(rf'"[^"]*(?<![\w]){re.escape(each)}(?![\w])[^"]*"', text) for each in names

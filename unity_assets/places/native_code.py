@@ -11,10 +11,6 @@ if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile
     from unity_assets.places.place import Search
 
-SUFFIXES = (
-    *(".jslib", ".jspre", ".js", ".html", ".java", ".kt", ".swift"),
-    *(".m", ".mm", ".h", ".c", ".cc", ".cpp"),
-)
 _WHY = "native code may send this message"
 
 

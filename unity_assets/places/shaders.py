@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile
     from unity_assets.places.place import Search
 
-SUFFIXES = (".shader", ".shadergraph", ".shadersubgraph")
-
 _EDITOR = re.compile(
     rb"""(?:\bCustomEditor(?:ForRenderPipeline)?\s+|"m_CustomEditorGUI"\s*:\s*)"([^"\n]*)\""""
 )

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile
     from unity_assets.places.place import Search
 
-SUFFIXES = (".uss", ".tss")
-
 _COMMENT = rb"/\*.*?\*/"
 _NO_SELECTOR = rb'%b|"[^"\n]*"|\{(?:%b|[^}])*\}' % (_COMMENT, _COMMENT)
 _WHY = "it selects by the type's own name: change it by hand"

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mcp_server.review.record.events import Event, Outcome
-from mcp_server.review.record.words import BY_ITSELF
 from mcp_server.review.take_back.put_texts import PUT_TEXTS
 from snippet_engine.errors import counted
 
@@ -57,7 +56,7 @@ def who(event: Event) -> str:
     """Return who did what an event is about."""
     if event.client:
         return event.client
-    is_others = event.outcome is Outcome.CHANGED and not event.line.startswith(BY_ITSELF)
+    is_others = event.outcome is Outcome.CHANGED and not event.is_own
     return "another program" if is_others else "unknown client"
 
 

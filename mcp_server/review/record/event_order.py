@@ -37,7 +37,8 @@ def in_order(events: Iterable[Event]) -> list[Event]:
             if event.outcome is Outcome.CHANGED and len(event.files) == 1:
                 at = _place(former, event, file)
             if at < len(former):
-                place = found.index(former[at][0])
+                later = former[at][0]  # not far from the end
+                place = next(each for each in reversed(range(len(found))) if found[each] is later)
             former.insert(at, (event, file))
         found.insert(place, event)
     return found

@@ -68,6 +68,8 @@ class Event:
     """The code of the error with which it was refused, or failed."""
     job: str | None = None
     """The id of a job that it began or ended."""
+    is_own: bool = False
+    """Whether this product changed the files, outside of a recorded call."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the event for :meth:`from_json`; without empty values."""
@@ -104,6 +106,7 @@ _EVENT: Mapping[str, tuple[type, ...]] = {
     "duration_ms": (int, float, NoneType),
     **dict.fromkeys(("errors", "warnings"), (int,)),
     "undo": (dict, NoneType),
+    "is_own": (bool,),
 }
 _FILE: Mapping[str, tuple[type, ...]] = {
     "path": _TEXT,

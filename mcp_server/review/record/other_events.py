@@ -19,7 +19,7 @@ from mcp_server.review.record.event_filter import WRITTEN
 from mcp_server.review.record.event_store import EventStore, Ticket
 from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
 from mcp_server.review.record.recorder import UNDONE_BY_COMPILE
-from mcp_server.review.record.words import BY_ITSELF, changes, short_message
+from mcp_server.review.record.words import changes, short_message
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite
 from snippet_engine.errors import counted
 from snippet_engine.source_text import content_hash
@@ -85,8 +85,12 @@ class OtherEvents:
     def own(self, write: OwnWrite) -> None:
         """Add a write by this product, perhaps in another process, unless a call's event has it."""
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
-        line = f"{BY_ITSELF}: {changes([texts])}"
-        event = Event(0, self._now_s(), None, None, "", Outcome.CHANGED, line=short_message(line))
+        line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
+        event = Event(
+            *(0, self._now_s(), None, None, "", Outcome.CHANGED),
+            line=short_message(line),
+            is_own=True,
+        )
         after = None if write.after is None else content_hash(write.after)
         since_s = event.time_s - RECENT_S
         if write.since_s <= event.time_s:  # else the clock was set back
@@ -174,7 +178,7 @@ def _has_left(event: Event, path: str, after: str | None) -> bool:
             path in (each.path, each.moved_to) and after in (each.before, each.after, None)
             for each in event.files
         )
-    if event.outcome is Outcome.CHANGED and not event.line.startswith(BY_ITSELF):
+    if event.outcome is Outcome.CHANGED and not event.is_own:
         return False  # others left it so
     return event.outcome in WRITTEN and any(
         ((each.moved_to or each.path) == path and each.after == after)

@@ -14,9 +14,6 @@ from snippet_engine.storage.records.write_record import first_changed_line
 
 MAX_LINE = 160
 
-BY_ITSELF = "by unity-snippet, outside of a recorded call"
-"""How the line of a write begins that another process of this product made."""
-
 
 def line_of(
     tool: str, arguments: Mapping[str, Any], result: Mapping[str, Any], files: Sequence[FileTexts]

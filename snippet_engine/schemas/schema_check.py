@@ -94,7 +94,7 @@ def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
     return known[1]
 
 
-_ABOUT_KEYS = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "not"})
+_ABOUT_KEYS = frozenset({"additionalProperties", "not"})
 """Schema keywords that are violated by the presence of a key."""
 
 _STAND_IN = "a stand-in"

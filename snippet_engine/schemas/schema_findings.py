@@ -56,20 +56,9 @@ class _Choice:
         return cls(path, frozenset((*path, *at) for at in discriminators))
 
 
-_SUBSCHEMA_BY_NAME = {"properties": 1, "patternProperties": 1, "dependentSchemas": 0}
-_SUBSCHEMA_BY_INDEX = {"allOf": 0, "anyOf": 0, "oneOf": 0, "prefixItems": 1}
-_SUBSCHEMA = {
-    "items": 1,
-    "additionalProperties": 1,
-    "unevaluatedProperties": 1,
-    "contains": 1,
-    "then": 0,
-    "else": 0,
-    "if": 0,
-    "not": 0,
-    "propertyNames": 0,
-}
-"""Keywords that lead to subschemas, and how many steps of the instance path each takes."""
+_CHOICES = ("allOf", "anyOf", "oneOf")
+_SUBSCHEMA = {"items": 1, "additionalProperties": 1, "then": 0, "else": 0, "if": 0, "not": 0}
+"""Keywords that lead to one subschema, and how many steps of the instance path each takes."""
 
 
 class ErrorReader:
@@ -107,28 +96,16 @@ class ErrorReader:
         why = owner.get("$comment") if isinstance(owner, Mapping) else None
         because = f": {why}" if why else ""
         match keyword:
-            case "required" | "dependentRequired":
-                yield (
-                    (*path, kind.property),
-                    "is required" + self._condition(choices, path) + because,
-                )
-            case "falseSchema" if error.evaluation_path[-1:] == ["additionalProperties"]:
-                # how the validator reports ``additionalProperties: false`` without ``properties``
-                yield from (((*path, key), unknown_key(key, [])) for key in value)
-            case "falseSchema":
-                yield path, "is not allowed" + self._condition(choices, path[:-1])
+            case "required":
+                message = "is required" + self._condition(choices, path) + because
+                yield (*path, kind.property), message
             case "not" if kind.schema == {}:
                 yield path, "is not allowed" + because
-            case "not" if isinstance(kind.schema, dict) and list(kind.schema) == ["required"]:
-                condition = self._condition(choices, path)
-                for key in kind.schema["required"]:
-                    yield (*path, key), "is not allowed" + condition
-            case "additionalProperties" | "unevaluatedProperties":
-                known = list(self._known_keys(owner, deep=keyword == "unevaluatedProperties"))
+            case "additionalProperties":
+                known = list(_properties(self._resolved(owner)))
                 condition = self._condition(choices, path)
                 for key in kind.unexpected:
-                    if key not in known:
-                        yield (*path, key), unknown_key(key, known, condition, value)
+                    yield (*path, key), unknown_key(key, known, condition, value)
             case "type":
                 yield path, wrong_type(kind.types, value)
             case "enum":
@@ -141,8 +118,6 @@ class ErrorReader:
                 yield path, f"must {form} (got {quoted(value)})"
             case "uniqueItems":
                 yield path, "must not repeat an item"
-            case "propertyNames":
-                yield path, f"has a key that is not allowed: {shortened(error.message, 120)}"
             case "oneOf":
                 yield path, "fits more than one of the allowed forms; send only one of them"
             case _:
@@ -218,12 +193,11 @@ class ErrorReader:
             token = str(tokens[0])
             if token == "$ref":
                 node, used = self._resolved(node), 1
-            elif len(tokens) > 1 and token in _SUBSCHEMA_BY_NAME:
-                taken += _SUBSCHEMA_BY_NAME[token]
+            elif len(tokens) > 1 and token == "properties":
+                taken += 1
                 node, used = node[token][tokens[1]], 2
-            elif len(tokens) > 1 and token in _SUBSCHEMA_BY_INDEX:
-                taken += _SUBSCHEMA_BY_INDEX[token]
-                if token in ("oneOf", "anyOf"):
+            elif len(tokens) > 1 and token in _CHOICES:
+                if token != "allOf":
                     discriminator = self._common_discriminator(node[token])
                     fixed = [(discriminator[0],)] if discriminator else []
                     choices.append(_Choice.below(path[:taken], fixed))
@@ -261,18 +235,6 @@ class ErrorReader:
                         name = ".".join(str(step) for step in at[len(path) :])
                         said[f"{name} {quoted(value)}"] = None
         return " for " + " and ".join(said) if said else ""
-
-    def _known_keys(self, schema: _Schema, *, deep: bool) -> Iterator[str]:
-        """Yield the keys that ``schema`` names and allows; with ``deep``, also those of its
-        parts.
-        """
-        schema = self._resolved(schema)
-        yield from (name for name, sub in _properties(schema).items() if sub is not False)
-        if deep and isinstance(schema, Mapping):
-            parts = [part for word in ("allOf", "anyOf", "oneOf") for part in schema.get(word, [])]
-            parts += [schema[word] for word in ("if", "then", "else") if word in schema]
-            for part in parts:
-                yield from self._known_keys(part, deep=True)
 
     def _resolved(self, schema: _Schema) -> _Schema:
         while isinstance(schema, Mapping) and "$ref" in schema:

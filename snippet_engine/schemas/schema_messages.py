@@ -25,15 +25,8 @@ _LENGTHS = {
     "maxLength": ("at most", "character"),
     "minItems": ("at least", "item"),
     "maxItems": ("at most", "item"),
-    "minProperties": ("at least", "key"),
-    "maxProperties": ("at most", "key"),
 }
-_BOUNDS = {
-    "minimum": "at least",
-    "maximum": "at most",
-    "exclusiveMinimum": "more than",
-    "exclusiveMaximum": "less than",
-}
+_BOUNDS = {"minimum": "at least", "maximum": "at most"}
 
 
 def wrong_type(types: Iterable[str], value: object) -> str:

@@ -7,9 +7,10 @@ whole.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from snippet_engine import budget
 from snippet_engine.longest_chain import longest_chain
@@ -26,18 +27,18 @@ class ChangedLines(NamedTuple):
     new_start: int
     new_end: int
 
-
-class _OldLines(Protocol):
-    """What replaces the lines ``[old_start, old_end)``."""
-
-    @property
-    def old_start(self) -> int: ...
-
-    @property
-    def old_end(self) -> int: ...
+    def moved(self, old: int, new: int) -> ChangedLines:
+        """Return the change in texts with so many more lines before these."""
+        start, end, new_start, new_end = self
+        return ChangedLines(start + old, end + old, new_start + new, new_end + new)
 
 
-T = TypeVar("T", bound=_OldLines)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+def lines_of(view: str) -> list[str]:
+    r"""Return the lines of a view, each with its ``\n`` if it has one."""
+    return _LINE.findall(view)
 
 
 class LineDiff:
@@ -48,16 +49,17 @@ class LineDiff:
 
     def changes(self, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
         """Yield, in order, what to replace in the lines ``old`` to get ``new``."""
+        shorter = min(len(old), len(new))
+        first = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+        most = shorter - first
+        last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+        old, new = old[first : len(old) - last], new[first : len(new) - last]
         whole = ChangedLines(0, len(old), 0, len(new))
-        if self._has_steps(old, new):
-            yield from _compared(whole, old, new)
-            return
-        for part in _between_landmarks(old, new):
+        for part in [whole] if self._has_steps(old, new) else _between_landmarks(old, new):
             left, right = old[part.old_start : part.old_end], new[part.new_start : part.new_end]
-            if self._has_steps(left, right):
-                yield from _compared(part, left, right)
-            else:
-                yield part
+            is_compared = part is whole or self._has_steps(left, right)
+            for each in _compared(part, left, right) if is_compared else [part]:
+                yield each.moved(first, first)
 
     def _has_steps(self, old: Sequence[str], new: Sequence[str]) -> bool:
         """Return whether enough steps are left to compare the lines, and take them if so."""
@@ -68,9 +70,9 @@ class LineDiff:
         return True
 
 
-def hunks(changes: Iterable[T], context: int) -> Iterator[list[T]]:
+def hunks(changes: Iterable[ChangedLines], context: int) -> Iterator[list[ChangedLines]]:
     """Yield the changes in groups; changes whose context lines meet are in one group."""
-    group: list[T] = []
+    group: list[ChangedLines] = []
     for change in changes:
         if group and change.old_start - group[-1].old_end > 2 * context:
             yield group
@@ -85,10 +87,9 @@ def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Ite
     from difflib import SequenceMatcher  # noqa: PLC0415 - of most edits, each changes one line
 
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
+    for tag, *lines in matcher.get_opcodes():
         if tag != "equal":
-            first, new_first = part.old_start, part.new_start
-            yield ChangedLines(first + a, first + b, new_first + c, new_first + d)
+            yield ChangedLines(*lines).moved(part.old_start, part.new_start)
 
 
 def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:

@@ -237,14 +237,7 @@ def _lines(view: str) -> list[str]:
 def _hunks(before: str, after: str) -> list[_Hunk]:
     """Return the lines that differ, with an unchanged line if a side would be empty."""
     old, new = _lines(before), _lines(after)
-    first = 0
-    while first < min(len(old), len(new)) and old[first] == new[first]:
-        first += 1
-    last = 0
-    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
-        last += 1
-    changes = LineDiff().changes(old[first : len(old) - last], new[first : len(new) - last])
-    hunks = [_Hunk(first + a, first + b, new[first + c : first + d]) for a, b, c, d in changes]
+    hunks = [_Hunk(a, b, new[c:d]) for a, b, c, d in LineDiff().changes(old, new)]
     for hunk in hunks:
         if hunk.start == hunk.end or not "".join(hunk.new):
             _widen(hunk, old, above=hunk.start > 0)

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 
 from snippet_engine import budget
-from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.line_diff import LineDiff, lines_of
 from snippet_engine.answer.unified_diff import Diff, unified_diff
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError, show
@@ -143,10 +144,8 @@ def _asset_diff(before: bytes, after: bytes) -> Diff | None:
 
 def _line_edits(old: str, new: str) -> EditSet:
     """Return the changed lines as edits, because a diff of a whole file compares them again."""
-    left, right = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    starts = [0]
-    for line in left:
-        starts.append(starts[-1] + len(line))
+    left, right = lines_of(old), lines_of(new)
+    starts = [0, *accumulate(map(len, left))]
     changes = (
         ((at, at + 1, at, at + 1) for at, line in enumerate(left) if line != right[at])
         if len(left) == len(right)

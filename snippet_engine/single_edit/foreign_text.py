@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
-from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.line_diff import LineDiff, lines_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
@@ -52,21 +53,7 @@ def compared(
 
 def _differences(before: str, after: str) -> Iterator[TextEdit]:
     """Yield the edits that turn ``before`` into ``after``, as few lines as possible."""
-    old, new = _lines(before), _lines(after)
-    shorter = min(len(old), len(new))
-    first = next((at for at in range(shorter) if old[at] != new[at]), shorter)
-    most = shorter - first
-    last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
-    changed = LineDiff().changes(old[first : len(old) - last], new[first : len(new) - last])
-    line, offset = 0, 0
-    for old_start, old_end, new_start, new_end in changed:
-        offset += sum(map(len, old[line : first + old_start]))
-        end = offset + sum(map(len, old[first + old_start : first + old_end]))
-        yield TextEdit(offset, end, "".join(new[first + new_start : first + new_end]))
-        line, offset = first + old_end, end
-
-
-def _lines(view: str) -> list[str]:
-    """Return the lines with their endings; all are ``\\n`` in a view."""
-    parts = view.split("\n")
-    return [*(f"{each}\n" for each in parts[:-1]), *([parts[-1]] if parts[-1] else [])]
+    old, new = lines_of(before), lines_of(after)
+    starts = [0, *accumulate(map(len, old))]
+    for start, end, new_start, new_end in LineDiff().changes(old, new):
+        yield TextEdit(starts[start], starts[end], "".join(new[new_start:new_end]))

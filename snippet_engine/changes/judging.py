@@ -18,7 +18,7 @@ from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
 from snippet_engine.fixes.compiler_fixes import MAX_WAYS, Way, ways, with_edits
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
-from snippet_engine.validation.code_fixes import MENDED, FixingJudge
+from snippet_engine.validation.code_fixes import MENDED
 from snippet_engine.validation.judge import ChangesJudge, Judgement
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
@@ -96,14 +96,10 @@ class ChangeJudging:
         judge: ChangesJudge,
     ) -> list[Offer]:
         """Return the set with the code fixes that the compiler suggests for its files."""
-        if not {each.id for each in judgement.elsewhere} & MENDED:
-            return []
-        from snippet_engine.changes.judging import mended_sets  # noqa: PLC0415 - only for errors
-
         return [
-            Offer(each.what, each.request.to_json(), unless=each.unless)
-            for each in mended_sets(request, planned, judgement, dict(texts_after(planned)), judge)
-            if isinstance(self.judged(each.request, judge, is_offer=True), JudgedSet)
+            Offer(what, mended.to_json(), unless=unless)
+            for what, mended, unless in _mended_sets(request, planned, judgement, judge)
+            if isinstance(self.judged(mended, judge, is_offer=True), JudgedSet)
         ]
 
     def _refused(
@@ -211,32 +207,22 @@ def _named(change: PlannedChange, message: str) -> str:
     return message.replace("The edited file", change.place.relative, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class MendedSet:
-    """A set to judge and offer."""
-
-    what: str
-    request: ChangeRequest
-    unless: str
-    """Names the other fixes, if there is a choice."""
-
-
-def mended_sets(
+def _mended_sets(
     request: ChangeRequest,
     planned: Sequence[PlannedChange],
     judgement: Judgement,
-    texts: Mapping[str, str | None],
-    judge: object,
-) -> list[MendedSet]:
-    """Return the sets that mend every error, as far as the compiler knows fixes.
+    judge: ChangesJudge,
+) -> list[tuple[str, ChangeRequest, str]]:
+    """Return the sets that mend every error, each described; several are a choice.
 
-    Several sets are a choice.
+    The last item names the other fixes, if there is a choice.
     """
     paths = {each.path for each in judgement.elsewhere}
     mine = [each for each in planned if each.place.relative in paths]
     is_known = {each.id for each in judgement.elsewhere} <= MENDED and len(mine) == len(paths)
-    if not is_known or judgement.refused or not isinstance(judge, FixingJudge):
+    if not is_known or judgement.refused:
         return []
+    texts = dict(texts_after(planned))
     found: list[list[tuple[PlannedChange, Way, Change]]] = []
     for each in mine:
         assert each.after is not None
@@ -267,11 +253,11 @@ def _changed(request: ChangeRequest, planned: PlannedChange, way: Way) -> Change
 
 def _joined(
     request: ChangeRequest, chosen: Sequence[tuple[PlannedChange, Way, Change]]
-) -> MendedSet:
+) -> tuple[str, ChangeRequest, str]:
     changes = list(request.changes)
     for planned, _, change in chosen:
         changes[planned.index] = change
     is_one = len(request.changes) == 1
     whats = (f"{'' if is_one else f'file {at.index} '}{way.what}" for at, way, _ in chosen)
     unless = "; ".join(way.unless for _, way, _ in chosen if way.unless)
-    return MendedSet("; ".join(whats), replace(request, changes=tuple(changes)), unless)
+    return "; ".join(whats), replace(request, changes=tuple(changes)), unless

@@ -71,8 +71,6 @@ class ReadingTools:
         return result
 
     def _searched(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        from snippet_engine.tools.reading_tools import search_symbols  # noqa: PLC0415
-
         refused = requests.check("get_symbols", params)
         if isinstance(refused, SnippetError):
             return refused

@@ -43,10 +43,7 @@ class Steps:
         self._unchecked = 0
 
     def take(self, count: int = 1) -> bool:
-        """Take ``count`` steps before the work; return whether enough were left.
-
-        Raise :class:`StoppedError` if the call should end.
-        """
+        """Take ``count`` steps before the work; return whether enough were left."""
         self.left -= count
         self._unchecked += count
         if self._unchecked >= _CHECKED_EVERY:
@@ -107,10 +104,7 @@ class InPart:
 
 
 def in_part(part: float) -> InPart:
-    """Limit this context to ``part`` of the outer context's allowance.
-
-    Parts are independent of each other, so their order changes nothing.
-    """
+    """Limit this context to ``part`` of the outer one's allowance; the order changes nothing."""
     # A class, as a set enters it several times for each file, and a generator takes twice as long.
     return InPart(part)
 
@@ -121,10 +115,7 @@ def part_of(steps: int) -> int:
 
 
 def spend(steps: int = 1) -> None:
-    """Take shared steps before the work.
-
-    Raise :class:`OutOfStepsError` if too few are left, or :class:`StoppedError`.
-    """
+    """Take shared steps before the work; raise :class:`OutOfStepsError` if too few are left."""
     shared = _shared.get()
     if shared is None:
         return
@@ -182,9 +173,7 @@ class Stop:
             raise StoppedError
 
     def begin_writing(self) -> None:
-        """Make the call unstoppable from now on. Raise :class:`StoppedError` if it was stopped
-        before.
-        """
+        """Make the call unstoppable; raise :class:`StoppedError` if it was stopped before."""
         with self._lock:
             self.check()
             self._writing = True
@@ -269,10 +258,7 @@ def give_up_writing() -> None:
 
 @contextmanager
 def to_its_end() -> Iterator[None]:
-    """Finish the work for others in this context, even if the call is stopped meanwhile.
-
-    Raise :class:`StoppedError` if it is stopped already.
-    """
+    """Finish the work for others in this context, even if the call is stopped meanwhile."""
     stop = _current.get()
     if stop is None:
         yield

@@ -42,9 +42,7 @@ class Change:
 
     @property
     def new_path(self) -> str | None:
-        """Return the path where the change puts a file, which must not exist yet; ``None`` if
-        none.
-        """
+        """Return the path where the change puts a file, which must be free, if it does."""
         return self.path if self.create is not None else self.move_to
 
     def to_json(self) -> dict[str, Any]:
@@ -118,8 +116,7 @@ class ChangeRequest:
 
 
 def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
-    """Make a :class:`ChangeRequest` of the parameters of ``edit_scripts``. Error:
-    ``invalid_request``."""
+    """Make a :class:`ChangeRequest` of the parameters of ``edit_scripts``."""
     params_or_error = check_edit("edit_scripts", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error
@@ -189,8 +186,7 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
 
 
 def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
-    """Return ``changes`` with the instructions for each file in one change; ``None`` if that is
-    unclear."""
+    """Return one change for each file, with all its instructions; ``None`` if that is unclear."""
     by_path: dict[str, dict[str, Any]] = {}
     for change in changes:
         first = by_path.setdefault(_plain(change["path"]), {**change, "instructions": []})

@@ -36,9 +36,7 @@ class TextEdit:
         return TextEdit(self.start + prefix, self.end - suffix, rest_new[: len(rest_new) - suffix])
 
     def changed_code_points(self, view: str) -> int:
-        """Return the size of the change: the larger of the removed and inserted text, once
-        trimmed.
-        """
+        """Return the larger of the removed and inserted text, once trimmed."""
         return self.trimmed(view).size
 
     @property
@@ -95,8 +93,7 @@ class EditSet:
         return "".join(pieces)
 
     def apply_to_bytes(self, source: SourceText) -> bytes | SnippetError:
-        """Return the file's bytes after the edits. Error: ``invalid_request`` if a text can't be
-        encoded."""
+        """Return the file's bytes after the edits; an error if a text can't be encoded."""
         pieces: list[bytes] = []
         done = 0
         for edit, new_text in self.spliced(source):

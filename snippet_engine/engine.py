@@ -172,10 +172,7 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> Self | SnippetError:
-        """Return an engine for the Unity project at ``project_root``. Touches nothing on disk.
-
-        ``of_locked`` is for callers that only judge.
-        """
+        """Return an engine for the project; ``of_locked`` if it only judges. Touches nothing."""
         project = Project.open(project_root)
         if isinstance(project, SnippetError):
             return project
@@ -184,9 +181,8 @@ class SnippetEngine:
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and finish their change sets.
 
-        Return the removed project-relative paths, and a sentence for each set and each write that
-        is still pending. A server calls this when it starts; otherwise the first apply or undo
-        does. Later calls do nothing, unless ``again``.
+        Return the removed paths, and a sentence for each set and each write that is still pending.
+        A server calls this when it starts; otherwise the first apply or undo does.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -202,8 +198,7 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """Finish the writes of dead processes before a write reads anything; return those that
-        can't be.
+        """Finish dead processes' writes before a write reads; return what is left.
 
         If another process is finishing a set of the scripts of ``params`` now, wait for it.
         """
@@ -281,7 +276,7 @@ class SnippetEngine:
     ) -> tuple[Result, Drafts] | SnippetError:
         """Preview edits on ``drafts``; return the result, and drafts that include it.
 
-        A language server doesn't see drafts. If another script has a draft, the embedded validator
+        A language server doesn't see drafts. If another script has one, the embedded validator
         judges.
         """
         asked = requests.parse(params)
@@ -351,8 +346,7 @@ class SnippetEngine:
     ) -> Verdict | SnippetError:
         """Return the embedded verdict on somebody else's text ``after`` for a script.
 
-        ``before`` is the script's earlier text, if it had one. Writes nothing. Returns an error if
-        the path is no script's, the text can't be read as C#, or the time is over.
+        ``before`` is the script's earlier text, if it had one. Writes nothing.
         """
         from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
 
@@ -365,8 +359,7 @@ class SnippetEngine:
         )
 
     def look_ahead(self) -> None:
-        """Compute what the next request for the last edited script will need. No answer depends on
-        it."""
+        """Compute what the next request for the last edited script will need, no answer."""
         written, self._written = self._written, None
         if written is not None:
             written.look_ahead()
@@ -431,10 +424,7 @@ class SnippetEngine:
 
     @in_time
     def put_texts(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Write whole texts over those that are expected, or preview it: all of it, or nothing.
-
-        The review page takes changes back with it; no tool list has it.
-        """
+        """Write whole texts over expected ones, or preview it, for the review page."""
         from snippet_engine.changes.whole_texts import WholeTexts  # noqa: PLC0415
         from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal  # noqa: PLC0415
         from snippet_engine.schemas.whole_texts_schema import PUT_TEXTS_INPUT  # noqa: PLC0415
@@ -530,9 +520,7 @@ class SnippetEngine:
 
     @in_time
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Return all diagnostics of the file as it is: everything for which an edit would be
-        refused.
-        """
+        """Return all diagnostics of the file: everything for which an edit is refused."""
         return self._reading.validated(params)
 
     def read_ahead(self, path: str) -> None:

@@ -125,11 +125,7 @@ class Offer:
         return OfferReason.TAKES_BACK if self.takes_back else OfferReason.CORRECTED
 
     def to_json(self) -> dict[str, Any]:
-        """Return ``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``?, ``reason``?,
-        ``arguments``.
-
-        The reason is included unless it is ``corrected``.
-        """
+        """Return the offer without empty keys; the reason only if it isn't ``corrected``."""
         optional = {
             "basis": self.basis,
             "unless": self.unless,
@@ -244,9 +240,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def shortened_start(text: str, limit: int) -> str:
-    """Return the end of ``text`` in ``limit`` code points, from the beginning of a word, behind an
-    ellipsis.
-    """
+    """Return the end of ``text`` in ``limit`` code points, cut as :func:`shortened`."""
     return shortened(text[::-1], limit)[::-1]
 
 
@@ -256,10 +250,7 @@ def _is_in_word(text: str, at: int) -> bool:
 
 
 def shortened_message(text: str, limit: int) -> str:
-    """Return ``text`` cut to ``limit`` code points with an ellipsis, but not within backticks.
-
-    A command that doesn't fit is omitted.
-    """
+    """Return ``text`` as :func:`shortened`, but without a command that doesn't fit."""
     cut = shortened(text, limit)
     if cut is text or cut.count("`") % 2 == 0:
         return cut

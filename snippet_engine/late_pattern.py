@@ -9,6 +9,5 @@ from typing import AnyStr
 
 
 def late_pattern(pattern: AnyStr, flags: int = 0) -> Callable[[], re.Pattern[AnyStr]]:
-    """Return a function that compiles the regular expression on first use, which may take
-    milliseconds."""
+    """Return a function that compiles the expression, which takes time, on its first use."""
     return cache(lambda: re.compile(pattern, flags))

@@ -30,9 +30,7 @@ DEFINITIONS = (".asmdef", ".asmref", ".rsp")
 
 
 def editor_version(root: PurePath | str) -> str:
-    """Return the version of the project's Editor, such as ``6000.0.23f1``; empty if none is
-    named.
-    """
+    """Return the Editor's version, such as ``6000.0.23f1``; empty if none is named."""
     try:
         return editor_version_in(read_plain(f"{root}/{VERSION_FILE}", MAX_VERSION_BYTES))
     except OSError:
@@ -138,7 +136,7 @@ _NOT_COMPILED = ("streamingassets", "webgltemplates")
 def uncompiled_name(script: str) -> str | None:
     """Return the name in a script's path that keeps Unity from compiling it, if there is one.
 
-    The path is project-relative. See "Special folder names" in Unity's manual.
+    See "Special folder names" in Unity's manual.
     """
     names = script.split("/")
     if names[0] == "..":

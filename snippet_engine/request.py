@@ -137,8 +137,7 @@ class EditRequest:
 
 
 def check(tool: str, params: object) -> CheckedParams | SnippetError:
-    """Return ``params`` as checked parameters of the tool. Error: ``invalid_request``, with all
-    problems."""
+    """Return ``params`` as checked parameters of the tool, or all problems."""
     found = checked(tool, INPUT_SCHEMAS[tool], params)
     return found if isinstance(found, CheckedParams) else refusal(found)
 
@@ -161,9 +160,7 @@ def check_edit(tool: str, params: Mapping[str, Any]) -> CheckedParams | SnippetE
 
 
 def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
-    """Turn the parameters of ``edit_snippet`` into an :class:`EditRequest`. Error: as
-    :func:`check_edit`.
-    """
+    """Turn the parameters of ``edit_snippet`` into an :class:`EditRequest`."""
     params_or_error = check_edit("edit_snippet", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error

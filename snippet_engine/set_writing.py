@@ -28,8 +28,7 @@ def write_set(
 ) -> SnippetError | None:
     """Write all ``changes``, or none, as the change that ``result`` names in ``changeId``.
 
-    A file whose history is lost is a warning in ``result``. ``returning`` and the error are as in
-    :meth:`.ChangeStore.apply`.
+    A file whose history is lost is a warning in ``result``.
     """
 
     def announce() -> SnippetError | None:

@@ -54,9 +54,7 @@ def starts_of(lines: Iterable[str | bytes]) -> list[int]:
 
 
 class LineNumbers:
-    """Returns line numbers from a count for each block of the text, which may have millions of
-    lines.
-    """
+    """Returns line numbers from a count for each block: a text may have millions of lines."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -110,10 +108,7 @@ def content_hash(data: bytes) -> str:
 
 
 def decode(data: bytes) -> SourceText | SnippetError:
-    """Decode a file's bytes strictly: UTF-8 with or without BOM, or UTF-16 with BOM.
-
-    Errors: ``file_too_large``; ``unsupported_encoding`` with the first bad byte's offset.
-    """
+    """Decode a file's bytes strictly: UTF-8 with or without BOM, or UTF-16 with BOM."""
     if len(data) > MAX_FILE_BYTES:
         return SnippetError(
             ErrorCode.FILE_TOO_LARGE,
@@ -269,9 +264,7 @@ class SourceText:
 
     @cached_property
     def numbers(self) -> LineNumbers:
-        """Return the line numbers of the view, for callers that need many, or have the same
-        text.
-        """
+        """Return the line numbers of the view, for callers that need many."""
         return LineNumbers(self.view)
 
     def line_number(self, view_offset: int) -> int:
@@ -307,9 +300,7 @@ class SourceText:
         return Counter({ending: count for ending, count in found.items() if count})
 
     def line_ending_at(self, view_offset: int) -> str:
-        r"""Return the ending of the line of ``view_offset``, else that of the line above, else
-        ``\\n``.
-        """
+        r"""Return the ending of the offset's line, else of the line above, else ``\\n``."""
         if self._text is self.view:
             return "\n"
         end = self.view.find("\n", view_offset)
@@ -323,9 +314,7 @@ class SourceText:
         return "\r\n" if self._text[original + 1 : original + 2] == "\n" else "\r"
 
     def has_ending_at(self, view_offset: int, ending: str) -> bool:
-        """Return whether the code point at ``view_offset`` is a line break, and ``ending`` in the
-        file.
-        """
+        """Return whether a line break is there, and ``ending`` in the file."""
         return (
             0 <= view_offset < len(self.view)
             and self.view[view_offset] == "\n"

@@ -40,9 +40,9 @@ def asking_for_unsaved(ask: AskEditor) -> Iterator[None]:
 
 
 def unsaved_among(files: Iterable[ScriptPath]) -> list[str] | None:
-    """Return the canonical paths of the assets among ``files`` that have unsaved changes, sorted.
+    """Return the canonical paths of ``files``, no scripts, that have unsaved changes.
 
-    Return ``None`` if the Editor doesn't report them. It is not asked about scripts.
+    Return ``None`` if the Editor doesn't report them.
     """
     assets = {each.canonical for each in files if not each.is_script}
     known = _ask.get()() if assets else ()

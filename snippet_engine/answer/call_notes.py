@@ -36,9 +36,7 @@ def with_notes(outcome: T, notes: Sequence[str]) -> T:
 
 
 def with_unfinished(outcome: T, told: Sequence[str]) -> T:
-    """Add the writes that could not be finished to ``outcome``, if it is a result; a refusal names
-    them itself.
-    """
+    """Add unfinished writes to ``outcome``, if it is a result; a refusal names them itself."""
     if not told or not isinstance(outcome, dict):
         return outcome
     return cast("T", _warned(outcome, UNFINISHED, told))

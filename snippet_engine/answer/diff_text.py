@@ -24,8 +24,7 @@ class FileDiff:
 def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
     """Return the diffs in at most ``room`` code points, and a line that says how much is omitted.
 
-    Small diffs are whole, and the others share the rest of the room. A cut diff shows its changed
-    lines first.
+    Small diffs are whole, and the others share the rest; a cut one shows its changed lines first.
     """
     files = [each for each in files if each.diff]
     every = [line for each in files for line in (*_heading(each), each.diff)]
@@ -53,9 +52,7 @@ def _heading(file: FileDiff) -> list[str]:
 
 
 def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
-    """Return the lines of ``file`` that fit into ``room``, and the number of omitted changed
-    lines.
-    """
+    """Return the lines of ``file`` that fit, and the number of omitted changed lines."""
     lines = file.diff.split("\n")
     cut = _CUT.fullmatch(lines[-1])
     if cut is None and sum(len(line) + 1 for line in (*_heading(file), *lines)) <= room:
@@ -94,9 +91,7 @@ _MARKS = ("-", "+")
 
 
 def shortened_lines(lines: Sequence[str]) -> list[str]:
-    """Return the ``lines`` of a diff; long ones are cut to their beginning, or to the
-    difference.
-    """
+    """Return a diff's lines, long ones cut to their beginning or to the difference."""
     shown: list[str] = []
     runs = [(mark, list(run)) for mark, run in groupby(lines, lambda line: line[:1])]
     for index, (mark, run) in enumerate(runs):

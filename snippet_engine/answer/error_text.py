@@ -39,9 +39,7 @@ _BY_FILE = " | There is no room for all places: send one file at a time to see i
 
 
 def error_text(error: SnippetError) -> str:
-    """Return the refusal in at most :data:`MAX_ERROR_LENGTH` code points, without a part that is
-    cut.
-    """
+    """Return the refusal in at most :data:`MAX_ERROR_LENGTH` code points; no part is cut."""
     where = _at(error.file, error.details.get("path"), error.instruction)
     where = f" [{where}]" if where else ""
     untold = (each for each in notes_of(error.details) if each not in error.message)
@@ -207,10 +205,7 @@ def _place_in(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
-    """Yield every error, a repeated one once with all its places.
-
-    Of errors in the message ``told``, yield only the places.
-    """
+    """Yield every error once, with all its places; of errors in ``told`` only the places."""
     places: dict[str, dict[str, str]] = {}
     for each in found:
         is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
@@ -317,11 +312,9 @@ def is_choice_of(offered: Sequence[Offer]) -> bool:
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
-    """Return an offer in at most ``room`` code points, as a whole request or as changed
-    instructions.
+    """Return an offer in ``room`` code points, whole or as changed instructions, if it fits.
 
-    Return ``None`` if it doesn't fit. A choice isn't called an offer, and neither is a request that
-    would be refused.
+    A choice isn't called an offer, and neither is a request that would be refused.
     """
     word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
@@ -339,11 +332,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
 
 
 def _changed(offer: Offer) -> dict[str, Any]:
-    """Return what an offer changes in the refused request, as ``retry`` takes it; empty if it
-    changes more than instructions.
-
-    One instruction may become several, or none.
-    """
+    """Return an offer's changed instructions, as ``retry`` takes them; empty if more changes."""
     if offer.tool:  # It takes a request of another form.
         return {}
     changed = {

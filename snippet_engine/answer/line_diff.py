@@ -93,9 +93,7 @@ def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Ite
 
 
 def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return an upper bound of ``difflib``'s steps: for each run of equal lines, every line and
-    pair.
-    """
+    """Return an upper bound of ``difflib``'s steps: every line and pair, for each equal run."""
     counts = Counter(new)
     pairs = sum(counts[line] * count for line, count in Counter(old).items())
     return (len(old) + pairs) * min(len(old), len(new))

@@ -127,9 +127,7 @@ def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> Declare
 
 
 def _letters(field: DeclaredField) -> str:
-    """Return the common part of the names of a field and its property: ``m_speed``, ``_speed``,
-    ``Speed``.
-    """
+    """Return what ``m_speed``, ``_speed`` and ``Speed`` have in common."""
     return field.declared.removeprefix("m_").replace("_", "").casefold()
 
 
@@ -198,7 +196,5 @@ def _types(document: Document) -> Iterable[str]:
 
 
 def named(documents: Iterable[Document]) -> set[tuple[str, str]]:
-    """Return name and type of every serialized field of ``documents``, with the type as Unity
-    stores it.
-    """
+    """Return name and type, as Unity stores it, of every serialized field of ``documents``."""
     return {(each.name, as_kept(each.type)) for one in documents for each in serialized_fields(one)}

@@ -65,16 +65,12 @@ def validation(verdict: Verdict) -> dict[str, Any]:
 
 
 def instruction_results(source: SourceText, plan: Plan, done: str) -> list[dict[str, Any]]:
-    """Return the result of each instruction; ``done`` is the status of one that changes the
-    text.
-    """
+    """Return each instruction's result; ``done`` is the status of one that changes the text."""
     return [_instruction_result(source, item, done) for item in plan.instructions]
 
 
 def _instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
-    """Return one entry of ``results``: replacing ``range`` by ``afterSnippet`` is the whole
-    edit.
-    """
+    """Return one entry of ``results``: ``afterSnippet`` in ``range`` is the whole edit."""
     status = {
         Outcome.EDIT: done,
         Outcome.DUPLICATE: "skipped",
@@ -133,9 +129,7 @@ _LEAST_OF_A_MESSAGE = 40
 def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
     """Return the refusal for a verdict's errors; ``causes`` are the instructions to blame.
 
-    ``syntax_error`` if the first one is about the form of the text, else ``compile_error``.
-
-    ``beside`` says what to send, if known.
+    ``syntax_error`` if the first is about the form of the text. ``beside`` says what to send.
     """
     diagnostics = [
         diagnostic.to_json(cause)

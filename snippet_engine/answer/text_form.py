@@ -201,9 +201,7 @@ _MORE = "… ({} more: in structuredContent)"
 
 
 def edit_text(result: Mapping[str, Any], room: int) -> str:
-    """Return the result of ``edit_snippet`` in about ``room`` code points at most; lines are
-    whole.
-    """
+    """Return the result of ``edit_snippet`` in about ``room`` code points; lines are whole."""
     head = [f"{result['status']} {result['path']}{_replayed(result)}", *notes_of(result)]
     if result["hashBefore"] == result["hashAfter"]:
         head.append(f"hash {result['hashAfter']}")
@@ -235,9 +233,7 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changed_file(each: Mapping[str, Any]) -> str:
-    """Return the status of one file of a set. Hashes aren't needed, because the change's id undoes
-    it.
-    """
+    """Return one file's status, without hashes: the change's id undoes it."""
     moved = f" to {each['movedTo']}" if "movedTo" in each else ""
     return f"{each['status']} {each['path']}{moved}"
 

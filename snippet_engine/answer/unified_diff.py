@@ -45,8 +45,7 @@ def unified_diff(
 ) -> Diff:
     """Return the hunks that turn the view ``before`` into ``after``, its text after ``edits``.
 
-    Line endings aren't shown; a last line without one is marked as git does. ``numbers`` are the
-    line numbers of ``before``, if known.
+    A last line without line break is marked as git does. ``numbers`` are those of ``before``.
     """
     if before == after:
         return Diff((), 0)

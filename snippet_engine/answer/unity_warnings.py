@@ -51,9 +51,7 @@ Bases = Mapping[str, str]
 def script_names(
     document: Document, file: str, bases: Bases, known: Iterable[str]
 ) -> Iterator[Warn]:
-    """Yield ``script_name`` for each class that Unity won't find in its file, unless in ``known``
-    before.
-    """
+    """Yield ``script_name`` for each class, not ``known``, that Unity won't find in its file."""
     for name, base, declaration in _misplaced(document, file, bases):
         if name not in known:
             yield Warn(
@@ -174,9 +172,7 @@ def _texts(view: str, edit: TextEdit) -> tuple[str, str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Return whether every string and block that begins in ``text`` ends there, and no other ends
-    there.
-    """
+    """Return whether the strings and blocks in ``text`` begin and end there."""
     depth = 0
     for brace in _BRACE.findall(text):
         depth += 1 if brace == "{" else -1

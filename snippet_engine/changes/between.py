@@ -80,10 +80,9 @@ class _Hunk:
 def sets_between(
     changes: Iterable[ScriptChange],
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
-    """Return the change sets that make ``changes``, in order, and the changes that they can't make.
+    """Return the change sets that make ``changes``, in order, and the changes that can't be made.
 
-    One set, if all changes fit into it and no script takes a path that another one leaves. Scripts
-    that swap their paths go through a third path.
+    Scripts that swap their paths go through a third path.
     """
     found: list[tuple[ScriptChange, Change]] = []
     unmade: list[NotMade] = []
@@ -330,9 +329,7 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of ``count`` parts of similar size, each with at least one line if
-    possible.
-    """
+    """Yield the bounds of ``count`` parts of similar size, each with a line if possible."""
     whole, done, start = _size(lines), 0, 0
     for part in range(1, count + 1):
         end = start

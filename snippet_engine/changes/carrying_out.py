@@ -82,10 +82,7 @@ class ChangeSets:
     def apply(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write.
-
-        If someone else wrote first, judge again, unless the request expects a hash.
-        """
+        """Judge and write; again if someone else wrote first, unless the request expects a hash."""
         return until_not_overtaken(
             lambda: self._judge_and_write(request, judge, claim),
             may_repeat=not request.expects_hashes,

@@ -26,8 +26,7 @@ _MOST = 1_000
 
 
 def folder_named(project: Project, request: ChangeRequest) -> SnippetError | None:
-    """Return ``path_not_allowed`` for the first change whose path is a folder, with moves as an
-    offer."""
+    """Return ``path_not_allowed`` for the first path that is a folder, with moves as an offer."""
     for index, change in enumerate(request.changes):
         folder = _folder(project, change.path)
         if folder is not None:
@@ -108,8 +107,7 @@ def _moves(
 
 
 def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
-    """Yield ``empty_folder`` for each folder with a ``.meta`` that the set empties, before the
-    write."""
+    """Yield ``empty_folder`` for each folder with a ``.meta`` that the set empties."""
     leaving: dict[Path, list[PlannedChange]] = defaultdict(list)
     for change in changes:
         if change.status == "deleted" or change.target is not None:

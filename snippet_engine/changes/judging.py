@@ -213,10 +213,7 @@ def _mended_sets(
     judgement: Judgement,
     judge: ChangesJudge,
 ) -> list[tuple[str, ChangeRequest, str]]:
-    """Return the sets that mend every error, each described; several are a choice.
-
-    The last item names the other fixes, if there is a choice.
-    """
+    """Return the sets that mend every error: what each does, and unless what, if it is a choice."""
     paths = {each.path for each in judgement.elsewhere}
     mine = [each for each in planned if each.place.relative in paths]
     is_known = {each.id for each in judgement.elsewhere} <= MENDED and len(mine) == len(paths)

@@ -280,11 +280,7 @@ def _format_of(folder: Path, besides: str) -> tuple[str, bool] | None:
 
 
 def most_common(beginnings: Iterable[bytes]) -> tuple[str, bool] | None:
-    """Return the line ending and byte order mark of most of ``beginnings``; ``None`` if there is
-    no text.
-
-    Of equally frequent ones, ``\\n`` and no mark win.
-    """
+    """Return the line ending and mark of most ``beginnings``; ``\\n`` and no mark win a draw."""
     endings: Counter[str] = Counter()
     marks: Counter[bool] = Counter()
     for data in beginnings:

@@ -15,9 +15,7 @@ from snippet_engine.errors import ALREADY_APPLIED, MAX_OFFERS, Offer, SnippetErr
 
 
 def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:
-    """Return the error for a set whose changes are all applied already; ``made`` describes its
-    files.
-    """
+    """Return the error for a set whose changes, described by ``made``, are all applied."""
     first = min(made, key=_place)
     if len(request.changes) == 1 and ALREADY_APPLIED in first.details:
         return _with_path(request, first)

@@ -46,9 +46,7 @@ class ChangePlanning:
     def planned(
         self, request: ChangeRequest, drafts: Drafts = NO_DRAFTS
     ) -> list[PlannedChange] | SnippetError:
-        """Plan every change of ``request`` on disk and ``drafts``, or return everything that is
-        wrong.
-        """
+        """Plan every change on disk and ``drafts``, or return everything that is wrong."""
         named = folder_named(self._project, request)
         if named is not None:
             return named
@@ -242,9 +240,7 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """Return what to send instead if ``path`` is a folder, but the target of a script's
-        move.
-        """
+        """Return what to send if ``path``, the target of a script's move, is a folder."""
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
@@ -321,7 +317,7 @@ def parts_of(sizes: Sequence[int]) -> list[float]:
 
 
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
-    """Return the share of the search for offers for one of ``count`` refused files.
+    """Return one of ``count`` refused files' share of the search for offers.
 
     Many short texts get as little as one long text.
     """

@@ -123,9 +123,7 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
 
 
 def _not_imported(change: PlannedChange) -> list[Warn]:
-    """Return ``not_imported`` for a script that is created in, or moved to, a folder that Unity
-    ignores.
-    """
+    """Return ``not_imported`` for a script that comes into a folder that Unity ignores."""
     if change.status not in ("created", "moved"):
         return []
     name = uncompiled_name(change.place.canonical)
@@ -214,8 +212,7 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
 def guids_lost(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: Bases
 ) -> Iterator[Warn]:
-    """Yield ``guid_lost`` for a deleted script whose class Unity finds by the GUID in its
-    ``.meta``.
+    """Yield ``guid_lost`` for a deleted script whose class Unity finds by its ``.meta``.
 
     ``bases`` are the classes that derive from Unity types. No warning if another script of the set
     declares the class afterwards.

@@ -35,9 +35,7 @@ class AssetNames(Protocol):
     """Finds and renames names in assets. Calls may raise :class:`.budget.StoppedError`."""
 
     def look(self) -> float:
-        """Begin to read what has changed in assets; return the time since which their state is
-        known.
-        """
+        """Begin to read changed assets; return the time since which their state is known."""
         ...
 
     def find(
@@ -58,10 +56,7 @@ class AssetNames(Protocol):
 
 
 class ProjectAssets:
-    """The assets of one project. Thread-safe.
-
-    They keep an index, so one question is answered at a time.
-    """
+    """The assets of one project, asked one question at a time. Thread-safe."""
 
     def __init__(self, root: Path) -> None:
         library = root / CACHE[0]
@@ -69,8 +64,7 @@ class ProjectAssets:
         self._asking = Lock()
 
     def look(self) -> float:
-        """Begin to read changed assets in a thread, because that takes as long as the language
-        server."""
+        """Begin to read changed assets in a thread: it takes as long as the language server."""
         now = monotonic()
         Thread(target=copy_context().run, args=(self._look,), daemon=True).start()
         return now

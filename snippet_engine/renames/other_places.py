@@ -45,8 +45,7 @@ def other_places(
 ) -> OtherPlaces | None:
     """Count those places in the project on disk, before the edits are written.
 
-    ``None`` if the edits are no rename of one symbol, or the server knows no symbol there and would
-    refuse a rename. Raises :class:`.budget.StoppedError`.
+    ``None`` if the edits are no rename of one symbol, or the server would refuse one.
     """
     until = monotonic() + min(WITHIN_S, left_s)
     found = server.find_references(

@@ -25,10 +25,7 @@ _CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{8})")
 def references_result(
     code: FoundReferences, assets: Found, params: Mapping[str, Any]
 ) -> dict[str, Any] | SnippetError:
-    """Return the page that the request asks for.
-
-    Error: ``stale_file`` if the places have changed since the page that gave the ``cursor``.
-    """
+    """Return the page that the request asks for; ``stale_file`` if places changed since."""
     rows = [*_of_code(code), *_of_assets(assets)]
     digest = hashlib.sha256(repr(rows).encode("utf-8", "replace")).hexdigest()[:8]
     start = _start(params, digest)

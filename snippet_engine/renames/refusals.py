@@ -52,8 +52,7 @@ FORCEABLE = frozenset({"unity_message", "input_message"})
 def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
     """Return the assets' conflicts as those of a rename of a symbol of that ``kind``.
 
-    For a method, only two things are conflicts: a message that an asset sends, or two scripts with
-    one GUID.
+    Of a method: a message that an asset sends, or two scripts with one GUID.
     """
     return [
         NameConflict(
@@ -95,9 +94,7 @@ def nothing_found(code: ServerRename) -> SnippetError:
 
 
 def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
-    """Return ``rename_conflict`` because the Editor would overwrite these files with unsaved
-    changes.
-    """
+    """Return ``rename_conflict``: the Editor would overwrite these files."""
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
         named(paths),

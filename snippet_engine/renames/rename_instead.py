@@ -20,8 +20,7 @@ def rename_instead(
 ) -> dict[str, Any]:
     """Return the value of ``seemsRename``: counts, and the requests to send, in order.
 
-    ``undo`` are the arguments that undo an applied edit. It is undone first, so that the old name
-    can be renamed.
+    An applied edit is undone first by ``undo``, so that the old name can be renamed.
     """
     requests = [] if undo is None else [{"tool": _UNDO_TOOL, "arguments": dict(undo)}]
     asked = rename.request(apply=undo is not None)

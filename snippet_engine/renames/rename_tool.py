@@ -81,7 +81,7 @@ class RenameTool:
         undo: Mapping[str, Any],
         moved: Iterable[str] = (),
     ) -> Result:
-        """Return ``seemsRename`` for the result of accepted edits; empty if they are no rename.
+        """Return ``seemsRename`` for accepted edits; empty if they are no rename.
 
         ``undo`` takes the edits back, once they are applied. ``moved`` are the new names of files.
         """

@@ -31,9 +31,7 @@ class ReplacedName:
 
 
 def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:
-    """Return what the edits replace, if that is one identifier by another, once or several
-    times.
-    """
+    """Return what the edits replace, if that is one identifier by another."""
     found: list[tuple[int, str, str]] = []
     for edit in edits.trimmed(view):
         for at, was, now in _differences(view, edit):

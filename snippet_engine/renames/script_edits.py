@@ -13,11 +13,7 @@ from snippet_engine.source_text import SourceText
 def edits_of(
     source: SourceText, path: str, edits: Sequence[ServerEdit], name: str
 ) -> EditSet | SnippetError:
-    """Return the edits of the script at ``path``.
-
-    Error: ``stale_file`` if one of them replaces something without the ``name``, so that the
-    server saw another text.
-    """
+    """Return the script's edits; ``stale_file`` if one replaces something without the ``name``."""
     found = []
     for each in edits:
         start, end = source.offset(each.start), source.offset(each.end)

@@ -25,10 +25,7 @@ _MOST_NEAREST = 3
 
 
 def position_of(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
-    """Return the position of the name that ``symbolPath``, or ``line`` and ``text``, identify.
-
-    Errors: ``symbol_not_found``, ``ambiguous_anchor``; ``anchor_not_found`` for a line.
-    """
+    """Return where the name is that ``symbolPath``, or ``line`` and ``text``, identify."""
     if "symbolPath" in params:
         return _of_symbol(document, params)
     return _of_line(document, params)
@@ -98,9 +95,7 @@ def _by_use(document: Document, params: Mapping[str, Any]) -> Iterator[Offer]:
 
 
 def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the paths of ``nearest`` with a similar name, in the container of ``asked`` if that
-    exists.
-    """
+    """Return the paths of ``nearest`` with a similar name, in the container of ``asked``."""
     from difflib import get_close_matches  # noqa: PLC0415 - only for errors
 
     around, name = _parted(asked)

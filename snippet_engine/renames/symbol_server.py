@@ -104,10 +104,7 @@ class ServerRename:
 
 @runtime_checkable
 class SymbolServer(Protocol):
-    """A language server that answers questions about names, by the text on disk.
-
-    Errors: ``symbol_not_found`` if no symbol is there, ``validator_unavailable``.
-    """
+    """A language server that answers questions about names, by the text on disk."""
 
     def find_references(
         self, path: str, position: Position, *, within_s: float

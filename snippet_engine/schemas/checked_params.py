@@ -62,9 +62,7 @@ def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedPara
 
 
 def refusal(problems: list[Problem]) -> SnippetError:
-    """Return ``invalid_request`` for parameters with these problems; ``details.problems`` lists
-    them all.
-    """
+    """Return ``invalid_request``; ``details.problems`` lists all problems."""
     first = problems[0]
     path = shortened_start(first.path, _SHOWN_PATH)
     left = len(problems) - 1
@@ -81,9 +79,7 @@ MAX_METADATA_BYTES = 64 * 1024
 
 
 def request_problems(schema: Mapping[str, Any], params: object) -> list[Problem]:
-    """Return every problem of a tool's parameters: under its input ``schema``, or else their
-    size.
-    """
+    """Return every problem under the input ``schema``, or else of the metadata's size."""
     found = find_problems(schema, params)
     return found or (_too_much(params) if isinstance(params, Mapping) else [])
 
@@ -120,8 +116,7 @@ _AS_SENT = "metadata"
 
 
 def with_integers(value: Any) -> Any:
-    """Return checked JSON with each whole number as an ``int``; the same object if nothing
-    changes."""
+    """Return checked JSON with whole numbers as ``int``; the same object if nothing changes."""
     match value:
         case float():
             return int(value) if value.is_integer() else value

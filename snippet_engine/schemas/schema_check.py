@@ -47,8 +47,7 @@ class Problem:
 def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     """Return every problem of ``instance`` under ``schema``, in document order.
 
-    ``schema`` may have only local ``$ref``, and must not change after its first use. Never raises
-    for an ``instance`` that ``json.loads`` can return.
+    ``schema`` may have only local ``$ref``, and must not change after its first use.
     """
     if _is_fit(instance, MAX_DEPTH) and _compiled(schema).is_valid(instance):
         return []
@@ -200,9 +199,7 @@ def _cut(value: Any) -> Any:
 
 
 class _DocumentOrder:
-    """Sorts paths by the place of their values in the document; missing keys follow present
-    ones.
-    """
+    """Sorts paths by the place of their values in the document, missing keys last."""
 
     def __init__(self, value: Any) -> None:
         self._value = value

@@ -43,9 +43,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The place where a branch of the schema was entered, and the discriminators that selected
-    it.
-    """
+    """Where a branch of the schema was entered, and the discriminators that selected it."""
 
     path: JsonPath
     discriminators: frozenset[JsonPath]
@@ -150,9 +148,7 @@ class ErrorReader:
                 return
 
         def types_wanted(index: int) -> list[str]:
-            """Return the types that the branch requires, if the value's own type isn't among
-            them.
-            """
+            """Return the branch's types, if the value's own isn't among them."""
             kinds: list[Any] = [e.kind for e in context[index] if tuple(e.instance_path) == path]
             return [name for kind in kinds if kind.name == "type" for name in kind.types]
 
@@ -223,9 +219,7 @@ class ErrorReader:
                 yield (name, *rest)
 
     def _condition(self, choices: list[_Choice], path: JsonPath) -> str:
-        """Return `` for operation "replace"``: the discriminators that selected the schema at
-        ``path``.
-        """
+        """Return `` for operation "replace"``: what selected the schema at ``path``."""
         said: dict[str, None] = {}
         for choice in choices:
             if choice.path == path:

@@ -39,7 +39,7 @@ def about_drift(
     earlier: Callable[[], Iterable[SourceText]],
     known: Callable[[SourceText], Document] = Document,
 ) -> list[Warn]:
-    """Return a warning for each instruction of ``plan`` that matches another place than before.
+    """Warn of each instruction of ``plan`` that matches another place than before.
 
     Compares with the newest ``earlier`` version in which the anchor matched one place, if that
     place still exists. ``known`` returns the document of a text.

@@ -52,11 +52,9 @@ def attributed(
     before: SourceText,
     after: SourceText,
 ) -> list[Attributed] | None:
-    """Return the ``diagnostics`` of ``after``, and hidden ones of other instructions, with their
-    causes.
+    """Return the errors, and hidden ones of other instructions, with their causes.
 
-    ``new_errors`` returns the errors that some edits cause in ``before``. Return ``None`` above
-    :data:`MAX_JUDGED`.
+    ``new_errors`` returns the errors of some edits. Return ``None`` above :data:`MAX_JUDGED`.
     """
     edits, length = list(plan.edits), len(before.view)
     if len(edits) == 1:

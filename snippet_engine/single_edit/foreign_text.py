@@ -23,10 +23,7 @@ def judge_text(
     before: bytes | None,
     after: bytes,
 ) -> Verdict | SnippetError:
-    """Return the verdict on the errors that ``after`` has and ``before`` doesn't.
-
-    ``before`` is ``None`` for a new file. Returns an error if the bytes can't be read as C#.
-    """
+    """Return the verdict on the errors that ``after`` has and ``before``, if any, doesn't."""
     old = None if before is None else judging.document_of(before, script)
     if not isinstance(old, Document):
         # What can't be read has no errors to compare with.

@@ -63,8 +63,8 @@ class ScriptJudging:
         """``earlier`` yields earlier contents of a script.
 
         ``departed`` adds to ``file_not_found`` which write removed the script.
-        ``is_as_last_written`` returns whether the last known write left a script with some hash.
-        With ``of_locked``, read-only files are judged, too.
+        ``is_as_last_written`` returns whether the last known write left that hash. With
+        ``of_locked``, read-only files are judged.
         """
         self._project = project
         self._earlier = earlier
@@ -82,9 +82,7 @@ class ScriptJudging:
         return self._project.root
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
-        """Return the script at a request's path, if it may be written, or if it will only be
-        judged.
-        """
+        """Return the script at a request's path, if it may be written or is only judged."""
         script = self.readable(path, for_writing=True)
         if isinstance(script, SnippetError):
             return script
@@ -107,9 +105,7 @@ class ScriptJudging:
     def document_of(
         self, data: bytes, script: ScriptPath, *, gets_conditions: bool = False
     ) -> Document | SnippetError:
-        """Return a script's bytes, if they can be read as C#; ``gets_conditions`` if an edit adds
-        ``#if``.
-        """
+        """Return bytes as C#, if possible; ``gets_conditions`` if an edit adds ``#if``."""
         source = decode(data)
         if isinstance(source, SnippetError):
             return source
@@ -136,9 +132,7 @@ class ScriptJudging:
     def located(
         self, request: EditRequest, drafts: Drafts = NO_DRAFTS
     ) -> ScriptPath | SnippetError:
-        """Return the request's script; the error offers the request for scripts where its anchors
-        match.
-        """
+        """Return the request's script; the error offers scripts where its anchors match."""
         script = self.writable(request.path)
         if isinstance(script, SnippetError):
             made = self._drafted(request.path, drafts, script)
@@ -261,9 +255,7 @@ class ScriptJudging:
     def refused(
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator
     ) -> SnippetError:
-        """Return ``syntax_error`` for a verdict with errors, each with the instruction that caused
-        it.
-        """
+        """Return the refusal for a verdict's errors, each with its instruction."""
         script, before, plan = planned.script, planned.before, planned.plan
 
         def new_errors(edits: EditSet) -> tuple[Diagnostic, ...]:
@@ -291,9 +283,7 @@ class ScriptJudging:
         return replace(error, offers=offers or ())
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """Add to ``file_not_found`` the request for scripts of the same name where its anchors
-        match.
-        """
+        """Offer the request for scripts of the same name where its anchors match."""
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:

@@ -44,11 +44,9 @@ class PlannedText:
         self.path, self.before, self.plan, self.after = path, before, plan, after
 
     def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
-        """Return whether this is also the result of ``request`` on ``before`` of the script at
-        ``path``.
+        """Return whether ``request`` on ``before`` gives the same.
 
-        Always false with metadata, which is repeated exactly as sent: equal values may be spelled
-        differently.
+        Never with metadata, which is repeated as sent: equal values may be spelled differently.
         """
         known = [each.instruction for each in self.plan.instructions]
         return (
@@ -131,9 +129,7 @@ class Unplanned:
         )
 
     def with_offers(self) -> SnippetError:
-        """Return the error with its offers; ``offersSought`` is false if the search would be too
-        expensive.
-        """
+        """Return the error with offers; ``offersSought`` is false if that is too expensive."""
         if self.offers is None:
             return self.error
         try:

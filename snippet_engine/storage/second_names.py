@@ -35,9 +35,7 @@ class SecondNames:
 
     @property
     def stand_in(self) -> bool:
-        """Return whether the first names are gone, with their folder, and the second names
-        exist.
-        """
+        """Return whether only the second names exist: the first are gone, with their folder."""
         return not os.path.lexists(within_reach(self._first)) and self._are_there()
 
     def names(self) -> list[str]:
@@ -60,8 +58,7 @@ class SecondNames:
                 os.unlink(within_reach(self._path(self.folder, name)))  # noqa: PTH108 - as strings
 
     def sync(self, *, anew: bool) -> None:
-        """Give each entry both names, once, or again if the first names' folder was recreated
-        (``anew``).
+        """Give each entry both names, once, or again if the folder was recreated (``anew``).
 
         A mark next to the locks disappears with ``Library``. If the mark exists, an entry without
         its first name was undone, and loses its second one. If it doesn't, ``Library`` was deleted,

@@ -44,9 +44,7 @@ _KEY_LENGTH = 32
 
 
 def path_key(canonical: str) -> str:
-    """Return a file's name within the state folder: 32 hex digits of a hash of its canonical
-    path.
-    """
+    """Return a file's name within the state folder: a hash of its canonical path."""
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
 
 
@@ -89,8 +87,7 @@ class StateFolder:
         return Folder.open(Path(real_path(str(self._library))), ("SnippetEngine", part))
 
     def ensure(self, *parts: str) -> None:
-        """Create the folders ``parts``. ``Library`` may be a link; links below it are not
-        followed."""
+        """Create the folders ``parts``; ``Library`` may be a link, nothing below it."""
         made_anew = False
         if not is_folder(self._base_folder) or not all(is_folder(self._folders[p]) for p in parts):
             made_anew = self._make(parts)
@@ -113,8 +110,7 @@ class StateFolder:
         return made_anew
 
     def names(self, part: str) -> list[str]:
-        """Return the names in the folder ``part``, if it exists. Raise
-        :class:`.UnusableStateError`."""
+        """Return the names in the folder ``part``, if it exists."""
         try:
             return os.listdir(within_reach(self._folders[part]))  # noqa: PTH208 - names only, and fast
         except OSError as error:
@@ -200,9 +196,7 @@ class StateFolder:
 
 
 class StateFile:
-    """A file of the state folder, overwritten in place, open from its first use. Raises
-    ``OSError``.
-    """
+    """A file of the state folder, overwritten in place, open from its first use."""
 
     def __init__(self, path: str, fd: int = -1) -> None:
         """``fd`` is the file's descriptor, if it is already open."""
@@ -210,8 +204,7 @@ class StateFile:
         self._fd = fd
 
     def write(self, offset: int, data: bytes) -> None:
-        """Write ``data`` at ``offset`` bytes. Raise ``FileNotFoundError`` if somebody removed the
-        file."""
+        """Write ``data`` at ``offset``; ``FileNotFoundError`` if somebody removed the file."""
         with _naming(self._path):
             os.lseek(self._opened(), offset, os.SEEK_SET)
             write_all(self._fd, data)

@@ -39,10 +39,7 @@ def get_history(
     params: Mapping[str, Any],
     waiting: Sequence[UnfinishedError | UnderWay] = (),
 ) -> dict[str, Any] | SnippetError:
-    """Return the tool's result for checked parameters; ``waiting`` are unfinished writes.
-
-    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any recorded change.
-    """
+    """Return the tool's result for checked parameters; ``waiting`` are unfinished writes."""
     place = path = missing = None
     if "path" in params:
         script = project.locate(params["path"])

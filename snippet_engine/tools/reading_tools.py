@@ -38,11 +38,7 @@ class ReadingTools:
         self._server = server
 
     def symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Return the file's outline: symbol paths, only those with the ``filter`` if one is
-        sent.
-
-        Without a path, search all scripts for them.
-        """
+        """Return the file's outline, or search all scripts if no path is sent."""
         if isinstance(params, Mapping) and "path" not in params:
             return self._searched(params)
         opened = self._opened("get_symbols", params)
@@ -77,9 +73,7 @@ class ReadingTools:
         return search_symbols(self._judging.root, self._judging, params)
 
     def validated(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Return all diagnostics of the file as it is: everything for which an edit would be
-        refused.
-        """
+        """Return all diagnostics of the file: everything for which an edit is refused."""
         opened = self._opened("validate_script", params)
         if isinstance(opened, SnippetError):
             return opened
@@ -133,10 +127,7 @@ _MAX_ENTRIES = 400_000
 def search_symbols(
     root: Path, judging: ScriptJudging, params: Mapping[str, Any]
 ) -> dict[str, Any] | SnippetError:
-    """Return the first declarations whose path has the ``filter``, and that are of the ``kind``.
-
-    Best first: those of exactly that name, then those whose name has it.
-    """
+    """Return the first declarations of ``kind`` whose path has the ``filter``, best first."""
     wanted, kind = params["filter"].casefold(), params.get("kind")
     # A path has dots between names; the text of a script has its last name.
     last = wanted.rpartition(".")[2].partition("(")[0].partition("<")[0] or wanted

@@ -79,10 +79,7 @@ class UndoTool:
     def _restore_format(
         self, params: Mapping[str, Any], hash_after: str, claim: Claim | None
     ) -> Result | SnippetError:
-        """Give the script the line endings and byte order mark that it had before; keep the text.
-
-        This is a write of its own, which can be undone.
-        """
+        """Give the script its earlier line endings and mark, by a write that can be undone."""
         script = self._writable(params["path"])
         if isinstance(script, SnippetError):
             return script
@@ -142,9 +139,7 @@ class UndoTool:
         return _change_result(undone, warnings)
 
     def _with_the_change(self, error: SnippetError) -> SnippetError:
-        """Offer the undo of the whole change set that contains the file, or say why that is
-        refused.
-        """
+        """Offer the undo of the set that contains the file, or say why that is refused."""
         change_id = error.details.get("changeId")
         if change_id is None:
             return error
@@ -189,11 +184,7 @@ NOTHING = "Line endings and byte order mark are those of the earlier text alread
 
 
 def with_format_of(earlier: bytes, data: bytes) -> bytes | SnippetError:
-    """Return ``data`` with the line endings, encoding and byte order mark of ``earlier``.
-
-    Errors: ``unsupported_encoding``; ``invalid_request`` if ``earlier`` has several line endings,
-    or nothing differs.
-    """
+    """Return ``data`` with the line endings, encoding and byte order mark of ``earlier``."""
     before, now = decode(earlier), decode(data)
     if isinstance(before, SnippetError):
         return before

@@ -99,9 +99,7 @@ class ChangeJournal:
     def opened(
         self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
     ) -> Iterator[OpenChange]:
-        """Open the set's record and its files' folders; ``scripts`` are known ones. Raise
-        ``OSError``.
-        """
+        """Open the set's record and its files' folders; ``scripts`` are known ones."""
         with file.content, open_slots(self._project, record, scripts) as found:
             yield OpenChange(file, record, found.slots, found.away)
 
@@ -111,11 +109,7 @@ class ChangeJournal:
             file.mark(MARK_STAGED)
 
     def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
-        """Commit: from now on the set goes forward. Raise ``OSError``.
-
-        The record is sealed while the files are being flushed to disk; no file is renamed before
-        all are there.
-        """
+        """Seal the record while the files are flushed to disk: from now on the set goes forward."""
         change.file.seal_it(MARK_NONE)
         change.file.content.make_durable()
         for name, fd in staged:
@@ -127,9 +121,7 @@ class ChangeJournal:
         self._withdraw(change, MARK_NONE)
 
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
-        """Rename all files into place; return where that stopped, if it did. Raise
-        ``OSError``.
-        """
+        """Rename all files into place; return where that stopped, if it did."""
         for count, slot in enumerate(slots):
             with naming(slot.slot.name):
                 refusal = slot.forward()
@@ -146,12 +138,10 @@ class ChangeJournal:
         begun: Sequence[OpenSlot] | None = None,
         empty: Collection[str] = (),
     ) -> list[str]:
-        """Roll back every file that the set changed; return the paths of files left alone.
+        """Roll back what the set changed in ``begun``; return the paths of files left alone.
 
-        ``begun`` are the slots that it may have changed, by default all. If others changed a file
-        since, the history keeps its earlier content; so too for files in ``empty`` folders.
-
-        Raise ``OSError``; then the record stays and says what is left to do.
+        The history keeps the old content of files that others changed since, or in ``empty``
+        folders. After an ``OSError`` the record stays, and says what is left to do.
         """
         begun = change.present if begun is None else begun
         with suppress(OSError):
@@ -179,10 +169,9 @@ class ChangeJournal:
         return [slot.name for slot in left_alone]
 
     def _withdraw(self, change: OpenChange, clean: bytes, left_alone: int = 0) -> None:
-        """Remove the traces of a set that changed nothing, or is rolled back. Raise ``OSError``.
+        """Remove a set's traces; with files ``left_alone``, it becomes a history entry.
 
-        It is marked as ``clean`` before its folders are removed. If files were ``left_alone``, it
-        becomes a history entry.
+        It is marked as ``clean`` before its folders are removed.
         """
         discard(change)
         if change.record.makes:
@@ -194,10 +183,7 @@ class ChangeJournal:
             self._forget(change)
 
     def finish(self, change: OpenChange) -> NotKept | None:
-        """Keep the record of a finished set as history, or drop the entry that an undo reverts.
-
-        A failure here is left for :meth:`settle`, and returned.
-        """
+        """Make a finished set history; a failure is left for :meth:`settle`, and returned."""
         sync(change)
         try:
             change.file.mark(MARK_DONE)
@@ -213,16 +199,12 @@ class ChangeJournal:
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
         """Finish a dead writer's set; return ``None`` if it had not begun, or has ended.
 
-        ``temporary_files`` are those of the project, if several sets are settled. Raise
-        :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the system
-        refuses a step; ``OSError`` if that is unknown now. The record stays then.
+        Raise :class:`.UnfinishedError` if it can't be finished now, ``OSError`` if that is unknown.
         """
         return self._found(name, temporary_files, ends=True)
 
     def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
-        """Raise what :meth:`settle` would, or :class:`.StillToEndError` for a set that it would
-        finish. Writes nothing.
-        """
+        """Raise what :meth:`settle` would, or :class:`.StillToEndError`. Writes nothing."""
         self._found(name, temporary_files, ends=False)
 
     def _found(

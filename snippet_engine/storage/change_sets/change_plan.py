@@ -234,11 +234,7 @@ def _kept(now: FileSnapshot) -> KeptStatus:
 
 
 def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError | None:
-    """Return the script's ``.meta``, if it has one that may be moved with the script.
-
-    Searched in the open folder that contains the script as it was ``seen``, because folders may be
-    renamed meanwhile.
-    """
+    """Return the ``.meta`` that moves with the script, from the folder that has it as ``seen``."""
     meta = script.meta
     try:
         with script.open_folder(in_place=True) as folder:

@@ -36,9 +36,7 @@ class ChangeRecords:
         return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
 
     def lock_keys(self, name: str) -> tuple[str, ...]:
-        """Return the lock keys needed to settle the record, in order; for a cut record, the one in
-        its name.
-        """
+        """Return the keys to lock, in order, to settle the record; of a cut one, its name's."""
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
@@ -51,11 +49,7 @@ class ChangeRecords:
         return UnderWay(name, ticket_of(name), files, None if header is None else header.undoes)
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
-        """Return those ``names`` that are records of sets with one of the ``scripts`` (by lock
-        key).
-
-        For an unreadable record, the readable part counts.
-        """
+        """Return which ``names`` are, as far as readable, records with one of the ``scripts``."""
         return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
 
     def _is_of(self, name: str, scripts: Mapping[str, ScriptPath]) -> bool:
@@ -71,9 +65,7 @@ class ChangeRecords:
         )
 
     def is_ours(self, record: ChangeRecord, ticket: str) -> bool:
-        """Return whether a record is of the write with ``ticket``, and only of this project's
-        scripts.
-        """
+        """Return whether it is the record of ``ticket``, and of this project's scripts only."""
         paths = record.paths
         slots = {slot.path for slot in record.slots}
         is_whole = record.ticket == ticket and slots <= set(paths)

@@ -50,9 +50,7 @@ class OpenSlot:
     """Whether another slot's name differs only in case, so that a file system may find either."""
 
     def staged(self, after: bytes, like: OpenSlot | None = None) -> AbstractContextManager[int]:
-        """Stage the new content like :func:`.staged`, not yet durable, with the mode and owner of
-        ``like``.
-        """
+        """Stage the new content like :func:`.staged`, with mode and owner of ``like``."""
         if like is None:
             return staged(self.folder, self.temporary, after, self.script.name, self.slot.status)
         name, status = like.script.name, like.slot.status
@@ -63,9 +61,7 @@ class OpenSlot:
         return self._is_there(self.script.name) or self._is_there(self.temporary)
 
     def is_known(self) -> bool:
-        """Return whether its name has a known content, or the temporary name exists. Raise
-        ``OSError``.
-        """
+        """Return whether its name has a known content, or the temporary name exists."""
         held = self._hash_of(self.script.name)
         is_ours = held is not None and held in (self.slot.before, self.slot.after)
         return is_ours or self._is_there(self.temporary)
@@ -95,9 +91,7 @@ class OpenSlot:
         return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
 
     def rescue(self) -> None:
-        """Put back a save by someone else that a dead process's last step took away. Raise
-        ``OSError``.
-        """
+        """Put back a save by someone else that a dead process's last step took away."""
         held = self._held()
         known = (None, self.slot.before, self.slot.after)
         if self.slot.before is None or held in known or self.state() is not SlotState.AFTER:
@@ -108,9 +102,7 @@ class OpenSlot:
             self.folder.exchange(self.temporary, self.script.name)
 
     def forward(self) -> SnippetError | None:
-        """Give the file its new, staged content. On a refusal or ``OSError`` the file is
-        unchanged.
-        """
+        """Give the file its new, staged content; unchanged on a refusal or ``OSError``."""
         slot = self.slot
         if slot.before is None:
             return give_name(self.script, self.folder, self.temporary)
@@ -122,9 +114,7 @@ class OpenSlot:
         )
 
     def back(self) -> SnippetError | None:
-        """Give the file its old content, if nobody has changed it since the step. Raise
-        ``OSError``.
-        """
+        """Give the file its old content, if nobody has changed it since the step."""
         slot = self.slot
         if self.state() is not SlotState.AFTER:
             return None
@@ -148,9 +138,7 @@ class OpenSlot:
         return self._hash_of(self.temporary)
 
     def _hash_of(self, name: str) -> str | None:
-        """Return the hash of a file's content; ``None`` if there is none, empty if it isn't a
-        file.
-        """
+        """Return the content's hash; ``None`` if there is no file, empty if it isn't a file."""
         if self.has_namesake and name not in self.folder.names():
             return None
         try:
@@ -178,10 +166,7 @@ class OpenSlots:
 def open_slots(
     project: Project, record: ChangeRecord, scripts: Iterable[ScriptPath] = ()
 ) -> Iterator[OpenSlots]:
-    """Open the record's slots, each folder once; ``scripts`` are known ones.
-
-    Raise ``OSError`` for a record of another project.
-    """
+    """Open the record's slots, each folder once; ``OSError`` for another project's record."""
     known = {script.canonical: script for script in scripts}
     # Twice the suffix, of which a lock ignores one: a file is no namesake of its .meta.
     keys = [lock_key(slot.name + META) for slot in record.slots] if len(record.slots) > 1 else [""]
@@ -261,9 +246,7 @@ def make_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
 def drop_folders(
     project: Project, folders: tuple[MadeFolder, ...], keep: Callable[[int, bytes], None]
 ) -> None:
-    """Remove empty folders with the ``.meta`` that Unity made, after passing the ``.meta`` to
-    ``keep``.
-    """
+    """Remove empty folders with the ``.meta`` that Unity made; ``keep`` gets its text first."""
     for index, made in reversed(list(enumerate(folders))):
         with suppress(OSError), _parent(project, made) as (parent, name):
             with suppress(FileNotFoundError):
@@ -284,10 +267,7 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
 
 
 def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
-    """Return whether ``folder`` is missing because the set hasn't made it yet, or removed it again.
-
-    False if its parent is missing, too, because that leaves it unknown.
-    """
+    """Return whether ``folder`` is missing because the set hasn't made it, or removed it again."""
     made = set(made)
     if folder not in made:
         return False

@@ -40,9 +40,7 @@ class RemovedMeta:
 
 
 def of_slots(undo: ChangeRecord) -> Iterator[tuple[int, bytes]]:
-    """Yield the numbers and texts of scripts' ``.meta`` files that an undo removes and doesn't
-    move.
-    """
+    """Yield number and text of each script's ``.meta`` that an undo removes and doesn't move."""
     arriving = {(slot.file, slot.after) for slot in undo.slots if slot.is_meta and slot.after}
     for number, slot in enumerate(undo.slots):
         is_leaving = slot.is_meta and slot.after is None and slot.image is not None

@@ -223,10 +223,7 @@ def discard(change: OpenChange) -> None:
 
 
 def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
-    """Return whether the folder at ``path``, open in ``slots``, is not the one of the record.
-
-    Decided by its identity, else by its content: a copy of the project has other identities.
-    """
+    """Return whether the folder isn't the record's: by identity, else by content, as of a copy."""
     folder, known = slots[0].folder, record.folders.get(path)
     if known is not None and folder.identity() == known:
         return False
@@ -234,9 +231,7 @@ def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> b
 
 
 def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
-    """Return whether the folder contains only others of the set's ``folders`` and their
-    ``.meta``.
-    """
+    """Return whether the folder has only others of the set's ``folders`` and their ``.meta``."""
     above = f"{path}/"
     own = {each.removeprefix(above).split("/")[0] for each in folders if each.startswith(above)}
     return own | {name + META for name in own} >= set(folder.names())
@@ -245,10 +240,7 @@ def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
 def waits(
     change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
 ) -> FolderAwayError:
-    """Return the error that the set waits for the ``folders``.
-
-    ``is_begun`` says that a file may already be changed.
-    """
+    """Return the error that the set, which may have begun, waits for the ``folders``."""
     record = change.record
     files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
     return FolderAwayError(change.name, record.ticket, files, folders, is_begun=is_begun)
@@ -265,8 +257,8 @@ _BACKWARDS = frozenset({Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
 def refuse_away(project: Project, change: OpenChange, stage: Stage) -> None:
     """Raise :class:`.FolderAwayError` if a needed folder can't be examined.
 
-    Doesn't raise for a folder that the set hasn't made yet or removed again, nor if all are gone
-    and nothing in them is needed. Raise :class:`.FileInUseError` if others are moving it right now.
+    A folder that the set hasn't made yet or removed again isn't needed, nor is one that is gone
+    with nothing needed in it. Raise :class:`.FileInUseError` if others are moving one now.
     """
     for error in change.away.values():
         if isinstance(error, FileInUseError):
@@ -314,9 +306,7 @@ def refuse_way_back(change: OpenChange) -> None:
 
 
 def _is_gone(project: Project, folder: str) -> bool:
-    """Return whether the path of ``folder``, or of a parent, doesn't exist; false if that is
-    unknown.
-    """
+    """Return whether ``folder``, or a parent, surely doesn't exist."""
     script = project.named(f"{folder}/_.cs")
     if script is None:
         return False

@@ -28,10 +28,7 @@ TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?P<ticket>[0-9a-f]{16})(?:\.\d{1,4})?\
 
 
 def temporary_name(target: str, ticket: str) -> str:
-    """Return the temporary name for one write of the file ``target``, unique by its ``ticket``.
-
-    Unity imports neither names with a leading dot nor ``.tmp``.
-    """
+    """Return the temporary name for one write of ``target``; Unity doesn't import it."""
     # The cut may go through a character; what is left of it is no part of a name.
     stem = os.fsencode(target)[:_NAME_BYTES].decode(errors="ignore")
     return f".{stem}.{ticket}.tmp"
@@ -69,7 +66,7 @@ def staged(
 
     It gets the mode, owner and extended attributes of the target, whose status is ``like``, as far
     as allowed; ``beside`` is the target's folder if that isn't ``folder``. The caller makes it
-    durable. On any exception the file is removed. Raise ``OSError``.
+    durable. On any exception the file is removed.
     """
     # Beside the target, for a rename is atomic only within one file system.
     fd = folder.create(temporary) if like is not None else folder.create(temporary, _MODE_OF_NEW)
@@ -102,11 +99,7 @@ def discard(folder: Folder, temporary: str) -> bool:
 
 
 def follow(folder: Folder, name: str, like: Status, now: Status) -> None:
-    """Give the file ``name`` the mode and owner ``now``, which a late ``chmod`` set. Raise
-    ``OSError``.
-
-    It was made with those of ``like``.
-    """
+    """Give the file ``name``, made with those of ``like``, the mode and owner ``now``."""
     if _attributes(like) == _attributes(now):
         return
     fd = folder.opened(name)

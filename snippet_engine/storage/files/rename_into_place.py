@@ -39,8 +39,7 @@ def put_in_place(
     """Replace the script, which has the ``expected`` content, with the temporary file.
 
     The replaced file gets the temporary name; without an exchange of names it is gone. Mode and
-    owner are copied if the script's have changed since ``made_like``. A refusal leaves the script
-    as it is. Raise ``OSError``, with the script as it was.
+    owner follow if they changed since ``made_like``. On a refusal or ``OSError`` the script stays.
     """
     now = _compared(script, folder, expected)
     if isinstance(now, SnippetError):
@@ -81,10 +80,7 @@ def give_name(script: ScriptPath, folder: Folder, temporary: str) -> SnippetErro
 def put_away(
     script: ScriptPath, folder: Folder, temporary: str, expected: Expected
 ) -> SnippetError | None:
-    """Rename the script, which has the ``expected`` content, to the temporary name.
-
-    A refusal leaves the script as it is. Raise ``OSError``, with the script as it was.
-    """
+    """Rename the script, if it has the ``expected`` content, to the temporary name."""
     now = _compared(script, folder, expected)
     if isinstance(now, SnippetError):
         return now

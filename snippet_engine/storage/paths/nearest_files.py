@@ -20,11 +20,7 @@ _MAX_LENGTH_DIFFERENCE = 4
 
 
 def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list[str]:
-    """Return at most five existing scripts below ``top_folders`` of ``root``, best first.
-
-    First come scripts of the same name in any folder, then similar names. The search visits a
-    bounded number of folder entries, follows no link and opens no file.
-    """
+    """Return at most five existing scripts below ``top_folders``: same name, then similar ones."""
     found = list(_scripts(root, top_folders))
     folder, _, name = path.rpartition("/")
     same_name = [each for each in found if folded(_name(each)) == folded(name)]

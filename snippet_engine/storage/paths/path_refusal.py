@@ -82,9 +82,7 @@ def refuse_other_project(path: str, root: Path) -> SnippetError | None:
 
 
 def _leads_elsewhere(base: Path, plain: str, root: Path) -> bool:
-    """Return whether a folder on the way to ``plain`` is another project or worktree than
-    ``root``.
-    """
+    """Return whether a folder on the way to ``plain`` is another project than ``root``."""
     place = Path(os.path.normpath(base / plain))
     if place.is_relative_to(root):
         top = place.relative_to(root).parts[:1]

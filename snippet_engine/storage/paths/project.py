@@ -58,9 +58,7 @@ _PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
 
 
 def why_too_long(names: Iterable[str]) -> str | None:
-    """Return why a script can't have a path with these names, to continue a sentence; ``None`` if
-    it can.
-    """
+    """Return why a script can't have a path with these names, to continue a sentence."""
     if any(len(each.encode()) > _LONGEST_NAME for each in names):
         return f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
     return None
@@ -76,10 +74,7 @@ class FileSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class ScriptPath:
-    """A script that a request may name, or another file of a change set.
-
-    Made by :meth:`Project.locate`, others by :meth:`Project.locate_file`.
-    """
+    """A script that a request may name, or another file of a change set."""
 
     relative: str
     """The path as the request named it, with ``/``."""
@@ -150,20 +145,14 @@ class ScriptPath:
             return self.read_in(folder)
 
     def read_in(self, folder: Folder) -> FileSnapshot | SnippetError:
-        """Return the file's bytes now, through its open folder.
-
-        Errors: ``file_too_large``, ``file_not_found``, ``path_not_allowed`` if it is no regular
-        file now.
-        """
+        """Return the file's bytes now, through its open folder."""
         try:
             return FileSnapshot(*folder.read(self.name, self.max_bytes))
         except OSError as error:
             return self.unreadable(error)
 
     def check_writable(self) -> SnippetError | None:
-        """Return ``read_only`` if its owner can't write the file, even for root; ``None`` if it
-        doesn't exist.
-        """
+        """Return ``read_only`` if the file exists and its owner can't write it, even for root."""
         try:
             status = self.lstat()
         except OSError:
@@ -191,9 +180,7 @@ class ScriptPath:
         return ()
 
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
-        """Return ``read_only`` without the owner's write bit, ``path_not_allowed`` if the read bit
-        is missing, too.
-        """
+        """Return an error if the owner has no right to write, or to read."""
         if status.st_mode & stat.S_IWUSR:
             return None
         if not status.st_mode & stat.S_IRUSR:
@@ -251,8 +238,7 @@ class Project:
 
     @classmethod
     def open(cls, root: Path) -> Project | SnippetError:
-        """Return the project at ``root``, a folder with an ``Assets`` folder. Error:
-        ``invalid_request``."""
+        """Return the project at ``root``, which has an ``Assets`` folder."""
         real = Path(os.path.realpath(root))
         if not os.path.isdir(real / "Assets"):
             return SnippetError(ErrorCode.INVALID_REQUEST, why_no_project(real))
@@ -261,9 +247,8 @@ class Project:
     def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
         """Return the script that ``path`` leads to, links followed.
 
-        Errors: ``path_not_allowed``, ``file_not_found`` (both with ``suggestion`` or ``nearest`` in
-        the details if a script has that name), and for writing ``read_only`` below
-        ``Library/PackageCache``.
+        ``path_not_allowed`` and ``file_not_found`` have ``suggestion`` or ``nearest`` in the
+        details if a script has that name. For writing, the package cache is ``read_only``.
         """
         segments = self._segments(path)
         if isinstance(segments, SnippetError):
@@ -289,10 +274,7 @@ class Project:
         return script
 
     def locate_file(self, path: str) -> ScriptPath | SnippetError:
-        """Return the existing file that ``path`` leads to, whatever its kind, to be written.
-
-        ``path`` is project-relative, with ``/``. Errors: ``path_not_allowed``, ``file_not_found``.
-        """
+        """Return the existing file, of any kind, at a project-relative path, to be written."""
         segments = file_segments(path)
         if segments is None:
             return not_allowed(path, f"is not a file below {', '.join(FILE_ROOTS)}")
@@ -312,11 +294,7 @@ class Project:
         return found
 
     def locate_new(self, path: str) -> ScriptPath | SnippetError:
-        """Return where a script that ``path`` names would be made, links to its folder followed.
-
-        Its folders need not exist, and the path need not be free. Errors: ``path_not_allowed``;
-        ``read_only`` below ``Library/PackageCache``.
-        """
+        """Return where a script would be made; neither it nor its folders need exist."""
         segments = self._segments(path)
         if isinstance(segments, SnippetError):
             return segments
@@ -343,8 +321,7 @@ class Project:
         return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
 
     def named(self, canonical: str) -> ScriptPath | None:
-        """Return the file of a canonical path, existing or not; ``None`` if the path can't be
-        canonical."""
+        """Return the file of a canonical path, existing or not; ``None`` for no canonical one."""
         segments = file_segments(canonical)
         if segments is None:
             return None

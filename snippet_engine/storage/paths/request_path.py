@@ -36,8 +36,8 @@ def parse_request_path(
 ) -> tuple[str, ...] | SnippetError:
     r"""Return the segments of a request's ``path``, with ``\\`` read as ``/``.
 
-    ``project_root`` and ``spelled`` (the names on disk of a path) only serve a suggestion. Error:
-    ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, if known.
+    ``project_root`` and ``spelled`` (the names on disk of a path) only serve a suggestion:
+    ``details["suggestion"]`` is the path to send instead, if known.
     """
     if len(path) > MAX_PATH_LENGTH:
         return SnippetError(
@@ -82,10 +82,7 @@ def _problem(path: str) -> str | None:
 
 
 def file_segments(path: str) -> tuple[str, ...] | None:
-    """Return the segments of a canonical path below :data:`FILE_ROOTS`, of whatever kind of file.
-
-    ``None`` if no file of a change set can have that path.
-    """
+    """Return the segments of a canonical path below :data:`FILE_ROOTS`, of any kind of file."""
     segments = tuple(path.split("/"))
     if len(path) > MAX_PATH_LENGTH or not _is_text(path) or "\\" in path or _DRIVE.match(path):
         return None
@@ -97,9 +94,7 @@ def file_segments(path: str) -> tuple[str, ...] | None:
 
 
 def why_not_sent(path: str) -> str | None:
-    """Return why no request can name the script at ``path``, to continue a sentence; ``None`` if
-    one can.
-    """
+    """Return why no request can name the script at ``path``, to continue a sentence."""
     if len(path) > MAX_PATH_LENGTH:
         return f"has more than {MAX_PATH_LENGTH:,} characters"
     if "\\" in path:
@@ -123,9 +118,7 @@ def local_path(path: str) -> str:
 
 
 def outside_roots(path: str) -> str | None:
-    """Return a script's relative path that misses only its first folder, such as ``Player.cs``;
-    else ``None``.
-    """
+    """Return a script's relative path if it misses only its first folder, as ``Player.cs``."""
     plain = path.replace("\\", "/")
     if len(path) > MAX_PATH_LENGTH or _DRIVE.match(plain) or not _problem(plain):
         return None

@@ -228,9 +228,7 @@ class ChangeRecord:
 
     @property
     def ends(self) -> dict[str, str | None]:
-        """Return each file's hash after the change, by canonical path; ``None`` if the file is
-        gone.
-        """
+        """Return each path's hash after the change; ``None`` if the file is gone."""
         return ends_of(self.files)
 
     def changes(self, path: str) -> bool:
@@ -238,9 +236,7 @@ class ChangeRecord:
         return any(path in file.paths for file in self.files)
 
     def image_of(self, path: str) -> bytes | None:
-        """Return the earlier content of the script now at the canonical ``path``, if it was changed
-        or moved.
-        """
+        """Return the earlier content of the script that is now at the canonical ``path``."""
         was = next((each.path for each in self.files if (each.target or each.path) == path), None)
         return None if was is None else self.kept(was)
 
@@ -292,8 +288,7 @@ class ChangeRecord:
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:
-        """Return the record and its stage, without images if it is cut short; ``None`` if
-        unreadable."""
+        """Return the record and its stage; no images if it is cut short, ``None`` if unreadable."""
         line, newline, rest = data.partition(b"\n")
         parsed = _parsed(line) if newline else None
         if parsed is None:
@@ -342,9 +337,7 @@ class Seal:
 
 
 def is_whole(data: bytes) -> bool:
-    """Return whether ``data`` ends like a record that was written completely, whatever its
-    header.
-    """
+    """Return whether ``data`` ends like a completely written record, whatever its header."""
     tail = data[-len(_UNSEALED) :]
     digest = tail[1:-1]
     return (

@@ -59,8 +59,7 @@ _TAKEN_BACK = frozenset({Stage.COMMITTED, Stage.BACK, Stage.RETURNED, Stage.RETU
 class History:
     """The entries of one project, which several processes may add, read and prune at once.
 
-    ``max_bytes`` and ``max_entries`` are the limits; the newest entry always stays. Entries of one
-    file are added only under that file's lock.
+    The newest entry always stays. Entries of one file are added only under that file's lock.
     """
 
     def __init__(self, state: StateFolder, *, max_bytes: int, max_entries: int) -> None:
@@ -80,15 +79,12 @@ class History:
         return list(_parsed(sorted(self._state.names(PART))))
 
     def of(self, path: str) -> list[HistoryEntry]:
-        """Return the entries of single writes of the file with that canonical path, oldest
-        first."""
+        """Return the entries of single writes of the file at that canonical path, oldest first."""
         key = path_key(path)
         return [entry for entry in self.entries() if entry.path_key == key]
 
     def newest_first(self, path: str) -> Iterator[HistoryEntry]:
-        """Yield the entries of the file with that canonical path, and those of all change sets,
-        newest first.
-        """
+        """Yield the file's entries and those of all change sets, newest first."""
         key = path_key(path)
         # Of two hundred, the first one is mostly all that is asked for.
         for each in _parsed(sorted(self._state.names(PART), reverse=True)):
@@ -103,9 +99,7 @@ class History:
         return header is not None and header.changes(path)
 
     def image(self, entry: HistoryEntry, path: str) -> bytes | None:
-        """Return the earlier content of the file at that canonical path; ``None`` as
-        :meth:`record`.
-        """
+        """Return the earlier content of the file at that canonical path, if it is kept."""
         record = self.record(entry)
         if record is None:
             return None
@@ -129,9 +123,7 @@ class History:
         return None
 
     def latest_to(self, path: str, hash_after: str) -> HistoryEntry | None:
-        """Return the latest entry, of a write or a change set, that left the file with that
-        hash.
-        """
+        """Return the latest entry, of a write or a set, that left the file with that hash."""
         writes = (entry for entry in self.of(path) if entry.after == hash_after)
         change = self.change_to(path, hash_after)
         found = [*writes, *(() if change is None else (change,))]
@@ -177,10 +169,7 @@ class History:
         )
 
     def adopt_change(self, pending: str, ticket: str, size: int, left_alone: int = 0) -> None:
-        """Turn the pending file of a change set into an entry.
-
-        ``left_alone`` are the files that the set left alone when it was rolled back.
-        """
+        """Turn a set's pending file into an entry; ``left_alone`` are files as bits."""
         made = HistoryEntry(0, "", "", size, ticket, left_alone)
         try:
             self._adopt(pending, made)
@@ -189,9 +178,9 @@ class History:
             self._adopt(pending, made)
 
     def add_outside(self, record: Record, below: HistoryEntry | None = None) -> HistoryEntry:
-        """Add the entry of a change that something else made, as the newest or right ``below`` one.
+        """Add the entry of a change by something else, as the newest or right ``below`` one.
 
-        It has limits of its own. Raise ``OSError``.
+        It has limits of its own.
         """
         if isinstance(record, ChangeRecord):
             data, key, after = record.encode_done(), "", ""
@@ -237,9 +226,7 @@ class History:
             self._state.second_names.keep(made.name)
 
     def kept_metas(self, ticket: str) -> dict[int, str]:
-        """Return the copies of ``.meta`` files that the undo, or the set, of that ticket has
-        removed.
-        """
+        """Return the copies of ``.meta`` files that the undo, or set, of that ticket removed."""
         found = (each for each in self._everything() if each.ticket == ticket)
         return {each.meta: each.place for each in found if each.meta is not None}
 
@@ -252,9 +239,7 @@ class History:
         return entry
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
-        """Remove the oldest entries if there are too many. Concurrent processes remove the same
-        ones.
-        """
+        """Remove the oldest entries of too many. Concurrent processes remove the same ones."""
         total = sum([entry.size for entry in entries]) + newest.size
         count = len(entries) + 1
         if count <= self._max_entries and total <= self._max_bytes:
@@ -322,9 +307,7 @@ class History:
         ]
 
     def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
-        """Return the unreadable entries after that ``sequence`` that belong, or may belong, to
-        ``paths``.
-        """
+        """Return the unreadable entries after ``since`` that may belong to ``paths``."""
         keys = {path_key(path) for path in paths}
         return [
             entry
@@ -347,9 +330,7 @@ class History:
         return self.record(entry) is not None
 
     def what_is_wrong(self, entry: HistoryEntry) -> str | None:
-        """Return why an entry can't be read, with its place, to follow "the entry"; ``None`` if it
-        is gone.
-        """
+        """Return why an entry can't be read, to follow "the entry"; ``None`` if it is gone."""
         try:
             with self._state.folder(PART) as folder:
                 folder.read(entry.name, MAX_CHANGE_BYTES)
@@ -379,9 +360,7 @@ class History:
         return os.path.lexists(self._state.file(_MARKS, _mark_of(path, after)))
 
     def undone_to(self, path: str) -> tuple[float, str | None, bytes | None] | None:
-        """Return the result of the last undo that no watcher has seen: its time, the hash, the text
-        if known.
-        """
+        """Return time, hash and known text of the last undo that no watcher has seen."""
         found = max(self._marks_of(path), default=None)
         if found is None:
             return None
@@ -411,10 +390,9 @@ class History:
             self._state.remove(_MARKS, _mark_of(path, after))
 
     def forget_older_undone(self, path: str, until_s: float) -> None:
-        """Remove the marks of undos that came before a look at the file at ``until_s``.
+        """Remove the marks of undos before ``until_s``: something was written on top of them.
 
-        Something was written on top of them, so they say nothing of a later change. A mark with a
-        future time is removed, too: the clock was set back.
+        A mark with a future time is removed, too: the clock was set back.
         """
         for time_s, name in self._marks_of(path):
             if not until_s - CLOCK_STEP_S <= time_s <= time.time() + CLOCK_STEP_S:
@@ -422,9 +400,7 @@ class History:
                     self._state.remove(_MARKS, name)
 
     def steps_of(self, path: str) -> Iterator[tuple[HistoryEntry, str | None, str | None]]:
-        """Yield the entries of the file at that canonical path, newest first, with its hashes
-        before and after.
-        """
+        """Yield the file's entries, newest first, with its hashes before and after."""
         for entry in self.newest_first(path):
             header = None if entry.is_rolled_back else self.header(entry)
             if header is None or not header.changes(path):

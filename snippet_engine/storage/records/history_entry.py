@@ -39,9 +39,7 @@ class HistoryEntry:
 
     @property
     def is_rolled_back(self) -> bool:
-        """Return whether it belongs to a change set that was rolled back, and so can't be
-        undone.
-        """
+        """Return whether its change set was rolled back, and so can't be undone."""
         return self.left_alone != 0
 
     @property

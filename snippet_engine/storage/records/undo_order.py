@@ -114,10 +114,7 @@ def not_kept(history: History, script: ScriptPath) -> SnippetError:
 def no_record(
     history: History, records: Callable[[], list[str]], script: ScriptPath, hash_after: str
 ) -> SnippetError | None:
-    """Return why nothing of a script can be undone if it has no records, else ``None``.
-
-    Called before the script is locked, because a refused request should leave no lock file.
-    """
+    """Return why a script without records can't be undone, before a lock file is made for it."""
     if records():
         return None
     if next(history.newest_first(script.canonical), None) is not None:

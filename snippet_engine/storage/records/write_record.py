@@ -37,9 +37,7 @@ def new_ticket() -> str:
 
 
 def ticket_of(record: str) -> str:
-    """Return the ticket in the name of a record: ``KEY-TICKET`` of a write, with ``.set`` of a
-    set.
-    """
+    """Return the ticket in a record's name: ``KEY-TICKET``, with ``.set`` of a set."""
     return record.partition("-")[2].removesuffix(".set")
 
 
@@ -104,9 +102,7 @@ class WriteRecord:
 
     @property
     def ends(self) -> dict[str, str | None]:
-        """Return each file's hash after the change, by canonical path; ``None`` if the file is
-        gone.
-        """
+        """Return each path's hash after the change; ``None`` if the file is gone."""
         return ends_of(self.files)
 
     def changes(self, path: str) -> bool:
@@ -153,9 +149,7 @@ class WriteRecord:
 
     @classmethod
     def decode_damaged(cls, data: bytes) -> WriteRecord | None:
-        """Return the record without its image, if the header of ``data`` can be read; else
-        ``None``.
-        """
+        """Return the record without its image, if the header can be read."""
         line, newline, _ = data.partition(b"\n")
         return cls.decode_header(line) if newline else None
 
@@ -167,9 +161,7 @@ class WriteRecord:
 
 
 def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
-    """Return the record without its image, and the image's length; ``None`` if it isn't a
-    record.
-    """
+    """Return the record without its image, and the image's length; ``None`` if unreadable."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -238,7 +230,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def first_changed_line(before: bytes | None, after: bytes | None) -> str:
-    """Return the first line that a diff would show, after ``-`` or ``+``; empty if nothing differs.
+    """Return the first line that a diff would show, after ``-`` or ``+``.
 
     For a replaced line both lines are returned. A line has at most 100 code points.
     """

@@ -70,10 +70,7 @@ class PendingWrites:
             self._state.remove(PART, name)
 
     def complete(self, name: str, record: WriteRecord) -> NotKept | None:
-        """Keep the record of a finished write as history, or drop the entry that an undo reverts.
-
-        A failure here is left for :meth:`settle`, and returned.
-        """
+        """Make a finished write history; a failure is left for :meth:`settle`, and returned."""
         try:
             if record.image is not None:
                 self._history.prepare()
@@ -88,11 +85,10 @@ class PendingWrites:
         return None
 
     def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
-        """Clean up after dead writers of the files with that lock key; the caller holds the lock.
+        """Clean up after dead writers of the files with that key; the caller holds the lock.
 
-        ``temporary_files`` are those of the project, if several keys are settled. Return the
-        relative paths of removed temporary files. Raise :class:`.UnfinishedError` if something
-        can't be finished; its record stays.
+        Return the relative paths of removed temporary files. Raise :class:`.UnfinishedError` if
+        something can't be finished; its record stays.
         """
         found = temporary_files or TemporaryFiles(self._project)
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
@@ -185,9 +181,7 @@ class PendingWrites:
         return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None
 
     def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
-        """Raise :class:`.DamagedRecordError` for a record that was whole, or has a temporary
-        file.
-        """
+        """Raise :class:`.DamagedRecordError` if it was whole, or has a temporary file."""
         key, ticket = name.partition("-")[0], ticket_of(name)
         # Whose it is can't be told of one alone: that of a script with a very long name.
         found = [
@@ -219,9 +213,7 @@ class PendingWrites:
 def _inspect(
     script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
 ) -> tuple[bool, bytes | None]:
-    """Return whether the write happened, and the content that it replaced if the record has another
-    one.
-    """
+    """Return whether the write happened, and what it replaced if not the recorded content."""
     snapshot = script.read_in(folder)
     current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
     has_landed = current == record.after

@@ -50,9 +50,7 @@ class TemporaryFiles:
         _ = self._found
 
     def without(self, records: Iterable[str]) -> list[str]:
-        """Return the existing ones whose writes have no record among ``records``, listed after the
-        search.
-        """
+        """Return the existing ones without a record; ``records`` are listed after the search."""
         known = set(map(ticket_of, records))
         lone = sorted(
             path
@@ -64,9 +62,7 @@ class TemporaryFiles:
 
     @property
     def are_all(self) -> bool:
-        """Return whether all folders were visited: not if one can't be read, or there are too
-        many.
-        """
+        """Return whether all folders were visited; not unreadable ones, nor too many."""
         return self._found[1]
 
     @cached_property
@@ -108,9 +104,7 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def scripts_of(temporary_files: Iterable[str]) -> list[str]:
-    """Return the files that temporary files belong to, directly or by their ``.meta``, judging by
-    names.
-    """
+    """Return the files that temporary files belong to, themselves or by ``.meta``."""
     found = []
     for path in temporary_files:
         folder, _, name = path.rpartition("/")
@@ -121,9 +115,7 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
 
 
 def has_temporary_file(script: ScriptPath, ticket: str) -> bool:
-    """Return whether a temporary file of that write, for the script or its ``.meta``, is next to
-    it.
-    """
+    """Return whether a temporary file of that write is next to the script."""
     return any(found == ticket for _, found in _next_to(script))
 
 
@@ -168,9 +160,7 @@ def _begins(script: ScriptPath, ticket: str) -> tuple[str, ...]:
 
 
 def paths_in(project: Project, left: bytes) -> list[str]:
-    """Return the canonical paths of files that can be read in ``left``, the remains of a record's
-    header.
-    """
+    """Return the canonical paths that can be read in ``left``, the remains of a record's header."""
     found: dict[str, None] = {}
     for match in _PATH.finditer(left):
         with suppress(ValueError):

@@ -30,9 +30,7 @@ class NotKept:
 
     @classmethod
     def after(cls, error: OSError, state: StateFolder, part: str, name: str) -> NotKept:
-        """Return the outcome if an ``error`` kept the record ``name``, in ``part``, from becoming
-        history.
-        """
+        """Return the outcome if an ``error`` kept the record ``name`` from becoming history."""
         with suppress(OSError):
             if name not in state.names(part):
                 return cls(None)
@@ -49,9 +47,7 @@ OnLost = Callable[[NotKept], None]
 
 
 def why_of(error: OSError) -> str:
-    """Return what the system refused, after the folder of ours that it is about, if there
-    is one.
-    """
+    """Return what the system refused, after the folder of ours that it is about, if any."""
     place = state_place(error)
     return f"{place}: {reason_of(error)}" if place else reason_of(error)
 
@@ -64,8 +60,7 @@ _MOST_TEMPORARY_FILES = 100
 class UnfinishedError(RefusedError):
     """A record of ``files`` (project-relative, if known) that can't be finished now.
 
-    ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ", ``advice`` is a
-    sentence.
+    ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ".
     """
 
     state = "cutShort"
@@ -90,9 +85,7 @@ class UnfinishedError(RefusedError):
         self.advice = advice
 
     def may_be_of(self, path: str) -> bool:
-        """Return whether the script at the canonical ``path`` is one of its files, as far as
-        known.
-        """
+        """Return whether the script is one of its files, as far as known."""
         return path in self.files
 
     def __str__(self) -> str:
@@ -246,10 +239,7 @@ class AnotherFolderError(OSError):
 
 
 class FolderAwayError(UnfinishedError):
-    """A record that waits until ``folders`` are back.
-
-    ``is_begun`` says that a file in them may already be changed.
-    """
+    """A record that waits until ``folders`` are back."""
 
     def __init__(
         self,
@@ -297,9 +287,7 @@ def _advice_on_folder(cause: OSError, record: str, count: int, *, is_begun: bool
 
 
 def moved_meanwhile(script: ScriptPath) -> SnippetError:
-    """Return ``stale_file``: the script was written into its folder, which has been moved
-    meanwhile.
-    """
+    """Return ``stale_file``: the script's folder was moved during the write."""
     return SnippetError(
         ErrorCode.STALE_FILE,
         f"{show(folder_of(script.canonical))} was moved or replaced during the write, so the "

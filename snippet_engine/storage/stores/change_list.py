@@ -47,9 +47,7 @@ class ChangeEntry:
 
 
 class ChangeList:
-    """Reads the history of a project. Caches what it has seen of the files, so it serves one
-    listing only.
-    """
+    """Reads a project's history, for one listing only: it caches what it has seen of the files."""
 
     def __init__(self, project: Project, history: History) -> None:
         self._project = project
@@ -62,10 +60,7 @@ class ChangeList:
         """The paths and hashes that newer entries have led to."""
 
     def newest_first(self, path: str | None) -> Iterator[ChangeEntry]:
-        """Yield the entries, or those of the file at the canonical ``path``.
-
-        A damaged change set may have changed any file, so it counts for each.
-        """
+        """Yield the entries, or the file's; a damaged set may be any file's."""
         for entry in reversed(self._history.all_entries()):
             self._seen.clear()
             if path is not None and not self._may_be_of(entry, path):
@@ -78,9 +73,7 @@ class ChangeList:
                 yield found
 
     def _may_be_of(self, entry: HistoryEntry, path: str) -> bool:
-        """Return whether an entry may be of the file: neither its name nor its header excludes
-        that.
-        """
+        """Return whether neither the entry's name nor its header excludes the file."""
         if not entry.is_change:
             return entry.path_key == path_key(path)
         header = self._history.header(entry)
@@ -117,9 +110,7 @@ class ChangeList:
         return replace(listed, is_undoable=blocked is None, blocked=blocked)
 
     def _blocked_by(self, record: Record) -> str | None:
-        """Return why an undo would be refused although the files have not changed since the
-        write.
-        """
+        """Return why an undo would be refused although the files have not changed since."""
         if isinstance(record, ChangeRecord):
             try:
                 refused = why_not(self._project, self._history, record, self._read)

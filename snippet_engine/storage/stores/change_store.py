@@ -100,8 +100,7 @@ AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
 class ChangeStore:
     """Writes change sets of one project. Keeps nothing open between calls; thread-safe.
 
-    ``lock_timeout_ms`` bounds the wait for all locks of a set; ``history_bytes`` and
-    ``history_entries`` bound the before-images of the whole project.
+    ``lock_timeout_ms`` bounds the wait for all locks of a set.
     """
 
     def __init__(
@@ -119,10 +118,9 @@ class ChangeStore:
         self._journal = self._locks.changes
 
     def recover(self, paths: Collection[str] = ()) -> Recovery:
-        """Clean up after dead writers; leave live ones alone.
+        """Clean up after dead writers; return what can't be finished now.
 
-        Waits for a set with one of the canonical ``paths`` like for a lock. Returns what can't be
-        finished now, and tries it again the next time.
+        Waits for a set with one of the canonical ``paths`` like for a lock.
         """
         return self._locks.recover([lock_key(path) for path in paths])
 
@@ -131,16 +129,13 @@ class ChangeStore:
         return self._locks.look()
 
     def records(self) -> list[str]:
-        """Return the names of the records of writes in progress and interrupted writes. Reads
-        only.
-        """
+        """Return the names of the records of unfinished writes. Reads only."""
         return self._locks.records()
 
     def orphaned_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
-        """Return the project-relative paths of temporary files without a record. Reads only.
+        """Return the temporary files without a record, project-relative. Reads only.
 
         Each may have the only copy of a text, for example after somebody removed ``Library``.
-        Visits at most ``most_entries`` folder entries.
         """
         found = TemporaryFiles(self._project, most_entries)
         found.look()
@@ -152,17 +147,11 @@ class ChangeStore:
         return [f"{folder}/{name}" for name in orphans_next_to(script, self.records)]
 
     def with_departure(self, error: SnippetError, path: str) -> SnippetError:
-        """Return ``file_not_found`` of ``path`` with the change that moved or deleted the
-        script.
-        """
+        """Add to ``file_not_found`` the change that moved or deleted the script."""
         return with_departure(error, self._project, self._history, path)
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
-        """Return at most ``limit`` entries, newest first; with a canonical ``path`` only those of
-        that file.
-
-        Raise :class:`.UnusableStateError` if the history can't be read.
-        """
+        """Return at most ``limit`` entries, newest first; with a ``path``, that file's."""
         self._history.look()
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
 
@@ -188,17 +177,9 @@ class ChangeStore:
         on_lost: OnLost | None = None,
         returning: Mapping[str, Returning] | None = None,
     ) -> str | SnippetError:
-        """Write all the changes, each path named once; return the change's id, which is the
-        ``ticket``.
-
-        ``announce`` is as in :meth:`.ScriptStore.apply`. ``returning`` is as for
-        :func:`.origins_of`.
+        """Write all the changes, each path named once; return the change's id, the ``ticket``.
 
         An error leaves every file as it was, and has the index of the change at fault in ``file``.
-        It is ``stale_file`` if a file has changed since it was judged, or now exists. It is
-        ``invalid_request`` if a ``.meta`` that moves would meet another. Others are
-        ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``, ``busy`` and
-        ``write_failed``.
         """
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > change.place.max_bytes:
@@ -237,11 +218,9 @@ class ChangeStore:
     ) -> UndoneChange | SnippetError:
         """Undo a whole change set, if none of its files has changed since.
 
-        ``refusal`` may forbid it. It may take long, so it is called before the set's files are
-        locked. ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in
-        :meth:`apply`. ``stale_file`` lists the changed files in ``details["changed"]``; if
-        something else changed files, only those. The error is ``invalid_request`` if no such change
-        is recorded, or only a damaged one.
+        ``refusal`` may forbid it, and take long: it is called before the files are locked.
+        ``stale_file`` lists the changed files in ``details["changed"]``; if something else changed
+        files, only those.
         """
         try:
             self._history.look()
@@ -275,8 +254,7 @@ class ChangeStore:
             return write_failed(error, "Undoing the change set")
 
     def _kept(self, change_id: str) -> tuple[HistoryEntry, ChangeRecord] | SnippetError:
-        """Return the entry and the record of a change set that can be undone, or why not. Raise
-        ``OSError``."""
+        """Return the entry and record of a change set that can be undone, or why not."""
         entry = self._history.change(change_id)
         record = None if entry is None else self._history.read_change(entry)
         if entry is not None and entry.is_rolled_back:
@@ -360,9 +338,7 @@ class ChangeStore:
             return self._settled(file, error)
 
     def _settled(self, file: RecordFile, error: BaseException) -> SnippetError | None:
-        """Settle a set whose write failed with ``error``; raise ``error`` if the set wasn't
-        completed.
-        """
+        """Settle a set whose write failed; raise ``error`` if the set wasn't completed."""
         with suppress(OSError):
             file.content.close()
         try:
@@ -381,7 +357,7 @@ def _staged(
 ) -> list[StagedFile]:
     """Write every new file under its temporary name; keep the first ones open in ``stack``.
 
-    The open ones become durable together, later; the others at once. Raise ``OSError``.
+    The open ones become durable together, later; the others at once.
     """
     by_name = {slot.slot.name: slot for slot in change.present}
     staged: list[StagedFile] = []

@@ -182,8 +182,7 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
 
 
 def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None) -> SnippetError:
-    """Return ``invalid_request`` for a set that was rolled back; ``record`` is ``None`` if it can't
-    be read."""
+    """Return ``invalid_request`` for a set that was rolled back."""
     left = () if record is None else record.of_bits(entry.left_alone)
     names = ", ".join(show(file.path) for file in left[:1])
     others = f"{names}, which others changed" if left else "a file that others changed"
@@ -206,9 +205,7 @@ def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None)
 
 
 def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrder) -> SnippetError:
-    """Return ``stale_file`` if recorded changes explain every difference, and can be undone in
-    order.
-    """
+    """Return ``stale_file``: recorded changes, which can be undone in order, came later."""
     names, changed = _names_of(conflicts, 1), [found for _, found in conflicts]
     return SnippetError(
         ErrorCode.STALE_FILE,
@@ -221,9 +218,7 @@ def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrde
 def newer_is_stuck(
     change_id: str, conflicts: Sequence[Conflict], others: Sequence[dict[str, object]]
 ) -> SnippetError:
-    """Return ``stale_file``: a newer change can't be undone first, because of the files
-    ``others``.
-    """
+    """Return ``stale_file``: because of ``others``, a newer change can't be undone first."""
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return SnippetError(
         ErrorCode.STALE_FILE,
@@ -253,8 +248,7 @@ def changed_since(
     """Return ``stale_file`` for an undo whose files have changed since.
 
     ``conflicts`` are the files that something else changed, or else all changed ones. ``lost`` are
-    newer unreadable change sets. ``is_undoable`` says that recorded changes made all of the
-    differences.
+    newer unreadable sets. ``is_undoable``: recorded changes made all of the differences.
     """
     names, them = _names_of(conflicts, 2), "them" if len(conflicts) > 1 else "it"
     is_outside = not (is_undoable or lost)

@@ -116,10 +116,9 @@ class OutsideChanges:
     ) -> list[FoundChange] | SnippetError:
         """Add the entries of a script that differs from ``before``; return its steps until now.
 
-        ``made`` is called with the time when the script was read. It returns the texts that the
-        script was seen to hold in between, and the maker of the last step; makers of earlier steps
-        are unknown. A step gets no entry if a recorded write, or an undo, made it. Errors:
-        ``busy``; why the script can't be read; ``write_failed``.
+        ``made`` gets the time when the script was read. It returns the texts that the script was
+        seen to hold in between, and the maker of the last step. A step gets no entry if a recorded
+        write, or an undo, made it.
         """
         try:
             with self._locks.held([script]) as refused:
@@ -153,10 +152,7 @@ class OutsideChanges:
         return replace(found, entry=entry, undo=undo)
 
     def _wrote_since(self, path: str, seen_s: float) -> bool:
-        """Return whether this product has written a script since then.
-
-        If so, a text that someone saw in between is no step of the outside change.
-        """
+        """Return whether we wrote since: then a text seen in between is no outside step."""
         for entry, _, _ in self._history.steps_of(path):
             if entry.time_s <= seen_s:
                 break
@@ -168,9 +164,8 @@ class OutsideChanges:
     def is_own(self, path: str, after: str | None, seen_s: float) -> bool:
         """Return whether a recorded change, or an undo, left the file as it is now.
 
-        Only the newest change counts, and only if it was recorded after ``seen_s``, when the file
-        was seen with another text. Others may have changed the file since an older one, without an
-        entry.
+        Only the newest change counts, if it was recorded after ``seen_s``, when the file had
+        another text. Others may have changed it since an older one, without an entry.
         """
         newest = next(self._history.steps_of(path), None)
         if newest is not None and newest[2] == after and _is_since(newest[0], seen_s):
@@ -183,9 +178,7 @@ class OutsideChanges:
         self._history.forget_older_undone(path, at_s)
 
     def _under_own(self, found: FoundChange, maker: Maker) -> FoundChange:
-        """Return ``found``; if a change came before our own writes, with the entry that is added
-        for it.
-        """
+        """Return ``found``, with an added entry if a change came before our own writes."""
         path, before = found.script.canonical, found.before
         first, was = None, None
         for entry, old, new in self._history.steps_of(path):
@@ -245,10 +238,7 @@ class OutsideChanges:
     def found_many(
         self, changes: Sequence[tuple[str, str | None, str | None]], why: str, maker: Maker
     ) -> HistoryEntry:
-        """Add one entry for many changes, each a canonical path and the hashes before and after.
-
-        ``why`` says why they can't be undone here. Raise ``OSError``.
-        """
+        """Add one entry for many changes: canonical paths, and hashes before and after."""
         files = tuple(
             ChangedFile(path, None, before, after) for path, before, after in changes[:MAX_LISTED]
         )

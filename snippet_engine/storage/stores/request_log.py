@@ -118,10 +118,9 @@ class Claim:
         result: Mapping[str, Any],
         takes_back: str = "",
     ) -> SnippetError | None:
-        """Announce the write, right before it; for an undo with ``takes_back``, the entry it
-        reverts.
+        """Announce the write, right before it; after an error, don't write.
 
-        Error: ``write_failed``; then do not write.
+        ``takes_back`` is the entry that an undo reverts.
         """
         return self._announce({script.canonical: hash_after}, result, takes_back)
 
@@ -160,9 +159,7 @@ class Claim:
         self._finished = True
 
     def leave_open(self) -> None:
-        """Leave the outcome open: the write was begun but not finished. The next request finds
-        out.
-        """
+        """Leave the outcome to the next request: the write was begun but not finished."""
         self._is_open = True
 
     def __enter__(self) -> Self:
@@ -178,10 +175,7 @@ class Claim:
 
 
 class RequestLog:
-    """The requests of one project in the last ``lifetime_s`` seconds, ``max_records`` at most.
-
-    ``clock`` returns the time in seconds, the same for all processes (as ``time.time``).
-    """
+    """The requests of one project in the last ``lifetime_s`` seconds, ``max_records`` at most."""
 
     def __init__(
         self,
@@ -209,8 +203,7 @@ class RequestLog:
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
         """Claim the request, or return its first result.
 
-        ``request_digest`` is equal for equal requests only. Errors: ``duplicate_request`` while the
-        request runs, and for another request with that id; ``busy``; ``write_failed``.
+        ``request_digest`` is equal for equal requests only.
         """
         key = _key_of(client_request_id)
         try:
@@ -232,9 +225,7 @@ class RequestLog:
             return write_failed(error, "Keeping the record of the request")
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
-        """Store ``result`` for a request whose write was rolled back; ``None`` drops the
-        request.
-        """
+        """Store ``result`` for a request whose write was rolled back, or drop the request."""
         key = _key_of(client_request_id)
         with suppress(OSError):
             lock = self._lock(key)
@@ -325,7 +316,7 @@ class RequestLog:
         return acquire(self._state.path(PART, f"{key}.lock"), 0)
 
     def _sweep(self, key: str) -> None:
-        """Remove expired requests, and the oldest above the limit; leave the request ``key`` alone.
+        """Remove expired requests, and the oldest above the limit, but not ``key``.
 
         Removes more than needed, so that most requests need not look at the others.
         """
@@ -370,9 +361,7 @@ class RequestLog:
             return -inf
 
     def _remove(self, key: str, seen: float) -> bool:
-        """Remove all files of a request, unless someone works on it, or has done so after
-        ``seen``.
-        """
+        """Remove a request's files, unless someone works on it, or has since ``seen``."""
         with suppress(OSError):
             lock = self._lock(key)
             if lock is None:

@@ -58,8 +58,7 @@ class Recovery:
 
 
 class ScriptLocks:
-    """The locks of a project's scripts. ``timeout_ms`` bounds the wait for all locks of one
-    write."""
+    """The locks of a project's scripts. ``timeout_ms`` bounds the wait for all of one write."""
 
     def __init__(
         self, project: Project, state: StateFolder, history: History, timeout_ms: int
@@ -72,10 +71,10 @@ class ScriptLocks:
 
     @contextmanager
     def held(self, scripts: Collection[ScriptPath]) -> Iterator[SnippetError | None]:
-        """Hold the locks of the scripts, after settling the remains of dead writers.
+        """Hold the scripts' locks, after settling the remains of dead writers.
 
-        Yield ``busy`` instead, without a lock. Raise ``OSError``, or :class:`.UnfinishedError` if
-        something can't be settled.
+        Yield ``busy`` instead, without a lock. Raise :class:`.UnfinishedError` if something can't
+        be settled.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
         allow_open_files(_FILES_EACH * len(by_key))
@@ -104,15 +103,11 @@ class ScriptLocks:
                 return
 
     def records(self) -> list[str]:
-        """Return the names of the records of writes and sets in progress, including those of dead
-        writers.
-        """
+        """Return the names of the records of all writes in progress, dead writers' too."""
         return sorted([*self.pending.names(), *self.changes.records.names()])
 
     def _settle(self, name: str, temporary_files: TemporaryFiles) -> Settled | None:
-        """Finish a dead writer's set, even if the call is stopped meanwhile; note it for the
-        answer.
-        """
+        """Finish a dead writer's set, even if the call is stopped; note it for the answer."""
         with budget.to_its_end():
             ended = self.changes.settle(name, temporary_files)
             if ended is not None:
@@ -120,8 +115,7 @@ class ScriptLocks:
             return ended
 
     def look(self) -> Recovery:
-        """Return what :meth:`recover` would find. Writes nothing. Raise
-        :class:`.UnusableStateError`."""
+        """Return what :meth:`recover` would find. Writes nothing."""
         self._state.look(PART)
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         for key in sorted(self.pending.keys()):

@@ -84,11 +84,7 @@ class _Held:
 
 
 class ScriptStore:
-    """Writes scripts of one project. Keeps nothing open between calls; thread-safe.
-
-    ``lock_timeout_ms`` bounds the wait for another write of the same file; ``history_bytes`` and
-    ``history_entries`` bound the before-images of the whole project.
-    """
+    """Writes scripts of one project. Keeps nothing open between calls; thread-safe."""
 
     def __init__(
         self,
@@ -106,9 +102,7 @@ class ScriptStore:
         """Cache of before-images, by entry and file, because each preview needs them again."""
 
     def recover(self) -> list[str]:
-        """Remove the remains of dead processes, not those of live ones; return the removed
-        paths.
-        """
+        """Remove the remains of dead processes; return the removed paths."""
         return self._locks.recover().removed
 
     def apply(
@@ -123,15 +117,10 @@ class ScriptStore:
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Replace the script's bytes ``expected`` by ``new``; return ``None`` on success.
+        """Replace the script's bytes ``expected`` by ``new``; an error leaves them as they were.
 
         ``hashes`` are those of the two, if known. ``ticket`` names the write for
-        :meth:`have_landed`; ``client`` is the caller's name. ``announce`` is called right before
-        the write; an error that it returns is the answer.
-
-        An error leaves the file as it was: ``stale_file``, ``file_not_found``,
-        ``path_not_allowed``, ``read_only``, ``file_too_large`` for ``new``, ``busy``,
-        ``write_failed``.
+        :meth:`have_landed`.
         """
         if len(new) > MAX_FILE_BYTES:
             return too_large(script, len(new), "After the edit")
@@ -167,11 +156,7 @@ class ScriptStore:
             return write_failed(error, f"Writing {show(script.relative)}", script.relative)
 
     def earlier(self, script: ScriptPath) -> Iterator[bytes]:
-        """Yield the script's content before each of its recorded writes, newest first, bounded in
-        number and size.
-
-        Damaged entries are skipped.
-        """
+        """Yield the content before each recorded write, newest first; bounded, none damaged."""
         path, room, found = script.canonical, _MAX_EARLIER_BYTES, 0
         for entry in islice(self._history.newest_first(path), _MAX_LOOKED_AT):
             if not self._history.is_of(entry, path):
@@ -195,9 +180,7 @@ class ScriptStore:
         return found
 
     def is_as_last_written(self, script: ScriptPath, hash_now: str) -> bool:
-        """Return whether the newest recorded write of the script left it with that hash; true if
-        there is none.
-        """
+        """Return whether the newest recorded write, if any, left the script with that hash."""
         path = script.canonical
         for entry in self._history.newest_first(path):
             if not self._history.is_of(entry, path):
@@ -224,10 +207,7 @@ class ScriptStore:
         self._images[name, path] = image
 
     def image_before(self, script: ScriptPath, hash_after: str) -> bytes | SnippetError:
-        """Return the content before the last write that gave the script the hash ``hash_after``.
-
-        Errors: as :meth:`undo`; the script may have changed since.
-        """
+        """Return the content before the last write that gave the script that hash."""
         try:
             self._history.look()
             refused = no_record(self._history, self._locks.records, script, hash_after)
@@ -255,13 +235,8 @@ class ScriptStore:
     ) -> Undone | SnippetError:
         """Undo the last write that gave the script the hash ``hash_after``.
 
-        ``announce`` gets the planned result, and the history entry that will be removed; an error
-        that it returns is the answer. With ``ticket`` and that entry, :meth:`have_landed` finds out
-        whether the undo happened.
-
-        Errors are as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes
-        that can be undone one after the other. The error is ``invalid_request`` if no usable
-        before-image is recorded.
+        ``stale_file`` has in ``details["undoable"]`` the hashes that can be undone one after the
+        other.
         """
         try:
             self._history.look()
@@ -315,12 +290,10 @@ class ScriptStore:
     def have_landed(
         self, ends: Mapping[ScriptPath, str | None], ticket: str, takes_back: str = ""
     ) -> bool | SnippetError:
-        """Return whether the write of these scripts with that ticket happened, after its writer
-        died.
+        """Return whether a dead writer's write of these scripts with that ticket happened.
 
         It did if the history has its entry, or if all scripts have their hash in ``ends``, which is
         ``None`` for a removed file. An undo did if the entry that it ``takes_back`` is gone.
-        Errors: ``busy``, ``write_failed``.
         """
         scripts = list(ends)
         try:
@@ -344,9 +317,7 @@ class ScriptStore:
             )
 
     def has_kept_all_since(self, time_s: float) -> bool:
-        """Return whether no entry since ``time_s`` (as of ``time.time``) was dropped to make
-        room.
-        """
+        """Return whether no entry since ``time_s`` was dropped to make room."""
         try:
             return self._history.has_kept_all_since(time_s)
         except OSError:
@@ -424,10 +395,7 @@ class ScriptStore:
 
 
 def _roll_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
-    """Restore the file that was replaced in a folder that was moved; return the error to report.
-
-    Raise ``OSError``. A later save in the moved folder stays.
-    """
+    """Restore the file that was replaced in a moved folder, unless somebody saved it since."""
     old, status = held.snapshot.data, held.snapshot.status
     if temporary not in held.folder.names():
         stage(held.folder, temporary, old, script.name, status)

@@ -41,9 +41,7 @@ class Departure:
 
 
 def departure_from(history: History, path: str) -> Departure | None:
-    """Return the change that moved or deleted the script at ``path``, in any spelling; else
-    ``None``.
-    """
+    """Return the change that moved or deleted the script at ``path``, in any spelling."""
     spelled = one_name(path)
     return _departure(history, path.__eq__) or _departure(
         history, lambda other: other != path and one_name(other) == spelled
@@ -90,9 +88,7 @@ def _moved_on(found: Departure, change_id: str, file: ChangedFile) -> Departure:
 def with_departure(
     error: SnippetError, project: Project, history: History, asked: str
 ) -> SnippetError:
-    """Add to ``file_not_found`` the recorded change that moved or deleted the script at ``asked``,
-    if any.
-    """
+    """Add to ``file_not_found`` the recorded change that moved or deleted the script, if any."""
     script = project.locate_new(asked)
     if isinstance(script, SnippetError):
         return error

@@ -44,9 +44,7 @@ def refusal(changes: Sequence[FileChange]) -> SnippetError | None:
 
 
 def is_bound() -> bool:
-    """Return whether the gate lets through only what was shown, however often it is judged
-    again.
-    """
+    """Return whether the gate lets through only what was shown, however it is judged again."""
     return isinstance(_gate.get(), OnlyAsShown)
 
 
@@ -54,9 +52,7 @@ class Rehearsal:
     """A gate that lets nothing through, and notes what would be written."""
 
     def __init__(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
-        """``is_wanted`` is called right before a write; if it returns false, the write goes
-        through.
-        """
+        """If ``is_wanted`` returns false right before a write, the write goes through."""
         self._is_wanted = is_wanted
         self.coming: tuple[FileChange, ...] | None = None
         """What the call would write; ``None``: it has not come that far."""

@@ -104,9 +104,7 @@ class Folder:
         patiently(lambda: os.rmdir(path, dir_fd=self._fd), (path,))
 
     def verify(self) -> None:
-        """Raise ``OSError`` if the path no longer leads to this folder, on systems that reach it by
-        its path.
-        """
+        """Raise ``OSError`` if the folder is reached by its path, and that leads elsewhere now."""
         if self._fd is not None:
             return
         if Path(real_path(str(self._path))) != self._path:
@@ -170,9 +168,7 @@ class Folder:
             os.close(fd)
 
     def read_at_rest(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-        """Do the same as :meth:`read` while no other program writes the file: see
-        :func:`.at_rest`.
-        """
+        """Do as :meth:`read` while no other program writes the file: see :func:`.at_rest`."""
         require_regular(self.status(name))
         fd = self.opened(name)
         try:
@@ -260,14 +256,11 @@ class Folder:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
     def exchange(self, one: str, other: str) -> bool:
-        """Swap the names of two files in one step; return ``False``, with nothing done, if that is
-        impossible.
-        """
+        """Swap two files' names in one step; return ``False`` if the system can't."""
         return self._fd is not None and exchange_names(self._fd, one, other)
 
     def opened(self, name: str, flags: int = _O_READ) -> int:
-        """Return a descriptor of the file ``name``. On Windows, wait up to a second for a file in
-        use."""
+        """Return a descriptor of the file; on Windows, wait up to a second for one in use."""
         if self._fd is not None:
             return os.open(name, flags, dir_fd=self._fd)
         path, opened = self._name(name), -1

@@ -27,10 +27,7 @@ class FoldersInPlace:
     """Folders that can't be renamed or removed until :meth:`let_go`."""
 
     def __init__(self, folders: Sequence[Path], kernel: Kernel | None = None) -> None:
-        """Open handles of the ``folders`` that can be listed.
-
-        Raise :class:`.FileInUseError` if somebody else is about to rename or remove one.
-        """
+        """Open handles of ``folders``; :class:`.FileInUseError` if one is being renamed."""
         self._kernel = kernel or kernel32()
         self._handles: list[int] = []
         try:
@@ -61,8 +58,6 @@ class FoldersInPlace:
 
 
 def kept_in_place(root: Path, inside: Sequence[str]) -> FoldersInPlace | None:
-    """Lock the folder ``inside`` of ``root`` and each on the way to it, on Windows; else return
-    ``None``.
-    """
+    """On Windows, lock the folder ``inside`` of ``root`` and each on the way to it."""
     on_the_way = [root.joinpath(*inside[:depth]) for depth in range(len(inside) + 1)]
     return FoldersInPlace(on_the_way) if sys.platform == "win32" else None

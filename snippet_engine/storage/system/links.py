@@ -28,9 +28,7 @@ def is_link(path: str | os.PathLike[str]) -> bool:
 
 
 def link_on_the_way(root: Path, names: Sequence[str]) -> Sequence[str] | None:
-    """Return the ``names`` from ``root`` on, down to the first that is a link; ``None`` if none
-    is.
-    """
+    """Return the ``names`` from ``root`` on, down to the first that is a link, if any."""
     found = no_folder_on_the_way(root, names)
     return found[0] if found is not None and found[1] == _LINK else None
 
@@ -42,9 +40,7 @@ def leads_elsewhere(status: os.stat_result) -> bool:
 
 
 def no_folder_on_the_way(root: Path, names: Sequence[str]) -> tuple[Sequence[str], str] | None:
-    """Return the ``names`` down to the first that is no folder, and its kind; ``None`` if all
-    are.
-    """
+    """Return the ``names`` down to the first that is no folder, and its kind, if any."""
     for depth in range(1, len(names) + 1):
         try:
             status = os.lstat(within_reach(root.joinpath(*names[:depth])))

@@ -46,8 +46,7 @@ def one_name(name: str) -> str:
 
 
 def existing_twin(root: Path, inside: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the path that exists under another spelling, down to the first that differs; else
-    ``None``."""
+    """Return the path that exists in another spelling, down to the first name that differs."""
 
     def is_there(path: Sequence[str]) -> bool:
         return os.path.lexists(os.path.join(root, *path))  # noqa: PTH118 - as project does it

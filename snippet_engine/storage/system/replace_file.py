@@ -56,7 +56,7 @@ class FileInUseError(OSError):
 def replace_file(source: StrPath, target: StrPath, **folders: Any) -> None:
     """Rename ``source`` over ``target`` atomically.
 
-    ``folders`` are ``os.replace``'s ``src_dir_fd`` and ``dst_dir_fd``. Raise ``OSError``;
+    ``folders`` are ``os.replace``'s ``src_dir_fd`` and ``dst_dir_fd``. Raise
     :class:`FileInUseError` after :data:`PATIENCE_S`.
     """
     # Not Path's, which takes no open folders.

@@ -14,8 +14,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """Make a folder in ``parent``, and remove it afterwards as far as possible. Raise
-    ``OSError``."""
+    """Make a folder in ``parent``, and remove it afterwards as far as possible."""
     folder = Path(tempfile.mkdtemp(dir=parent, prefix=prefix))
     try:
         yield folder

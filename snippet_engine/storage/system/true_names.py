@@ -29,9 +29,7 @@ def true_names(
 
 
 def names_alike(root: str, inside: Sequence[str]) -> tuple[str, ...]:
-    """Return the segments ``inside``, each as the one existing name that differs only in case or
-    composition.
-    """
+    """Return ``inside``, each name as the one existing that differs only in case or composition."""
     folder = root
     found: list[str] = []
     for depth, segment in enumerate(inside):

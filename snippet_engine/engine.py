@@ -260,7 +260,6 @@ class SnippetEngine:
     def _of_a_set(
         self, judged: JudgedSet, request: ChangeRequest, undo: Mapping[str, Any]
     ) -> Result:
-        """Do the same as :meth:`_instead` for a change set."""
         edits = [each.edit for each in judged.changes if each.edit is not None]
         is_all = len(edits) == len(judged.changes)
         if self._server is None or not is_all:
@@ -489,7 +488,6 @@ class SnippetEngine:
         return replace(request, changes=tuple(changes))
 
     def _put_back(self, change: FileChange) -> None:
-        """Report a file that an undo wrote to the language server."""
         moved_to = None if change.target is None else change.target.relative
         if not change.script.is_script:
             return

@@ -99,7 +99,6 @@ def _has_assembly_definition(folder: str) -> bool:
 
 
 def _option_in(text: str) -> LanguageVersion | None:
-    """Return the last ``-langVersion`` of a response file; lines with ``#`` are comments."""
     options = [
         match[1]
         for line in text.splitlines()
@@ -110,7 +109,6 @@ def _option_in(text: str) -> LanguageVersion | None:
 
 
 def _read(file: str) -> str:
-    """Return the file's text; empty if it isn't a regular file, or too large."""
     try:
         status = os.stat(file)  # noqa: PTH116
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_RESPONSE_BYTES:

@@ -190,7 +190,6 @@ class SourceText:
 
     @cached_property
     def _crlf_before(self) -> list[int]:
-        r"""Return the view offsets of the ``\\n`` that are CRLF in the file."""
         pieces = self._text.split("\r\n")
         pieces.pop()
         return list(map(add, accumulate(map(len, pieces)), count()))
@@ -259,7 +258,6 @@ class SourceText:
 
     @cached_property
     def _astral(self) -> list[int]:
-        """Return the view offsets of the code points with two UTF-16 code units."""
         return [match.start() for match in _ASTRAL.finditer(self.view)]
 
     @cached_property

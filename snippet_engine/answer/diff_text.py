@@ -118,7 +118,6 @@ def _beginning(line: str) -> str:
 
 
 def _around_difference(line: str, other: str) -> str:
-    """Return ``line`` from shortly before the first character in which ``other`` differs."""
     pairs = enumerate(zip(line[1:], other[1:], strict=False), 1)
     same = next((at for at, (mine, its) in pairs if mine != its), min(len(line), len(other)))
     start = max(1, same - _AROUND)

@@ -175,7 +175,6 @@ def _is_already_applied(each: Any) -> bool:
 
 
 def _places_not_in_message(message: str, details: Mapping[str, Any]) -> list[str]:
-    """Return the places that the ``message`` doesn't contain in full."""
     return [place for place in places(details) if place.replace(" has ", ": ", 1) not in message]
 
 
@@ -199,7 +198,6 @@ def diagnostic_line(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _place_in(path: str, each: Mapping[str, Any]) -> str:
-    """Return ``path:line:column``, without an empty path."""
     at = f"{each['line']}:{each['column']}"
     return f"{path}:{at}" if path else at
 
@@ -255,7 +253,6 @@ def all_in_words(offer: Offer) -> str:
 
 
 def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list[str]]:
-    """Return the lines of each offer that fits into the ``room`` that earlier ones leave."""
     shown: list[list[str]] = []
     is_choice = is_choice_of(offers)
     for number, offer in enumerate(offers, 1):

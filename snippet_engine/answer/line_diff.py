@@ -83,7 +83,6 @@ def hunks(changes: Iterable[ChangedLines], context: int) -> Iterator[list[Change
 
 
 def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
-    """Yield the changes in a part with the lines ``old`` and ``new``."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - of most edits, each changes one line
 
     matcher = SequenceMatcher(None, old, new, autojunk=False)
@@ -100,7 +99,6 @@ def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _between_landmarks(old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
-    """Yield the non-empty parts before, between and after the landmarks."""
     done = new_done = 0
     for line, new_line in (*_landmarks(old, new), (len(old), len(new))):
         if (done, new_done) != (line, new_line):

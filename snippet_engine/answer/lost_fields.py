@@ -98,7 +98,6 @@ def lost_fields(
 
 
 def _is_kept(old: DeclaredField, new: DeclaredField | None, request: Elsewhere) -> bool:
-    """Whether another script of the request keeps the values of a field."""
     if new is None:
         return (old.name, as_kept(old.type)) in request.kept
     return new.is_kept and request.is_renamed(old.type, new.type)

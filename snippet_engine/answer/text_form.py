@@ -170,7 +170,6 @@ def _symbols(result: Mapping[str, Any]) -> str:
 
 
 def _found_symbols(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each symbol that a search found."""
     symbols = result["symbols"]
     of_all = f" of {result['total']}" if "total" in result else ""
     yield f"{len(symbols)}{of_all} symbol{'s' * (len(symbols) != 1)} found"

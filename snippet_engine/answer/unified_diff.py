@@ -65,7 +65,6 @@ def unified_diff(
 def _changes(
     before: str, edits: EditSet, numbers: LineNumbers, old: list[str], new: list[str]
 ) -> Iterator[ChangedLines]:
-    """Yield the lines that the edits change."""
     merged: list[ChangedLines] = []
     added = 0
     # Trimmed, since an anchor may span the whole file for a change of one character.

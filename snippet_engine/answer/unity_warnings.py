@@ -93,7 +93,6 @@ def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
 def _misplaced(
     document: Document, file: str, bases: Bases
 ) -> Iterator[tuple[str, str, Declaration]]:
-    """Yield name, base and declaration of each class that needs a file of its own name."""
     stem = file.removesuffix(".cs")
     if not any(name in document.source.view for name in bases):
         return
@@ -182,7 +181,6 @@ def _is_whole(text: str) -> bool:
 
 
 def _is_of_a_value(view: str, each: TextEdit) -> bool:
-    """Return whether a trimmed edit changes only a value on its line."""
     nearest = max(0, each.start - _MOST_LOOKED_AT)
     before = view[view.rfind("\n", nearest, each.start) + 1 or nearest : each.start]
     return _ASSIGNED.search(before) is not None and all(

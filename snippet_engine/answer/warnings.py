@@ -125,7 +125,6 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
 
 
 def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterator[Warn]:
-    """Warn of a target that covers only a part of a name."""
     instruction, (start, end) = planned.instruction, planned.resolved.place
     if instruction.anchor.target is None or planned.outcome is not Outcome.EDIT:
         return
@@ -163,7 +162,6 @@ def _edge_word(text: str, *, is_first: bool) -> str:
 
 
 def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[tuple[str, str]]:
-    """Yield codes and messages about the place of one instruction."""
     place = planned.resolved.place
     aside = planned.resolved.comments_set_aside
     if aside:
@@ -298,7 +296,6 @@ def _about_names(after: Document, plan: Plan, names: Iterable[DanglingName]) -> 
 
 
 def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
-    """Warn of a replaced declaration that loses its documentation or attributes."""
     grown = 0
     for planned in sorted(plan.instructions, key=lambda each: each.edit):
         edit = planned.edit

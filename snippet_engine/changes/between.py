@@ -140,7 +140,6 @@ def without_dependents(
 
 
 def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
-    """Return whether another script still occupies the new path of this one, in any spelling."""
     if change.new_path is None:
         return False
     place = one_name(change.new_path)
@@ -246,7 +245,6 @@ def _hunks(before: str, after: str) -> list[_Hunk]:
 
 
 def _widen(hunk: _Hunk, old: Sequence[str], *, above: bool) -> None:
-    """Add one unchanged line."""
     if above:
         hunk.start -= 1
         hunk.new = [old[hunk.start], *hunk.new]
@@ -344,7 +342,6 @@ def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
 
 
 def _as_instructions(document: Document, hunks: Sequence[_Hunk]) -> tuple[Instruction, ...] | None:
-    """Return a replacement for each hunk; ``None`` if one has no unique place."""
     old = _lines(document.source.view)
     found: list[Instruction] = []
     for index, hunk in enumerate(hunks):

@@ -48,7 +48,6 @@ class ChangeSets:
         written: Written,
         instead: Instead,
     ) -> None:
-        """``root`` is the project's folder."""
         self._root = root
         self._judging = judging
         self._store = store
@@ -172,7 +171,6 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 
 
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
-    """Return the diff of each file: small ones whole, the others share the remaining room."""
     with budget.in_part(1 / max(1, len(changes))):
         diffs = [_diff(change) for change in changes]
     room = MAX_DIFF_LENGTH

@@ -84,7 +84,6 @@ def _message(change: Change, count: int) -> str:
 def _moves(
     project: Project, request: ChangeRequest, index: int, scripts: Sequence[str]
 ) -> Offer | None:
-    """Offer ``request`` with a move of each of the ``scripts`` of a folder, if that makes a set."""
     change = request.changes[index]
     if change.move_to is None or change.instructions or not scripts:
         return None

@@ -115,7 +115,6 @@ class _TakenBack:
 
 
 def _fewer(newer: int) -> str:
-    """Advise what to do if a change with ``newer`` later ones can't be reverted."""
     if not newer:
         return "; git may: `unity-cli bundle from-git`."
     return f": take fewer changes, {newer} at most."

@@ -95,7 +95,6 @@ class ChangeJudging:
         judgement: Judgement,
         judge: ChangesJudge,
     ) -> list[Offer]:
-        """Return the set with the code fixes that the compiler suggests for its files."""
         return [
             Offer(what, mended.to_json(), unless=unless)
             for what, mended, unless in _mended_sets(request, planned, judgement, judge)
@@ -124,7 +123,6 @@ class ChangeJudging:
     def _cleaned_text_offers(
         self, request: ChangeRequest, planned: PlannedChange, judge: ChangesJudge
     ) -> tuple[Offer, ...]:
-        """Offer a new file's text without paste artifacts, if the rest is C#."""
         with budget.in_part(planned.part):
             change = request.changes[planned.index]
             return tuple(cleaned_text(change, self._is_valid(planned, judge)))
@@ -203,7 +201,6 @@ def _instruction_at(change: PlannedChange | None, diagnostic: Diagnostic) -> int
 
 
 def _named(change: PlannedChange, message: str) -> str:
-    """Return a message about one edited file, with its path."""
     return message.replace("The edited file", change.place.relative, 1)
 
 

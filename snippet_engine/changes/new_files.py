@@ -179,7 +179,6 @@ def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
 
 
 def _in_form_of(source: SourceText, text: str) -> bytes:
-    """Return ``text`` in the encoding of ``source``, with its most frequent line ending."""
     endings = source.line_endings.most_common(1)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if endings:
@@ -273,7 +272,6 @@ def format_around(script: ScriptPath) -> FileFormat:
 
 
 def _format_of(folder: Path, besides: str) -> tuple[str, bool] | None:
-    """Return the format of most scripts in ``folder``; ``None`` if it has none."""
     names = [name for name, is_folder in _entries(folder) if not is_folder]
     scripts = sorted(name for name in names if name.lower().endswith(".cs") and name != besides)
     return most_common(_beginnings(folder / name for name in scripts[:MAX_SCRIPTS]))
@@ -306,7 +304,6 @@ def _beginnings(paths: Iterable[Path]) -> Iterator[bytes]:
 
 
 def _folders_below(folder: Path) -> Iterator[Path]:
-    """Yield the folders in ``folder``, the nearest first."""
     waiting = deque([folder])
     while waiting:
         above = waiting.popleft()

@@ -46,7 +46,6 @@ def for_set(
 
 
 def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetError:
-    """Return ``error``, reworded for a file whose changes are already applied."""
     assert error.file is not None
     path = request.changes[error.file].path
     told = "Everything that it asks for is already applied: leave it out."
@@ -84,7 +83,6 @@ def _offers(
 
 
 def _without(offer: Offer, made: Sequence[int]) -> Offer:
-    """Return ``offer`` without the files whose changes are applied already."""
     kept = [each for at, each in enumerate(offer.arguments["changes"]) if at not in made]
     files = f"file {made[0]} is" if len(made) == 1 else f"files {', '.join(map(str, made))} are"
     told = f"{files} already applied, so left out"
@@ -132,7 +130,6 @@ def _joined(
     by_file: Mapping[int, Sequence[Offer]],
     left: Sequence[int],
 ) -> Offer:
-    """Return the whole request with the offers in ``chosen`` for their files."""
     changes = list(request.changes)
     whats: list[str] = []
     lacking = {file: f"file {file}" for file in left}

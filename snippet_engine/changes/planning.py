@@ -39,7 +39,6 @@ class ChangePlanning:
     """Plans change sets of one project. Thread-safe."""
 
     def __init__(self, project: Project, scripts: ScriptJudging) -> None:
-        """``scripts`` reads and plans single scripts."""
         self._project = project
         self._scripts = scripts
 
@@ -145,7 +144,6 @@ class ChangePlanning:
     def _filled(
         self, request: ChangeRequest, index: int, drafts: Drafts
     ) -> PlannedChange | Unplanned:
-        """Plan the text of a new file at the path of an existing blank one."""
         script = self._scripts.located(request.edit_of(index), drafts)
         if isinstance(script, SnippetError):
             return Unplanned(script)
@@ -170,7 +168,6 @@ class ChangePlanning:
         return PlannedChange(index, script, old, new, before, after, format_taken=taken)
 
     def _present(self, change: Change, drafts: Drafts) -> bytes | None:
-        """Return the existing content at the path of a new file, if any."""
         script = self._project.locate_new(change.path)
         if isinstance(script, SnippetError) or drafts.is_gone(script):
             return None
@@ -200,7 +197,6 @@ class ChangePlanning:
     def _with_new_path(
         self, error: SnippetError, request: ChangeRequest, change: Change, drafts: Drafts
     ) -> SnippetError:
-        """Add the suggested path to ``error`` as an offer, if that path is free."""
         path = error.details.get("suggestion")
         if path is None or isinstance(self._free(path, request, drafts), SnippetError):
             return error
@@ -224,14 +220,12 @@ class ChangePlanning:
         return Unplanned(error, check_applied=lambda: self._is_applied_at(there, edit))
 
     def _is_applied_at(self, script: ScriptPath, edit: EditRequest) -> bool:
-        """Return whether ``edit``, sent for another path, is already applied at ``script``."""
         planned = self._scripts.planned(replace(edit, path=script.relative), script)
         if isinstance(planned, Unplanned):
             return planned.is_applied
         return planned.before.source.data == planned.after.source.data
 
     def _is_respelled(self, path: str, new_path: str) -> bool:
-        """Return whether two spellings of one path lead to one file on this system."""
         if path == new_path or one_name(path) != one_name(new_path):
             return False
         try:
@@ -327,7 +321,6 @@ def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
 
 
 def _too_large(sizes: Sequence[int]) -> SnippetError | None:
-    """Return ``file_too_large`` for the first file that exceeds the bytes of a set."""
     total = 0
     for index, size in enumerate(sizes):
         total += size
@@ -342,7 +335,6 @@ def _too_large(sizes: Sequence[int]) -> SnippetError | None:
 
 
 def _named_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
-    """Return an error for each change whose file another change names, too."""
     seen: dict[str, int] = {}
     errors: list[SnippetError] = []
     for each in planned:

@@ -72,7 +72,6 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
 
 
 def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:
-    """Yield ``script_name`` for each class that Unity looks for in a file of its own name."""
     if change.after is None or (change.after is change.before and change.target is None):
         return
     known = (
@@ -86,7 +85,6 @@ def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:
 def _recreated(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: _Bases
 ) -> Iterator[Warn]:
-    """Warn of a script that takes over the class of a deleted one, without its ``.meta``."""
     gone = [
         (each, each.before)
         for each in changes
@@ -141,7 +139,6 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
 
 
 def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
-    """Warn of temporary files next to a script that no record knows."""
     for script in filter(None, (change.script, change.target)):
         folder = script.relative.rpartition("/")[0]
         names = orphans_next_to(script, lambda: StateFolder(root).names("pending"))
@@ -156,7 +153,6 @@ def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
 
 
 def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
-    """Warn of a blank file that gets a text and isn't plain UTF-8."""
     if change.edit is not None or change.target is not None or change.status != "edited":
         return
     encoding = None if change.before is None else change.before.source.encoding
@@ -169,7 +165,6 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
 
 
 def _taken_format(change: PlannedChange) -> Iterator[Warn]:
-    """Warn of a new text that is written in another format than it was sent."""
     if change.format_taken:
         yield Warn(
             "new_file_format",
@@ -181,7 +176,6 @@ def _taken_format(change: PlannedChange) -> Iterator[Warn]:
 def _assemblies(
     root: Path, change: PlannedChange, edited: Sequence[PlannedChange]
 ) -> Iterator[Warn]:
-    """Warn of a script that moves to, or is created in, another assembly."""
     if change.target is not None:
         before = assembly_of(root, change.script.canonical)
         after = assembly_of(root, change.target.canonical)

@@ -117,7 +117,6 @@ class WholeTexts:
     def _returning(
         self, planned: Sequence[PlannedChange], files: Sequence[Mapping[str, Any]]
     ) -> dict[str, Returning] | SnippetError:
-        """Return the files that come back, by their canonical paths."""
         found: dict[str, Returning] = {}
         for change, file in zip(planned, files, strict=True):
             meta = _decoded(file, "meta")
@@ -171,7 +170,6 @@ class WholeTexts:
         return self._read(PlannedChange(index, script, old, new, target=there))
 
     def _expected(self, path: str, expected: str) -> tuple[ScriptPath, bytes] | SnippetError:
-        """Return the file and its content, if that is the expected one."""
         if path.endswith(SCRIPT):
             script = self._project.locate(path, for_writing=True)
         else:

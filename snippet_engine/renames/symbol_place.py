@@ -112,7 +112,6 @@ def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]])
 
 
 def _parted(path: str) -> tuple[str, str]:
-    """Return what is around the symbol of a path, and its name."""
     around, _, name = path.partition("(")[0].rpartition(".")
     return around, name
 

@@ -85,7 +85,6 @@ def request_problems(schema: Mapping[str, Any], params: object) -> list[Problem]
 
 
 def _too_much(params: Mapping[str, Any]) -> list[Problem]:
-    """Return the problem of the instruction whose metadata exceeds the limit."""
     total, over = 0, None
     for path, metadata in _all_metadata(params):
         total += len(json.dumps(metadata, ensure_ascii=False, separators=(",", ":")).encode())

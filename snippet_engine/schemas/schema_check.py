@@ -101,7 +101,6 @@ _STAND_IN = "a stand-in"
 
 
 def _most_telling(findings: list[Finding]) -> list[Finding]:
-    """Drop findings that only follow from another one."""
     wrong = {finding.path for finding in findings}
     by_path: dict[JsonPath, list[Finding]] = {}
     for finding in findings:

@@ -161,7 +161,6 @@ class ErrorReader:
             yield Finding(path, wrong_type(types, value), "type", depends_on)
 
     def _common_discriminator(self, branches: list[_Schema]) -> tuple[str, list[list[str]]] | None:
-        """Return the first key that distinguishes the branches, and its values in each."""
         fixed = [
             {
                 name: _fixed_values(self._resolved(sub))
@@ -210,7 +209,6 @@ class ErrorReader:
         return node, choices
 
     def _discriminators(self, condition: _Schema) -> Iterator[JsonPath]:
-        """Yield the paths below ``condition`` at which it requires a certain value."""
         for name, sub in _properties(self._resolved(condition)).items():
             schema = self._resolved(sub)
             if _fixed_values(schema):

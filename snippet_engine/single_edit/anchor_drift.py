@@ -139,7 +139,6 @@ def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
 
 
 def _occurs_in(old: str, view: str, start: int, end: int) -> bool:
-    """Return whether a part of ``view`` occurs anywhere in ``old``."""
     text = view[start:end]
     # First at the same distance from the beginning, or the end: one edit elsewhere keeps one.
     moved = start + len(old) - len(view)

@@ -117,7 +117,6 @@ def _close_each_other(left: TextEdit, right: TextEdit, view: str) -> bool:
 
 
 def _opened(edit: TextEdit, view: str, opener: str, closer: str) -> int:
-    """Return how many more of these signs an edit opens than it closes."""
     new, place = edit.new_text, (edit.start, edit.end)
     opened = new.count(opener) - view.count(opener, *place)
     return opened - (new.count(closer) - view.count(closer, *place))
@@ -126,7 +125,6 @@ def _opened(edit: TextEdit, view: str, opener: str, closer: str) -> int:
 def _moved(
     error: Diagnostic, edits: EditSet, all_edits: EditSet, before: SourceText, after: SourceText
 ) -> Diagnostic:
-    """Return an error that some of the edits cause, at its place after all edits."""
     if error.path:
         return error
     starts = dict(zip(all_edits, (start for start, _ in all_edits.after_ranges()), strict=True))
@@ -159,7 +157,6 @@ def _keep_places(edits: EditSet, view: str) -> bool:
 
 
 def _errors_of(edit: TextEdit, new_errors: NewErrors, of: int) -> Sequence[Diagnostic]:
-    """Return the errors of one edit, within its part of the request's budget."""
     with budget.in_part(1 / of):
         return new_errors(EditSet((edit,)))
 

@@ -311,7 +311,6 @@ class ScriptJudging:
         return replace(error, offers=elsewhere(request, scripts, doubted))
 
     def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
-        """Offer the request for the script whose path was spelled differently."""
         meant = replace(request, path=path)
         told = f"path {path}"
         alone = (Offer(told, meant.to_json()),)
@@ -325,7 +324,6 @@ class ScriptJudging:
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
 
     def _with_temporary_files(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """Add to ``error`` the temporary files that contain the missing script's text."""
         from snippet_engine.storage.recovery.temporary_files import orphans_next_to  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)

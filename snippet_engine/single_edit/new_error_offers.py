@@ -55,8 +55,6 @@ def new_error_offers(
 
 
 class _Trying:
-    """Plans and judges other requests for the script."""
-
     def __init__(self, planned: PlannedEdit, judge: Validator, edited: Edited) -> None:
         self.planned, self.judge, self._edited = planned, judge, edited
 
@@ -108,7 +106,6 @@ def _of_compiler(request: EditRequest, trying: _Trying) -> Iterator[Offer]:
 def _corrected(
     request: EditRequest, trying: _Trying, causes: Collection[int | None]
 ) -> tuple[Offer, ...] | None:
-    """Offer the request with a clean text, or with a missing sign."""
     planned = trying.planned
     length = len(planned.before.source.view)
     found = corrections(request, planned.before, planned.plan, causes)

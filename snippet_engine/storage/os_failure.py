@@ -209,7 +209,6 @@ class UnusableStateError(OSError):
         return write_failed(self, "Looking up earlier changes")
 
     def __str__(self) -> str:
-        """Return the same in a sentence, without an absolute path."""
         return self.refusal().message
 
 

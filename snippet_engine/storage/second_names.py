@@ -103,7 +103,6 @@ class SecondNames:
         return f"{folder}{os.sep}{name}"
 
     def _made(self) -> bool:
-        """Return whether the second names' folder exists, after creating it if needed."""
         if self._are_there():
             return True
         with suppress(OSError):

@@ -199,7 +199,6 @@ class StateFile:
     """A file of the state folder, overwritten in place, open from its first use."""
 
     def __init__(self, path: str, fd: int = -1) -> None:
-        """``fd`` is the file's descriptor, if it is already open."""
         self._path = path
         self._fd = fd
 

@@ -84,7 +84,6 @@ def get_history(
 
 
 def _orphaned_files(store: ChangeStore, place: ScriptPath | None) -> list[str]:
-    """Return temporary files without a record, of one script or of all."""
     return (
         store.orphaned_temporary_files(_MOST_ENTRIES)
         if place is None
@@ -93,7 +92,6 @@ def _orphaned_files(store: ChangeStore, place: ScriptPath | None) -> list[str]:
 
 
 def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> SnippetError:
-    """Add to ``missing`` the scripts of the history with the most similar names."""
     from difflib import get_close_matches  # noqa: PLC0415 - needed only on the way to an error
 
     by_name = _kept_names(store)
@@ -113,7 +111,6 @@ def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> Snippe
 
 
 def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> SnippetError:
-    """Suggest in ``refused`` the script of the history with that file name."""
     named = outside_roots(path)
     kept = None if named is None else _kept_names(store).get(posixpath.basename(named))
     if named is None or kept is None:
@@ -123,7 +120,6 @@ def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> Snippe
 
 
 def _kept_names(store: ChangeStore) -> dict[str, str]:
-    """Return the newest path of each file name in the last changes."""
     by_name: dict[str, str] = {}
     for entry in store.history(None, _MOST_NAMES):
         for each in _names(entry):

@@ -38,7 +38,6 @@ class UndoTool:
         writable: Callable[[str], ScriptPath | SnippetError],
         written: Written,
     ) -> None:
-        """``writable`` finds the script of a request's path, or says why it can't be written."""
         self._scripts = scripts
         self._changes = changes
         self._writable = writable

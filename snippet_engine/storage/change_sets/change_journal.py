@@ -294,7 +294,6 @@ class ChangeJournal:
         return found
 
     def _went_forward(self, change: OpenChange) -> bool:
-        """Whether the rest of the set could be done."""
         if has_lost_new_files(change):
             return False
         try:
@@ -310,7 +309,6 @@ class ChangeJournal:
             return False
 
     def _tidy(self, change: OpenChange) -> None:
-        """Clean up a set that is marked as done. Raise ``OSError``."""
         record = change.record
         if record.consumes is not None:
             for number, text in meta_files.of_slots(record):

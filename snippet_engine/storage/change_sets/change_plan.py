@@ -143,7 +143,6 @@ class _FilePlan:
         return self._arrival(leaving, leaving_meta)
 
     def _arrival(self, leaving: Slot, leaving_meta: Slot | None) -> SnippetError | None:
-        """Plan the new place of a file that moves, and of its ``.meta``."""
         change, target = self.change, self.change.target
         if target is None or change.after is None:
             return None
@@ -201,7 +200,6 @@ class _FilePlan:
         return in_the_way(script) if self.origins.is_undo else taken(script)
 
     def _refuse_non_folder(self, script: ScriptPath) -> SnippetError | None:
-        """Return ``path_not_allowed`` if a folder's path is taken by something else."""
         found = no_folder_on_the_way(script.real_root, script.inside[:-1])
         if found is None:
             return None

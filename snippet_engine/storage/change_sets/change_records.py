@@ -96,7 +96,6 @@ class ChangeRecords:
         return record if record is not None and record.files else None
 
     def _beginning(self, name: str) -> bytes:
-        """Return the beginning of the record, as long as the longest header."""
         try:
             with self._state.folder(PART) as folder:
                 return folder.beginning(name, MAX_CHANGE_HEADER_BYTES)

@@ -81,7 +81,6 @@ def coming(project: Project, undo: ChangeRecord) -> tuple[RemovedMeta, ...]:
 
 
 def _is_emptied(inside: ScriptPath, path: str, leaving: Collection[str]) -> bool:
-    """Return whether the folder at ``path`` contains only files that are ``leaving``."""
     try:
         with inside.open_folder() as folder:
             return all(f"{path}/{name}" in leaving for name in folder.names())
@@ -132,7 +131,6 @@ def meta_warnings(
 
 
 def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator[MetaWarning]:
-    """Warn of a moved script that returns with another ``.meta`` than it had."""
     if now is None or (before is not None and before.before == now.before):
         return
     path = file.path + META
@@ -144,7 +142,6 @@ def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator
 
 
 def _guids(before: Slot, now: Slot) -> str:
-    """Describe how the GUIDs of the two differ, if both are known."""
     old, new = guid_in(before.image), guid_in(now.image)
     if old is None or new is None:
         return ""

@@ -86,7 +86,6 @@ class Settled:
 
     @property
     def _left_alone_note(self) -> str:
-        """Name the files that were left alone, if any."""
         if not self.left_alone:
             return ""
         left = "1 is" if len(self.left_alone) == 1 else f"{len(self.left_alone)} are"
@@ -94,7 +93,6 @@ class Settled:
 
     @property
     def _gone_note(self) -> str:
-        """Name the other files that were removed with their folders, if any."""
         others = [name for name in self.gone if name not in self.left_alone]
         if not others:
             return ""
@@ -103,7 +101,6 @@ class Settled:
         return f"; {had}: {_some(others)}"
 
     def __str__(self) -> str:
-        """Return its outcome in words."""
         undo = f"the undo of change {self.undo_of}"
         what = undo if self.undo_of is not None else f"change {self.change_id}"
         if self.went_forward:

@@ -179,7 +179,6 @@ def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> Non
 
 
 def _give_back(folder: Folder, temporary: str, name: str) -> None:
-    """Give the file its name back, unless a newer one has it."""
     with suppress(FileExistsError):
         folder.give_name(temporary, name)
 
@@ -188,6 +187,5 @@ _Identity = tuple[int, int, int]
 
 
 def _identity(folder: Folder, name: str) -> _Identity:
-    """Return the identity of the file, as last written. Raise ``OSError``."""
     status = folder.status(name)
     return status.st_ino, status.st_size, status.st_mtime_ns

@@ -54,7 +54,6 @@ def why_no_project(folder: Path) -> str:
 
 
 def _end_of(folder: Path) -> str:
-    """Return the folder's path, the end of a long one."""
     text = str(folder)
     return shortened_start(text, _MAX_SHOWN_FOLDER)
 

@@ -439,5 +439,4 @@ def _mark_of(path: str, after: str | None) -> str:
 
 
 def _parsed(names: Iterable[str]) -> Iterator[HistoryEntry]:
-    """Yield the entries with those names, in their order; other names are skipped."""
     return (entry for entry in map(parse_entry, names) if entry is not None)

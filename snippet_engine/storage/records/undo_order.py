@@ -204,7 +204,6 @@ def in_this_order(order: UndoOrder) -> str:
 
 
 def _damaged_end(history: History, script: ScriptPath, current: str) -> str | None:
-    """Return what is wrong with the entry that led to the script's text, if it is damaged."""
     last = history.latest_to(script.canonical, current)
     return None if last is None or history.is_readable(last) else history.what_is_wrong(last)
 
@@ -219,7 +218,6 @@ def _order(history: History, script: ScriptPath, wanted: str, current: str) -> U
 
 
 def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
-    """Return the hashes that can be undone one after the other, beginning with the file's own."""
     chain: list[str] = []
     while current not in chain and len(chain) < _MAX_LISTED_HASHES:
         entry = history.latest_to(script.canonical, current)

@@ -186,7 +186,6 @@ def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
 
 
 def _identity(value: object) -> FolderIdentity | None:
-    """Return the identity, if the record has one."""
     match value:
         case [int() as device, int() as number]:
             return device, number
@@ -194,7 +193,6 @@ def _identity(value: object) -> FolderIdentity | None:
 
 
 def _time_s(value: object) -> float | None:
-    """Return the time, if it is a date before the year 10000."""
     return value if isinstance(value, float) and 0 <= value < YEAR_10000_S else None
 
 
@@ -262,6 +260,5 @@ def _line(sign: str, text: bytes, start: int) -> str:
 
 
 def _lines(content: bytes | None) -> bytes:
-    """Return the lines of a script as UTF-8, or the content if it is no text."""
     source = decode(content or b"")
     return source.utf8 if isinstance(source, SourceText) else content or b""

@@ -67,7 +67,6 @@ class TemporaryFiles:
 
     @cached_property
     def _found(self) -> tuple[dict[str, list[str]], bool]:
-        """Return the paths by their tickets, and whether they are complete."""
         by_ticket: dict[str, list[str]] = {}
         entries, are_all = 0, True
         folders = deque(FILE_ROOTS)
@@ -154,7 +153,6 @@ def _hidden(names: Iterable[str]) -> list[str]:
 
 
 def _begins(script: ScriptPath, ticket: str) -> tuple[str, ...]:
-    """Return the beginnings of the temporary names of the script and its ``.meta``."""
     names = (script.name, script.name + META)
     return tuple(temporary_name(name, ticket).removesuffix("tmp") for name in names)
 

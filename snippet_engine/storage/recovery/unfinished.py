@@ -89,7 +89,6 @@ class UnfinishedError(RefusedError):
         return path in self.files
 
     def __str__(self) -> str:
-        """Return what is unfinished and why, and what to do."""
         what = _name_of(self.change_id, self.undo_of)
         return f"{what} was cut short; {self.why}. {self.advice}"
 
@@ -129,7 +128,6 @@ class UnderWay:
         return not self.files or path in self.files
 
     def __str__(self) -> str:
-        """Return what is being written, and what to do."""
         unknown = self.undo_of is None and self.change_id is None
         what = "Another change" if unknown else _name_of(self.change_id, self.undo_of)
         return f"{what} is being written now. Ask again in a moment; don't repeat it before."
@@ -181,7 +179,6 @@ class DamagedRecordError(UnfinishedError):
         self._temporary_files = tuple(temporary_files)
 
     def __str__(self) -> str:
-        """Return the same as for others, with the meaning of its temporary files."""
         if not self._temporary_files:
             return super().__str__()
         what, ticket = _name_of(self.change_id, self.undo_of), ticket_of(self.record)

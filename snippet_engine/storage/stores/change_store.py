@@ -378,7 +378,6 @@ def _staged(
 
 
 def _too_much(changes: Sequence[FileChange]) -> SnippetError | None:
-    """Return ``file_too_large`` for a set that its record can't hold."""
     if len(changes) > MAX_CHANGE_FILES:
         count = f"{len(changes):,} files would change; at most {MAX_CHANGE_FILES} can in one set."
         return SnippetError(ErrorCode.FILE_TOO_LARGE, count, details={"limit": MAX_CHANGE_FILES})
@@ -409,7 +408,6 @@ def _record(
 
 
 def _unfinished(error: OSError) -> SnippetError:
-    """Return the error of a set that was neither completed nor rolled back."""
     failed = write_failed(error, "Writing the change set")
     reason = failed.details.get("reason")
     if isinstance(error, FileInUseError):

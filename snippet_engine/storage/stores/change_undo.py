@@ -105,7 +105,6 @@ def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, o
 def _blocking_files(
     project: Project, own: Set[object], order: UndoOrder, read: Read
 ) -> list[dict[str, object]]:
-    """Return the files other than ``own`` that prevent newer changes from being undone."""
     found: list[dict[str, object]] = []
     for path, end in order.ends.items():
         script = None if path in own else project.named(path)

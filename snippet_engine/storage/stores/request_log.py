@@ -254,7 +254,6 @@ class RequestLog:
             self._state.remove(PART, f"{key}.json")
 
     def _decide(self, key: str, digest: str, lock: HeldLock) -> Replay | Claim | SnippetError:
-        """Decide by the record; nobody else works on the request now."""
         answer: Replay | Claim | SnippetError | None = None
         try:
             answer = self._first_answer(key, digest)
@@ -293,7 +292,6 @@ class RequestLog:
         return self._scripts.have_landed(scripts, record.ticket, record.takes_back)
 
     def _is_undone(self, record: RequestRecord, written_s: float) -> bool:
-        """Return whether that apply is known to have been undone since."""
         if not record.ticket or record.takes_back or self._has_landed(record) is not False:
             return False
         return self._scripts.has_kept_all_since(written_s)
@@ -354,7 +352,6 @@ class RequestLog:
         self._state.overwrite(PART, _TALLY, f"{begun:20d} {swept:30.6f}".encode())
 
     def _written(self, key: str) -> float:
-        """Return when the record of a request was written; minus infinity if there is none."""
         try:
             return self._state.path(PART, f"{key}.json").stat().st_mtime
         except FileNotFoundError:

@@ -135,7 +135,6 @@ class ScriptLocks:
 
     @contextmanager
     def _free(self, keys: Sequence[str]) -> Iterator[bool]:
-        """Yield whether all locks are free; hold them meanwhile."""
         with ExitStack() as stack:
             for key in keys:
                 # What isn't there is held by nobody, and who only looks makes none.

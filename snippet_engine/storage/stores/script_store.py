@@ -325,7 +325,6 @@ class ScriptStore:
 
     @contextmanager
     def _held(self, script: ScriptPath) -> Iterator[_Held | SnippetError]:
-        """Yield the script, locked, recovered, open and read; or why not."""
         # What a dead writer left is settled before reading: it may have got as far as the rename
         # without an entry, and the history has to be complete before another write is put on top.
         with self._locks.held([script]) as refused:

@@ -21,7 +21,6 @@ class HeldLock:
     """A lock that this process holds until :meth:`release`. A context manager."""
 
     def __init__(self, path: str | Path) -> None:
-        """Open the lock file; it is locked by :func:`acquire`. Raises ``OSError``."""
         self._fd = -1
 
         def attempt() -> None:

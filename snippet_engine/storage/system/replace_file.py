@@ -125,7 +125,6 @@ def _take_lease(fd: int, name: StrPath) -> bool:
 
 
 def _pauses() -> Iterator[float]:
-    """Yield the pauses before further attempts, in seconds, longer and longer."""
     left, pause = PATIENCE_S, _FIRST_PAUSE_S
     while left > 0:
         yield min(pause, left)

@@ -48,6 +48,7 @@ _HAVE_VALUES = frozenset(
 _LOCALS = frozenset(
     ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
 )
+_BEGINS_OPERAND = re.compile(rb"[A-Za-z_\x80-\xff\"$]")
 _NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
     rb"(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|sizeof|stackalloc)\b|!|\+\+|--"
 )
@@ -101,7 +102,7 @@ def can_not_follow_name(awaiting: Node) -> bool:
     """Return whether ``await``, outside of ``async``, is a name that its operand can't follow.
 
     An example is ``await (A)b``. Before a name or a literal, C# reads ``await`` as the keyword
-    anyway; :mod:`.local_names` finds that.
+    anyway: see :func:`needs_async`.
     """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None:
@@ -113,6 +114,20 @@ def can_not_follow_name(awaiting: Node) -> bool:
     else:
         is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
     return is_misplaced and not _is_in_async(awaiting)
+
+
+def needs_async(awaiting: Node) -> bool:
+    """Return whether ``await`` is the keyword, before a name or a literal, outside of ``async``.
+
+    ``await a;`` and ``await a = b;`` can declare a local of a type ``await``.
+    """
+    operand = code_after(awaiting.children[0]) if awaiting.children else None
+    if operand is None or not _BEGINS_OPERAND.match(operand.text or b""):
+        return False
+    statement = awaiting.parent
+    is_statement = statement is not None and statement.type == "expression_statement"
+    may_declare = is_statement and operand.type in {"assignment_expression", "identifier"}
+    return not may_declare and not _is_in_async(awaiting)
 
 
 def _is_in_async(node: Node) -> bool:
@@ -159,6 +174,13 @@ KEYWORD_CHECKS: tuple[Check, ...] = (
         "'{}': await is a keyword in async functions only",
         "(await_expression) @at",
         can_not_follow_name,
+    ),
+    Check(
+        "await without async",
+        "CS4032",
+        "'{}' needs async on the function around it",
+        "(await_expression) @at",
+        needs_async,
     ),
     Check(
         "void with a value",

@@ -1,0 +1,275 @@
+"""Find locals, parameters, members and types that an edit declares twice.
+
+Part of docs/design/roslyn.md §1.4. The other declaration can be far from the edit, so the members
+around the edit are read, and the declarations of their types. Deconstructions and queries are left
+to a compiler.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from snippet_engine.csharp.analysis import Analysis
+from snippet_engine.csharp.declarations.declaration_header import (
+    KIND_OF_NODE,
+    UNREADABLE,
+    SymbolKind,
+    read_header,
+    spell,
+    spell_name,
+)
+from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.csharp.lexical.preprocessor import Condition
+from snippet_engine.csharp.tree.grammar import ALL_TYPES, FUNCTIONS
+from snippet_engine.edits import EditSet
+from snippet_engine.source_text import SourceText
+from snippet_engine.validation.validator import Diagnostic
+
+_MESSAGES = {
+    "CS0100": "two parameters are named '{}'",
+    "CS0101": "'{}' is already declared in its namespace",
+    "CS0102": "'{}' is already declared in its type",
+    "CS0111": "'{}' is already declared in its type, with parameters of the same types",
+    "CS0128": "'{}' is already declared in its scope",
+    "CS0136": "'{}' is already declared in a scope around this one",
+}
+_MAX_DEPTH = 180
+"""Deeper nodes are not read."""
+_MAX_MEMBER = 500_000
+"""Longer members, in bytes, are not read."""
+_MAX_MEMBERS = 20_000
+_TYPED_NAME = re.compile(r"([\w>\]?*]+)\s+@?([^\W\d]\w*)\s*(?=[=;,(){:\[\]]|=>|in\b|\Z)")
+_NOT_TYPES = {word.decode() for word in RESERVED_WORDS - PREDEFINED_TYPES} - {
+    *("class", "enum", "interface", "struct", "void")
+}
+_NO_NAMES = frozenset(("", "_", "and", "await", "not", "or", "var", "when", "with", "yield"))
+"""The discard, and keywords that the grammar may read as names."""
+_BODIES = ALL_TYPES | {"namespace_declaration"}
+_FIELDS = frozenset(("event_field_declaration", "field_declaration"))
+_CALLED = frozenset(
+    {
+        *(SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.DESTRUCTOR),
+        *(SymbolKind.INDEXER, SymbolKind.OPERATOR),
+    }
+)
+_NOT_COMPARED = frozenset((SymbolKind.CONVERSION_OPERATOR, SymbolKind.NAMESPACE))
+_FUNCTIONS = FUNCTIONS | {
+    *("anonymous_method_expression", "lambda_expression", "local_function_statement")
+}
+_SCOPES = frozenset(
+    {
+        *("arrow_expression_clause", "block", "catch_clause", "do_statement", "fixed_statement"),
+        *("for_statement", "foreach_statement", "switch_body", "switch_expression_arm"),
+        *("using_statement", "while_statement"),
+    }
+)
+"""Nodes that have a scope of their own."""
+_NAMED = frozenset(
+    ("catch_declaration", "declaration_pattern", "recursive_pattern", "variable_declarator")
+)
+"""Nodes that declare their name in the scope around them."""
+
+
+class _Conflict(NamedTuple):
+    """A name that is declared twice: the compiler's id, and both places in bytes."""
+
+    id: str
+    name: str
+    start: int
+    other: int
+
+
+def name_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[Diagnostic]:
+    """Yield the names around ``edits`` that are declared twice now, and were not before."""
+    if not _may_declare(before.source, after.source, edits):
+        return
+    now = _conflicts(after, edits.after_ranges())
+    if not now:
+        return
+    known = Counter(
+        (each.id, each.name) for each in _conflicts(before, ((e.start, e.end) for e in edits))
+    )
+    for each in sorted(now, key=lambda conflict: conflict.start):
+        if known[each.id, each.name] > 0:
+            known[each.id, each.name] -= 1
+        elif _meet(_branches(after, each.start), _branches(after, each.other)):
+            offset = after.source.view_offset(each.start)
+            message = _MESSAGES[each.id].format(each.name)
+            yield Diagnostic(offset, after.source.position(offset), each.id, message)
+
+
+def _may_declare(before: SourceText, after: SourceText, edits: EditSet) -> bool:
+    """Return whether an edit may declare a name that occurs elsewhere, too, or change scopes."""
+    trimmed = edits.trimmed(before.view)
+    for edit, (start, end) in zip(trimmed, trimmed.after_ranges(), strict=True):
+        if not {"{", "}"}.isdisjoint(before.view[edit.start : edit.end] + edit.new_text):
+            return True
+        line = after.line_start(start)
+        for found in _TYPED_NAME.finditer(after.view, line, after.line_end(end)):
+            if found[1] in _NOT_TYPES or found.end() < start or end < found.start():
+                continue
+            if after.view.count(found[2]) > 1:
+                return True
+    return False
+
+
+_Branches = list[tuple[str, tuple[Condition, ...]]]
+
+
+def _meet(one: _Branches, other: _Branches) -> bool:
+    """Return whether code under the one conditions is always compiled with that under the other."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def _branches(analysis: Analysis, place: int) -> _Branches:
+    """Return the conditions around a byte."""
+    if not analysis.scan.directives:
+        return []
+    offset = analysis.source.view_offset(place)
+    (branch, *_) = analysis.branches(offset, offset + 1)
+    chain = branch.outermost_first()
+    return [(each.kind, each.conditions) for each in chain if each.kind != "region"]
+
+
+def _conflicts(analysis: Analysis, ranges: Iterable[tuple[int, int]]) -> list[_Conflict]:
+    """Return the conflicts in the members and types that the view ranges touch."""
+    at, text = analysis.source.utf8_offset, analysis.active_utf8
+    places = [(at(start), at(end)) for start, end in ranges]
+    found: list[_Conflict] = []
+
+    def read(body: Node, owner: str, depth: int) -> None:
+        if not body.has_error:
+            found.extend(_member_conflicts(body.named_children[:_MAX_MEMBERS], text, owner))
+        for member in body.named_children:
+            if not any(
+                member.start_byte <= end and start <= member.end_byte for start, end in places
+            ):
+                continue
+            inner = member.child_by_field_name("body")
+            if member.type in _BODIES and inner is not None and depth < _MAX_DEPTH:
+                read(inner, member.type, depth + 1)
+            elif member.type in FUNCTIONS and member.end_byte - member.start_byte < _MAX_MEMBER:
+                found.extend([] if member.has_error else _Locals(text).conflicts(member))
+
+    read(analysis.cured_tree.root_node, "", 0)
+    return found
+
+
+def _member_conflicts(members: list[Node], text: bytes, owner: str) -> Iterator[_Conflict]:
+    """Yield the conflicts among the members of one body; signatures are compared as spelled."""
+    by_path: dict[str, int] = {}
+    called: dict[str, tuple[bool, int]] = {}
+    for path, name, kind, start in _members(members, text):
+        is_method = kind in _CALLED
+        was_method, first = called.setdefault(name, (is_method, start))
+        if path in by_path or was_method != is_method:
+            id_ = "CS0111" if path in by_path and is_method else "CS0102"
+            if owner not in ALL_TYPES:
+                id_ = "CS0101"
+            yield _Conflict(id_, name, start, by_path.get(path, first))
+        by_path.setdefault(path, start)
+
+
+def _members(members: list[Node], text: bytes) -> Iterator[tuple[str, str, SymbolKind, int]]:
+    """Yield path, name, kind and place of what declares a name; none for parts of a partial one."""
+    for member in members:
+        kind = KIND_OF_NODE.get(member.type)
+        if kind is None or kind in _NOT_COMPARED or member.has_error:
+            continue
+        header = read_header(member)
+        if header.interface is not None or "partial" in header.words(text):
+            continue
+        if member.type in _FIELDS:
+            declared = header.variables.named_children if header.variables is not None else []
+            for each in declared:
+                is_one = each.type == "variable_declarator"
+                named = each.child_by_field_name("name") if is_one else None
+                if named is not None and (name := _name(named, text)):
+                    yield name, name, kind, named.start_byte
+            continue
+        path, name, kind = spell(member, kind, header, text)
+        # Of a constrained type parameter, `T?` may be one of two types.
+        is_unsure = UNREADABLE in path or (header.type_parameters is not None and "?" in path)
+        named = member.child_by_field_name("name")
+        if name and not is_unsure:
+            name = path if kind in _CALLED - {SymbolKind.METHOD} else name
+            yield path, name, kind, (named or member).start_byte
+
+
+def _name(node: Node, text: bytes) -> str:
+    """Return the name that an identifier declares; empty if that isn't sure."""
+    name = spell_name(node, text) if node.type in {"identifier", "implicit_parameter"} else ""
+    return "" if name in _NO_NAMES or "\\" in name else name
+
+
+class _Locals:
+    """Reads functions into scopes. A function inside another may hide the names around it."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._twice: list[_Conflict] = []
+        self._chains: list[list[dict[str, int]]] = []
+        """Each scope, last, with those around it in its function: names and their places."""
+
+    def conflicts(self, function: Node) -> list[_Conflict]:
+        """Return the conflicts in a function and those inside it."""
+        self._read_function(function, 0)
+        hidden = [
+            _Conflict("CS0136", name, start, outer[name])
+            for *around, own in self._chains
+            for name, start in own.items()
+            for outer in [each for each in around if name in each][-1:]
+        ]
+        return self._twice + hidden
+
+    def _declare(self, node: Node | None, scope: dict[str, int], id_: str = "CS0128") -> None:
+        name = _name(node, self._text) if node is not None else ""
+        if node is not None and name and scope.setdefault(name, node.start_byte) != node.start_byte:
+            self._twice.append(_Conflict(id_, name, node.start_byte, scope[name]))
+
+    def _read_function(self, function: Node, depth: int) -> None:
+        own: dict[str, int] = {}
+        listed = function.child_by_field_name("parameters")
+        if listed is not None:
+            for each in listed.named_children or [listed]:
+                self._declare(each.child_by_field_name("name") or each, own, "CS0100")
+        self._chains.append([own])
+        self._read(function, [own], depth)
+
+    def _read(self, node: Node, chain: list[dict[str, int]], depth: int) -> None:
+        """Read what is in ``node``; the last of ``chain`` gets what it declares."""
+        for child in node.named_children if depth <= _MAX_DEPTH else ():
+            kind = child.type
+            if kind == "local_function_statement" and child.child_by_field_name("body"):
+                self._declare(child.child_by_field_name("name"), chain[-1])
+            if kind in _FUNCTIONS:
+                self._read_function(child, depth + 1)
+                continue
+            own = chain
+            if _has_scope(child, node):
+                own = [*chain, {}]
+                self._chains.append(own)
+            # Without `out`, `F(a * b)` is misread as a declaration.
+            is_out = any(each.type == "out" for each in node.children)
+            if kind in _NAMED or (kind == "declaration_expression" and is_out):
+                self._declare(child.child_by_field_name("name"), own[-1])
+            elif kind == "foreach_statement" and child.child_by_field_name("type"):
+                self._declare(child.child_by_field_name("left"), own[-1])
+            if child.child_count and kind != "query_expression":
+                self._read(child, own, depth + 1)
+
+
+def _has_scope(node: Node, parent: Node) -> bool:
+    is_statement = node.type.endswith("_statement")
+    if parent.type == "switch_section":
+        return not is_statement or node.type in _SCOPES
+    if parent.type == "for_statement":
+        return node not in parent.children_by_field_name("initializer")
+    embeds = parent.type.endswith("_statement") and parent.type != "labeled_statement"
+    return node.type in _SCOPES or (is_statement and embeds)

@@ -30,6 +30,7 @@ _STANDARD = re.compile(r"RFC \d+ §[\d.]+")
 _MARGIN = re.compile(r"\n[ \t]*(?:#|///?|\*)?[ \t]*")
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\.? ")
+_DOCSTRING_WITH_REFERENCE = re.compile(r'"""\s*(?:docs/|§|(?:Implements|Part of|See|For) docs/)')
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _MARKDOWN_NAME = re.compile(r"[\w./-]*[\w-]\.md\b")
@@ -139,6 +140,7 @@ def test_docstrings_begin_with_what_they_are_about() -> None:
     begin_with_reference = [
         f"{name}: {text.splitlines()[0]}"
         for name in tracked("*.py")
+        if _DOCSTRING_WITH_REFERENCE.search(text_of(name))
         for node in ast.walk(ast.parse(text_of(name)))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and (text := ast.get_docstring(node)) is not None

@@ -8,6 +8,7 @@ from stage import Stage
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 async def test_cancel_a_running_job(anywhere: Stage) -> None:
     stage = anywhere
     await stage.do("test edit Game.E.One passed 1", "test edit Game.E.Two passed 60000")

@@ -35,6 +35,7 @@ async def told(stage: Stage, code: str, **arguments: Any) -> dict[str, Any]:
     return error
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 async def test_an_edit_that_breaks_the_code_and_its_repair(anywhere: Stage) -> None:
     stage = anywhere
     for _ in range(3):

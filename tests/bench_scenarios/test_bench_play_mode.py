@@ -18,6 +18,7 @@ def flags(playing: bool, paused: bool, will: bool) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sampled(one_in=2)
 @pytest.mark.parametrize("reloads", [True, False], ids=["with reload", "without reload"])
 async def test_start_pause_stop(anywhere: Stage, reloads: bool) -> None:
     stage = anywhere

@@ -18,6 +18,7 @@ from tests.bench.installation import Installation, prepare_project
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 async def test_compile_and_reload_while_idle(anywhere: Stage) -> None:
     stage = anywhere
     await stage.do("log error Before")
@@ -103,6 +104,7 @@ async def test_requests_in_flight_when_the_domain_goes_are_answered(stage: Stage
     assert await stage.messages() == ["Kept"]
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 async def test_run_tests_across_a_compile_and_reload(anywhere: Stage) -> None:
     stage = anywhere
     for number in range(6):

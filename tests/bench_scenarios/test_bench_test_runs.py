@@ -83,6 +83,7 @@ async def test_progress_counts_what_will_run(stage: Stage) -> None:
     await stage.job(job, "succeeded")
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 async def test_files_edited_outside_are_imported_first(anywhere: Stage) -> None:
     """An Editor without focus has not seen them: the tests of the new code run."""
     stage = anywhere

@@ -20,6 +20,7 @@ TESTS = (
 )
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 async def test_every_tool(on_either: Installation, tmp_path: Path) -> None:
     async with on_stage(on_either, tmp_path) as stage:
         state = await stage.result("get_editor_state")

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,9 +46,11 @@ def oracle() -> Oracle:
 @pytest.mark.parametrize(
     "name", ["structural", "newer_syntax", "regressions", "never_compiles", "scopes"]
 )
-def test_recorded_verdicts_are_still_roslyns(oracle: Oracle, name: str) -> None:
+def test_recorded_verdicts_are_still_roslyns(
+    oracle: Oracle, name: str, one_in: Callable[[int], int]
+) -> None:
     examples = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
-    for example in examples:
+    for example in examples[:: one_in(4)]:
         (verdict,) = oracle.judge(example["before"], [example["after"]])
         assert verdict.truth.value == example["roslyn"], example["after"]
 

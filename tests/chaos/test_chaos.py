@@ -17,7 +17,7 @@ ASKED = os.environ.get("UNITY_SNIPPET_CHAOS_CALLS")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("road", ROADS)
 async def test_every_promise_is_kept(road: str, one_in: Callable[[int], int]) -> None:
-    calls = int(ASKED) if ASKED else CALLS[road] // one_in(6)
+    calls = int(ASKED) if ASKED else CALLS[road] // one_in(12)
     report = await run(calls=calls, clients=16, seed=7, road=road)
     print(report.summary())
     assert report.broken_promises() == []

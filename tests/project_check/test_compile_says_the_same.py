@@ -30,6 +30,7 @@ EDITS = (
 """A wrong type, a caller in another assembly that is shut out, and a sign that is missing."""
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 @pytest.mark.parametrize("runtime", list(Runtime), ids=lambda each: each.value)
 async def test_both_name_the_errors_of_csc(
     runtime: Runtime, game: Path, check: Check, compiler: Compiler, tmp_path: Path

@@ -54,6 +54,7 @@ def project(request: pytest.FixtureRequest, tmp_path: Path, compiler: Compiler) 
     return real_projects.read(root, made.stdout)
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 async def test_all_three_name_the_same_errors(
     project: LaidOutProject,
     compiler: Compiler,

@@ -208,6 +208,7 @@ def test_the_next_write_of_any_of_its_files_settles_it(
         assert tree(root) in (tree(old), tree(new)), root
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 @pytest.mark.parametrize("meta", [None, "Assets/Core/Deep/Util.cs.meta"])
 def test_undo(old: Path, new: Path, tmp_path: Path, meta: str | None, one_in: OneIn) -> None:
     new = copied(new, tmp_path / "new")
@@ -354,6 +355,7 @@ def back(folder: Path, place: Path) -> None:
 AWAY = ("Assets/Enemies", "Assets/Health", "Assets/Core", "Assets/Core/Deep")
 
 
+@pytest.mark.sampled(one_in=2)
 @pytest.mark.parametrize("leave", [gone, linked_to_outside])
 @pytest.mark.parametrize("action", ["apply", "undo"])
 def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
@@ -409,6 +411,7 @@ def without(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
     return {name: text for name, text in files.items() if not name.startswith(f"{folder}/")}
 
 
+@pytest.mark.sampled(one_in=2)
 @pytest.mark.parametrize("name", AWAY[1:])
 @pytest.mark.parametrize("action", ["apply", "undo"])
 def test_a_folder_of_its_own_that_somebody_deleted(

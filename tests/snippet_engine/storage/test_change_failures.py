@@ -80,6 +80,7 @@ class HeldOpen(FailingSystem):
         return FileInUseError("/the/absolute/path", ["Unity Editor"])
 
 
+@pytest.mark.sampled(one_in=1_000_000)
 @pytest.mark.parametrize("failure", [errno.ENOSPC, errno.EACCES, errno.EIO])
 def test_each_step_can_fail(tmp_path: Path, failure: int) -> None:
     """Either an error and not a byte changed, or all of it, and it can be undone."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.edits import EditSet, TextEdit, joined_insertions
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText, decode
 
@@ -181,3 +181,22 @@ def test_a_carriage_return_that_is_far_away_changes_nothing() -> None:
 
 def test_a_new_carriage_return_before_a_line_feed_stays_a_line_break_of_its_own() -> None:
     assert bytes_after(b"aX\rY\nb", TextEdit(1, 4, "Z\n")) == b"aZ\r\r\nb"
+
+
+def test_insertions_at_one_place_become_one_in_the_order_given() -> None:
+    joined = joined_insertions(
+        [
+            TextEdit(5, 5, "a"),
+            TextEdit(2, 4, "whole"),
+            TextEdit(9, 9, "z"),
+            TextEdit(5, 5, "b"),
+            TextEdit(6, 7, ""),
+            TextEdit(5, 5, "c"),
+        ]
+    )
+    assert joined == [
+        TextEdit(2, 4, "whole"),
+        TextEdit(6, 7, ""),
+        TextEdit(5, 5, "abc"),
+        TextEdit(9, 9, "z"),
+    ]

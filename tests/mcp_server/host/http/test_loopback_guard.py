@@ -237,3 +237,23 @@ def test_a_form_says_where_it_comes_from_and_is_none_but_a_form() -> None:
     plain = ("content-type", "text/plain")
     assert answer(HOST, OWN, plain, method="POST", path="/") == 415
     assert answer(("host", "evil.example:48091"), path="/") == 421
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none"])
+def test_the_page_and_its_user_may_ask_for_anything(site: str) -> None:
+    assert answer(HOST, ("sec-fetch-site", site), ("sec-fetch-dest", "empty"), path="/") == "passed"
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", ""])
+def test_another_page_may_only_link_to_this_one(site: str) -> None:
+    sent = ("sec-fetch-site", site)
+    assert answer(HOST, sent, ("sec-fetch-dest", "document"), path="/") == "passed"
+    assert answer(HOST, sent, ("sec-fetch-dest", "image"), path="/") == 403
+    assert answer(HOST, sent, path="/") == 403
+    own, document = ("sec-fetch-site", "none"), ("sec-fetch-dest", "document")
+    assert answer(HOST, own, sent, document, document, path="/") == 403
+
+
+def test_the_pages_own_origin_in_any_case() -> None:
+    headers = (("host", "LOCALHOST:48091"), ("origin", "HTTP://localhost:48091"))
+    assert answer(*headers, path="/") == "passed"

@@ -191,3 +191,66 @@ def test_a_body_that_does_not_come_is_not_waited_for_long(
     sent, received = told_while_sending([CHUNK], ("content-length", "40"))
     assert bodies(sent) == [(b"too much\n", True), (b"", False)]
     assert received == 1
+
+
+def test_media_types_reach_the_server_in_lower_case() -> None:
+    passed: list[Any] = []
+
+    async def app(scope: Any, *_: Any) -> None:
+        passed.append(scope)
+
+    headers = [
+        (b"Host", b"127.0.0.1:48091"),
+        (b"Accept", b"Text/HTML;Q=A;B,APPLICATION/json"),
+        (b"X-Name", b"As Given"),
+    ]
+    scope = {"type": "http", "method": "GET", "path": "/any", "headers": headers}
+    asyncio.run(LoopbackGuard(app, port=48091)(scope, None, None))  # type: ignore[arg-type]
+    (found,) = passed
+    assert found == {
+        **scope,
+        "headers": [headers[0], (b"Accept", b"text/html;Q=A;B,application/json"), headers[2]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "reason"),
+    [
+        ([("origin", "http://localhost:1")], 403, "Origin must be this server's own"),
+        ([("sec-fetch-site", "cross-site")], 403, "another page may only link to this one"),
+        ([], 403, "Origin must be given"),
+        (
+            [("origin", "http://127.0.0.1:48091")],
+            415,
+            "Content-Type must be application/json or application/x-www-form-urlencoded",
+        ),
+    ],
+)
+def test_a_refusal_of_the_review_page_says_why(
+    headers: list[tuple[str, str]], status: int, reason: str
+) -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/review",
+        "headers": [(name.encode(), value.encode()) for name, value in (HOST, *headers)],
+    }
+    guard = LoopbackGuard(pytest.fail, port=48091, page_parts={"review"})  # type: ignore[arg-type]
+    asyncio.run(guard(scope, None, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] == status
+    assert reason in sent[1]["body"].decode()
+
+
+def test_who_has_gone_is_noticed_behind_what_he_sent() -> None:
+    coming = iter([CHUNK, END, GONE, END])
+
+    async def receive() -> Any:
+        return next(coming)
+
+    asyncio.run(loopback_guard.disconnected(receive))
+    assert list(coming) == [END]

@@ -24,8 +24,10 @@ from benchmarks.project_check.reference_compiler import CACHE, ReferenceCompiler
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.answers import ProjectError
 from roslyn_server.compiler.calls import Cancellation
-from roslyn_server.compiler.compiled_project import CompilerInput, TextsAlone
+from roslyn_server.compiler.compiled_project import TextsAlone
 from roslyn_server.compiler.host_assembly import load_compiled
+from roslyn_server.projects.build import Composition
+from roslyn_server.projects.options.command_lines import build_of
 
 
 def _members(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
@@ -145,8 +147,9 @@ class WithoutBuild:
 _ARGUMENTS = ("-target:library", "-langversion:9.0", "-unsafe+", f"-define:{';'.join(DEFINES)}")
 
 
-def _by_its_definition(root: Path, of: LaidOutAssembly) -> CompilerInput:
-    return CompilerInput(of.name, _ARGUMENTS, (), root, of.sources, is_as_listed=False)
+def _by_its_definition(root: Path, of: LaidOutAssembly) -> Composition:
+    build = build_of(of.name, root, (), root, (*_ARGUMENTS, *of.sources), given=_ARGUMENTS)
+    return Composition(build, of.sources)
 
 
 def rows(told: Told) -> Iterator[tuple[str, int, int]]:

@@ -1,7 +1,6 @@
 """The check of a whole project, and the parts that were not checked.
 
-``project_check`` judges the project, ``texts_check`` its scripts without references;
-``model_in_step`` is the compiler's model of it.
+``project_check`` judges the project, ``texts_check`` its scripts without references.
 ``project_scope``, ``open_ends`` and ``left_of_changes`` name what was not checked; ``kept_checks``
 says where answers are kept.
 """

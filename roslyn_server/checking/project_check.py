@@ -16,7 +16,6 @@ from typing import TypeVar
 from roslyn_server import protocol, reasons
 from roslyn_server.checking import kept_checks
 from roslyn_server.checking.left_of_changes import are_names_checked, left_of_changes
-from roslyn_server.checking.model_in_step import ModelInStep
 from roslyn_server.checking.open_ends import OpenEnds
 from roslyn_server.checking.project_scope import Scope
 from roslyn_server.checking.texts_check import Texts, TextsCheck
@@ -51,10 +50,9 @@ class ProjectCheck:
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._unreadable = UnreadableScripts(self._root) if self._root is not None else None
         self._new_project = roslyn.project
-        self._model = ModelInStep(roslyn.project())
-        self._project = self._model.project
+        self._project = roslyn.project()
         self._texts = TextsCheck(self._builds, self._unreadable)
-        self._built: tuple[ModelInStep, Compositions, Compositions] | None = None
+        self._built: tuple[Project, Compositions, Compositions] | None = None
         """A model of assemblies as last built, if some can't be judged: for which ``known``, and
         what it was given."""
         self._turns = Turns()
@@ -262,11 +260,11 @@ class ProjectCheck:
             self._built = None
             return self._project
         if self._built is None or self._built[1] is not known:
-            model = self._built[0] if self._built else ModelInStep(self._new_project())
+            model = self._built[0] if self._built else self._new_project()
             given = {name: _built_before(each) or each for name, each in known.items()}
             self._built = model, known, given
         self._built[0].update(self._built[2])
-        return self._built[0].project
+        return self._built[0]
 
     def excluded(self, scripts: Set[str], words: Set[str]) -> list[tuple[str, str]]:
         """Return scripts with a word that Unity doesn't compile here, each with its assembly."""
@@ -354,7 +352,7 @@ class ProjectCheck:
             return known
         if self._unreadable is not None:
             known = self._unreadable.mark_unknown(known)
-        self._model.update(known)
+        self._project.update(known)
         return known
 
     def _error(self, error: ProjectError) -> protocol.ErrorInProject:

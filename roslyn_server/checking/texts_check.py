@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roslyn_server.compiler.answers import ProjectError
 from roslyn_server.compiler.calls import Cancellation
-from roslyn_server.compiler.compiled_project import CompilerInput, TextsAlone
+from roslyn_server.compiler.compiled_project import TextsAlone
 from roslyn_server.projects.build import Composition
 from roslyn_server.projects.project_builds import ProjectBuilds
 from roslyn_server.projects.scripts.unreadable import UnreadableScripts
@@ -41,28 +41,11 @@ class TextsCheck:
 
     def check(self, assemblies: Sequence[str], cancellation: Cancellation) -> Texts:
         """Return the errors in the texts of assemblies. Raises ``CancelledError``."""
-        found = {name: each for name in assemblies if (each := self.of(name)) is not None}
+        found = [each for name in assemblies if (each := self.of(name)) is not None]
         errors = [
             each
-            for name, (composed, knows) in found.items()
-            for each in self._alone.errors(
-                compiler_input(name, composed), cancellation, knows_symbols=knows
-            )
+            for composed, knows in found
+            for each in self._alone.errors(composed, cancellation, knows_symbols=knows)
         ]
-        files = sum(len(each.sources) for each, _ in found.values())
+        files = sum(len(each.sources) for each, _ in found)
         return Texts(errors, files)
-
-
-def compiler_input(name: str, composed: Composition) -> CompilerInput:
-    """Return what the compiler needs to know of an assembly."""
-    build = composed.build
-    return CompilerInput(
-        name,
-        build.arguments,
-        (*build.stamp, *(each.written_ns for each in (*composed.generators, *composed.analyzers))),
-        build.folder,
-        composed.sources,
-        composed.is_as_listed,
-        tuple(str(each.path) for each in composed.generators),
-        tuple(str(each.path) for each in composed.analyzers),
-    )

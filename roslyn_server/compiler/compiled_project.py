@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,27 +21,9 @@ from roslyn_server.compiler.answers import (
     three_columns,
 )
 from roslyn_server.compiler.calls import Cancellation, CancelledError, answered, utf16
-
-
-@dataclass(frozen=True, slots=True)
-class CompilerInput:
-    """What an assembly is compiled from."""
-
-    assembly: str
-    arguments: tuple[str, ...]
-    """As for ``csc``."""
-    stamp: tuple[int, ...]
-    """Changes with the files that the arguments name."""
-    folder: Path
-    """Paths are relative to this."""
-    sources: tuple[str, ...]
-    is_as_listed: bool
-    """Whether its build lists exactly these sources."""
-    generators: tuple[str, ...] = ()
-    """Paths of libraries."""
-    analyzers: tuple[str, ...] = ()
-    """Paths of libraries."""
-
+from roslyn_server.projects.build import Composition
+from roslyn_server.projects.files import ScriptStamps, modified_ns
+from roslyn_server.projects.project_builds import Compositions
 
 SymbolSets = Callable[[str, str], Sequence[str]]
 """Returns, for a text and its symbols, the symbol sets that reach its branches; a set's symbols
@@ -49,42 +31,57 @@ are separated by blanks."""
 
 
 class Project:
-    """All assemblies of a project, kept in step with the disk. Not thread-safe."""
+    """All assemblies of a project, brought in step with the disk by :meth:`update`. Not
+    thread-safe.
+    """
 
     def __init__(self, model: Any, cancelled: Any) -> None:
         self._model = model
         self._cancelled = cancelled
+        self._scripts = ScriptStamps()
+        self._libraries = ScriptStamps(is_time_enough=True)
+        self._given = ScriptStamps()
+        self._inputs: tuple[list[str], list[str]] = [], []
+        """The paths of referenced libraries; and of the keys, configurations, additional files,
+        generators, analyzers and their folders."""
+        self._compositions: Compositions = {}
+        """What the model was last given."""
 
-    def set_assemblies(self, assemblies: Sequence[CompilerInput]) -> None:
-        """Set what the project consists of now."""
+    def update(self, known: Compositions) -> None:
+        """Set what the project consists of, and note which files may have changed."""
+        composed = [each for each in known.values() if isinstance(each, Composition)]
+        if known is not self._compositions:
+            self._consist(composed)
+            self._compositions = known
+            self._inputs = self._read_inputs()
+            self._given.possibly_changed(self._inputs[1])
+        scripts = {f"{each.build.folder}/{path}" for each in composed for path in each.sources}
+        libraries, given = self._inputs
+        changed = (
+            self._scripts.possibly_changed(scripts),
+            self._libraries.possibly_changed(libraries),
+            self._given.possibly_changed(given),
+        )
+        if any(changed):
+            self._model.Doubt(*map(hosting.dotnet_strings, changed))
+        if changed[2]:
+            self._inputs = self._read_inputs()
+
+    def _consist(self, assemblies: Sequence[Composition]) -> None:
         self._model.Consist(
-            hosting.dotnet_strings([each.assembly for each in assemblies]),
-            hosting.dotnet_string_lists([list(each.arguments) for each in assemblies]),
-            hosting.dotnet_strings([str(each.stamp) for each in assemblies]),
-            hosting.dotnet_strings([str(each.folder) for each in assemblies]),
-            hosting.dotnet_string_lists([list(each.sources) for each in assemblies]),
+            hosting.dotnet_strings([each.build.assembly for each in assemblies]),
+            hosting.dotnet_string_lists([each.build.arguments for each in assemblies]),
+            hosting.dotnet_strings(list(map(_stamp, assemblies))),
+            hosting.dotnet_strings([str(each.build.folder) for each in assemblies]),
+            hosting.dotnet_string_lists([each.sources for each in assemblies]),
             hosting.dotnet_booleans([each.is_as_listed for each in assemblies]),
-            hosting.dotnet_string_lists([list(each.generators) for each in assemblies]),
-            hosting.dotnet_string_lists([list(each.analyzers) for each in assemblies]),
+            hosting.dotnet_string_lists([list(map(str, each.generators)) for each in assemblies]),
+            hosting.dotnet_string_lists([list(map(str, each.analyzers)) for each in assemblies]),
         )
 
-    def inputs(self) -> tuple[list[str], list[str]]:
-        """Return the paths of referenced libraries, and of the other files that assemblies are
-        given.
-
-        The others are keys, configurations, additional files, generators, analyzers and their
-        folders.
-        """
+    def _read_inputs(self) -> tuple[list[str], list[str]]:
         libraries, given = self._model.Inputs()
         return [str(each) for each in libraries], [str(each) for each in given]
-
-    def mark_changed(
-        self, scripts: Sequence[str], libraries: Sequence[str], given: Sequence[str]
-    ) -> None:
-        """Note that files may have changed since they were read."""
-        if scripts or libraries or given:
-            lists = (list(each) for each in (scripts, libraries, given))
-            self._model.Doubt(*map(hosting.dotnet_strings, lists))
 
     def keep_in(self, folder: Path | None, secret: str) -> None:
         """Set where to keep what checks find, signed with the user's secret; ``None`` for
@@ -274,6 +271,12 @@ def _dotnet_symbol_sets(symbol_sets: SymbolSets) -> Any:
     )
 
 
+def _stamp(composed: Composition) -> str:
+    """Return a text that changes with the files that say how the assembly is compiled."""
+    extensions = (*composed.generators, *composed.analyzers)
+    return str((*composed.build.stamp, *map(modified_ns, extensions)))
+
+
 def _findings(answer: Any) -> ProjectFindings:
     return ProjectFindings(
         [project_error(str(row)) for row in answer.Rows()],
@@ -295,7 +298,7 @@ class TextsAlone:
         self._cancelled: Any = importlib.import_module("System").OperationCanceledException
 
     def errors(
-        self, compiled: CompilerInput, cancellation: Cancellation, *, knows_symbols: bool
+        self, composed: Composition, cancellation: Cancellation, *, knows_symbols: bool
     ) -> list[ProjectError]:
         """Return the errors of an assembly's scripts that hold whatever their names mean.
 
@@ -303,11 +306,11 @@ class TextsAlone:
         """
         try:
             answer = self._model.Check(
-                compiled.assembly,
-                hosting.dotnet_strings(list(compiled.arguments)),
-                str(compiled.stamp),
-                str(compiled.folder),
-                hosting.dotnet_strings(list(compiled.sources)),
+                composed.build.assembly,
+                hosting.dotnet_strings(composed.build.arguments),
+                _stamp(composed),
+                str(composed.build.folder),
+                hosting.dotnet_strings(composed.sources),
                 knows_symbols,
                 cancellation.token,
             )

@@ -136,7 +136,7 @@ def dotnet_booleans(values: Sequence[bool]) -> Any:
     return system.Array[system.Boolean](list(values))
 
 
-def dotnet_string_lists(lists: list[list[str]]) -> Any:
+def dotnet_string_lists(lists: Sequence[Sequence[str]]) -> Any:
     """Return a .NET ``string[][]``."""
     system: Any = importlib.import_module("System")
     return system.Array[system.Array[system.String]]([dotnet_strings(each) for each in lists])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,7 +10,6 @@ from functools import cached_property
 from pathlib import Path, PureWindowsPath
 from typing import Final
 
-from roslyn_server.projects.files import relative_to
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
 
 EDITOR: Final = "UNITY_EDITOR"
@@ -49,7 +47,7 @@ class Build:
     plugins: frozenset[str] = field(default=frozenset(), compare=False)
     """The referenced libraries in the project or in packages."""
     options: tuple[str, ...] = field(default=(), compare=False)
-    """All other options, as by :func:`.build_options`."""
+    """All other options, in one form."""
 
     @property
     def is_players(self) -> bool:
@@ -107,23 +105,15 @@ class BuildSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
-    """A library and its modification time in nanoseconds."""
-
-    path: Path
-    written_ns: int
-
-
-@dataclass(frozen=True, slots=True)
 class Composition:
     """What an assembly consists of now."""
 
     build: Build
     sources: tuple[str, ...]
     """Its scripts in compilation order, project-relative."""
-    generators: tuple[Library, ...] = ()
+    generators: tuple[Path, ...] = ()
     """Libraries that generate sources."""
-    analyzers: tuple[Library, ...] = ()
+    analyzers: tuple[Path, ...] = ()
     """Libraries that analyze sources."""
 
     @property
@@ -150,24 +140,6 @@ class Unknown:
             "message": self.message,
             "detail": self.detail,
         }
-
-
-def script_paths(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the scripts of a build as paths relative to the project."""
-    listed = (each.replace("\\", "/") for each in paths)
-    return tuple(
-        relative_to(root, each) if os.path.isabs(each) else each  # noqa: PTH117 - of many
-        for each in listed
-    )
-
-
-_OF_PROJECT = ("Assets/", "Packages/", "Library/PackageCache/")
-
-
-def plugins_among(references: Iterable[str]) -> frozenset[str]:
-    """Return the paths that lie in the project or in its packages."""
-    paths = (each.replace("\\", "/") for each in references)
-    return frozenset(each for each in paths if each.startswith(_OF_PROJECT))
 
 
 def assembly_name(path: str) -> str:

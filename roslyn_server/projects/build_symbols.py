@@ -28,7 +28,7 @@ class ScriptSymbols:
         self._scripts = ProjectScripts(root)
         self._listing: dict[str, Path] = {}
         """The response file that last listed each script."""
-        self._symbols: dict[Path, tuple[object, SymbolSet, tuple[Path, ...]]] = {}
+        self._symbols: dict[Path, tuple[object, SymbolSet, list[Path]]] = {}
         """What each response file defines: the stamps it was read at, and what it includes."""
         self._lock = Lock()
 

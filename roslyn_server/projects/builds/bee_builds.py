@@ -12,35 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.projects.build import (
-    Build,
-    BuildSet,
-    assembly_name,
-    is_players,
-    plugins_among,
-    script_paths,
-)
+from roslyn_server.projects.build import Build, BuildSet, is_players
 from roslyn_server.projects.files import Remembered, Stamp, bounded_text, json_object, stamp_of
-from roslyn_server.projects.options.analyzers import configured_by, unreadable
-from roslyn_server.projects.options.command_lines import (
-    MAX_RESPONSE_BYTES,
-    ResponseFiles,
-    build_options,
-    one_a_line,
-)
-from roslyn_server.projects.options.project_symbols import defined_in
+from roslyn_server.projects.options.analyzers import as_configured, configurations
+from roslyn_server.projects.options.command_lines import ResponseFiles, build_of, symbols_in
 from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
-_ANALYZER = re.compile(r'^[-/]a(?:nalyzer)?:"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
-_REFERENCE = re.compile(r'^[-/]r(?:eference)?:(?:\w+=)?"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
-_UNSAFE = re.compile(r"^[-/]unsafe\+?\s*$", re.MULTILINE | re.IGNORECASE)
-_QUOTED = re.compile(r'^"([-/]\w+[^"\n]*)"[ \t]*$', re.MULTILINE)
-"""An option that is quoted as a whole."""
-
-_SOURCE = re.compile(r'^"?((?:[^-/"#@]|/[^"\n:/]+/)[^"\n]*\.cs)"?\s*$', re.MULTILINE)
-"""A script's path, also an absolute one: an option has no second slash."""
 
 
 class BeeBuilds:
@@ -50,11 +29,9 @@ class BeeBuilds:
         self._root = root
         self._bee = root / "Library" / "Bee"
         self._dag = Remembered[str | None]()
-        self._builds: dict[Path, tuple[object, Build]] = {}
-        """Each build, and the stamps of the files it was read from."""
-        self._configured_by: dict[Path, tuple[Path, ...]] = {}
-        """The files that each response file includes or takes severities from."""
         self._set: tuple[object, BuildSet | None] = None, None
+        self._watched: set[Path] = set()
+        """Files besides the response files that the builds depend on."""
         self._response_files = ResponseFiles(root)
 
     def read(self) -> BuildSet | None:
@@ -62,29 +39,11 @@ class BeeBuilds:
 
         Raises ``OSError`` if that can't be read.
         """
-        folder = self._dag_folder()
-        if folder is None:
-            return None
-        files, seconds = _response_files(folder)
-        stamps = tuple((name, stamp, seconds.get(f"{name}2")) for name, stamp in files.items())
-        if self._set[0] != (folder, stamps, self._configured()):
-            known = self._builds
-            self._builds = {}
-            for name, stamp, second in stamps:
-                file = folder / name
-                of = stamp, second, *map(stamp_of, self._configured_by.get(file, ()))
-                read = known.get(file)
-                if read is None or read[0] != of:
-                    build = self._build(file, stamp, second)
-                    by = tuple(stamp_of(each) for each in self._configured_by[file])
-                    numbers = (number for each in by for number in each or (0,))
-                    read = (
-                        (stamp, second, *by),
-                        replace(build, stamp=(*build.stamp, *numbers)),
-                    )
-                self._builds[file] = read
-            made = BuildSet(build for _, build in self._builds.values()) if stamps else None
-            self._set = (folder, stamps, self._configured()), made
+        files = self.response_files()
+        if self._set[0] != (files, self._stamps()):
+            self._watched = set()
+            builds = [self._build(file, *stamps) for file, stamps in files.items()]
+            self._set = (files, self._stamps()), BuildSet(builds) if builds else None
         return self._set[1]
 
     def response_files(self) -> dict[Path, tuple[Stamp, Stamp | None]]:
@@ -98,24 +57,15 @@ class BeeBuilds:
         files, seconds = _response_files(folder)
         return {folder / name: (stamp, seconds.get(f"{name}2")) for name, stamp in files.items()}
 
-    def symbols_in(self, file: Path) -> tuple[BuildSymbols, tuple[Path, ...]]:
+    def symbols_in(self, file: Path) -> tuple[BuildSymbols, list[Path]]:
         """Return the symbols that a ``.rsp``, its ``.rsp2`` and their includes define, and the
         includes.
         """
-        texts: list[str] = []
-        included: list[Path] = []
-        for each in (file, file.with_suffix(".rsp2")):
-            if self._response_files.fault(each) is None:
-                text, inside = self._response_files.text(each)
-                included += inside
-            else:
-                text = one_a_line(bounded_text(each, MAX_RESPONSE_BYTES))
-            texts.append(_QUOTED.sub(r"\1", text))
-        return BuildSymbols(defined_in("\n".join(texts))), tuple(included)
+        read = self._response_files.read(file, file.with_suffix(".rsp2"))
+        return BuildSymbols(symbols_in(read.given)), read.included
 
-    def _configured(self) -> tuple[object, ...]:
-        files = {each for by in self._configured_by.values() for each in by}
-        return tuple(stamp_of(each) for each in sorted(files))
+    def _stamps(self) -> tuple[object, ...]:
+        return tuple(stamp_of(each) for each in sorted(self._watched))
 
     def _dag_folder(self) -> Path | None:
         """Return the dag that the log names; else the only one; else the configured one.
@@ -147,29 +97,21 @@ class BeeBuilds:
 
     def _build(self, file: Path, stamp: Stamp, second: Stamp | None) -> Build:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
-        fault = next(filter(None, map(self._response_files.fault, files)), None)
-        read = [self._response_files.text(each) for each in files] if fault is None else []
-        text = _QUOTED.sub(r"\1", "\n".join(each for each, _ in read))
-        included = (inner for _, inside in read for inner in inside)
-        configurations = configured_by(text, self._root)
-        self._configured_by[file] = (*configurations, *included)
-        fault = fault or unreadable(configurations)
-        references = _REFERENCE.findall(text)
-        return Build(
+        read = self._response_files.read(*files)
+        given = tuple(f"@{each}" for each in files)
+        own = build_of(
             file.stem,
             file,
-            stamp if second is None else (*stamp, *second),
+            (*stamp, *(second or ())),
             self._root,
-            () if fault else tuple(f"@{each}" for each in files),
-            frozenset(map(assembly_name, references)),
-            _UNSAFE.search(text) is not None,
-            tuple(self._root / path for path in _ANALYZER.findall(text)),
-            script_paths(self._root, _SOURCE.findall(text)),
-            fault,
-            defined_in(text),
-            plugins_among(references),
-            build_options(text.splitlines()),
+            read.given,
+            given=given,
+            fault=read.fault,
         )
+        build = as_configured(own)
+        numbers = (number for each in read.included for number in stamp_of(each) or (0,))
+        self._watched.update(configurations(build), read.included)
+        return replace(build, stamp=(*build.stamp, *numbers))
 
 
 def _dags(artifacts: Path) -> list[Path]:

@@ -28,11 +28,11 @@ from roslyn_server.projects.options.command_lines import (
     added_option,
     file_options,
     removed_option,
+    response_file_symbols,
     settings_arguments,
 )
 from roslyn_server.projects.options.project_symbols import (
     platform_of,
-    response_file_symbols,
 )
 from roslyn_server.projects.packages.libraries import ProjectLibrary, library_changes
 from roslyn_server.projects.packages.manifests import Packages, fetched_from

@@ -18,6 +18,7 @@ from roslyn_server.projects.files import bounded_text, is_plain_file
 from roslyn_server.projects.options.command_lines import (
     RESPONSE_FILE,
     file_options,
+    response_file_symbols,
     settings_arguments,
 )
 from roslyn_server.projects.options.project_symbols import (
@@ -25,7 +26,6 @@ from roslyn_server.projects.options.project_symbols import (
     is_of_unity,
     platform_of,
     player_settings,
-    response_file_symbols,
     settings_symbols,
 )
 from roslyn_server.projects.packages.manifests import Packages

@@ -6,11 +6,11 @@ Implements docs/design/roslyn.md §3 "References", "Source generators" and "Anal
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from roslyn_server.projects.build import Build, Library, Unknown
+from roslyn_server.projects.build import Build, Unknown
 from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED
 from roslyn_server.projects.files import (
     Remembered,
@@ -21,17 +21,28 @@ from roslyn_server.projects.files import (
 )
 
 _MAX_BYTES = 1024 * 1024
-_NAMED = re.compile(
-    r'^[-/](?:analyzerconfig|ruleset):"?(.+?)"?[ \t\r]*$', re.MULTILINE | re.IGNORECASE
-)
 
 
-def configured_by(response_file: str, folder: Path) -> tuple[Path, ...]:
-    """Return the configuration files that a response file names."""
-    return tuple(folder / each for each in _NAMED.findall(response_file))
+def configurations(build: Build) -> tuple[Path, ...]:
+    """Return the rule sets and configurations that a build names."""
+    options = (each.partition(":") for each in build.options)
+    return tuple(build.folder / path for kind, _, path in options if kind in _CONFIGURATIONS)
 
 
-def unreadable(files: tuple[Path, ...]) -> str | None:
+def as_configured(build: Build) -> Build:
+    """Return the build with a stamp of its configurations too; with a fault if the compiler must
+    not read one.
+    """
+    files = configurations(build)
+    numbers = (number for each in files for number in stamp_of(each) or (0,))
+    stamp, fault = (*build.stamp, *numbers), build.fault or _unreadable(files)
+    return replace(build, stamp=stamp, fault=fault, arguments=() if fault else build.arguments)
+
+
+_CONFIGURATIONS = frozenset(("ruleset", "analyzerconfig"))
+
+
+def _unreadable(files: tuple[Path, ...]) -> str | None:
     """Return why the compiler must not read one of these files, if so."""
     for file in files:
         stamp = stamp_of(file)
@@ -98,11 +109,11 @@ class CompilerExtensions:
     def __init__(self) -> None:
         self._known = Remembered[_Kinds]()
 
-    def generators(self, build: Build) -> tuple[Library, ...]:
+    def generators(self, build: Build) -> tuple[Path, ...]:
         """Return the build's generators whose sources scripts may name."""
         return self._of(build, 0)
 
-    def analyzers(self, build: Build) -> tuple[Library, ...]:
+    def analyzers(self, build: Build) -> tuple[Path, ...]:
         """Return the build's analyzers."""
         return self._of(build, 1)
 
@@ -117,12 +128,8 @@ class CompilerExtensions:
         )
         return Unknown("source_generators", message)
 
-    def _of(self, build: Build, kind: int) -> tuple[Library, ...]:
-        return tuple(
-            Library(path, modified_ns(path))
-            for path in build.analyzers
-            if _counts(path) and self._kinds(path)[kind]
-        )
+    def _of(self, build: Build, kind: int) -> tuple[Path, ...]:
+        return tuple(path for path in build.analyzers if _counts(path) and self._kinds(path)[kind])
 
     def _kinds(self, library: Path) -> _Kinds:
         return self._known.get(modified_ns(library), lambda: _read_kinds(library), library)

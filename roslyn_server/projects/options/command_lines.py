@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
 from roslyn_server.projects.build import Build, assembly_name
-from roslyn_server.projects.files import bounded_text, is_plain_file, stamp_of
+from roslyn_server.projects.files import bounded_text, is_plain_file, relative_to, stamp_of
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 
 MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 """Maximum size of a response file with all its includes."""
@@ -22,6 +25,21 @@ _READ = re.compile(
 """Options that name a file which the compiler reads."""
 
 
+class _FaultError(Exception):
+    """What is wrong with a response file, as the middle of a sentence."""
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of response files, those of included ones in their places."""
+
+    given: list[str] = field(default_factory=list)
+    included: list[Path] = field(default_factory=list)
+    fault: str | None = None
+    """Why they can't be read, as the middle of a sentence."""
+    size: int = 0
+
+
 class ResponseFiles:
     """Reads response files, whose paths are relative to ``folder``."""
 
@@ -30,59 +48,43 @@ class ResponseFiles:
         self._plain: set[str] = set()
         """Known regular files; every assembly names the same libraries."""
 
-    def fault(self, file: Path) -> str | None:
-        """Return what is wrong with a response file, as the middle of a sentence."""
-        left, size, seen = [(file, file)], 0, 0
-        within: dict[Path, tuple[Path, ...]] = {file: ()}
-        while left:
-            each, by = left.pop()
-            name = self._shown(each)
-            included = name if each == by else f"{name}, which {self._shown(by)} includes,"
-            stamp = stamp_of(each)
-            if stamp is None:
-                continue  # the compiler says so
-            if not is_plain_file(each):
-                return f"{included} is no plain file"
-            size, seen = size + stamp[1], seen + 1
-            if size > MAX_RESPONSE_BYTES:
-                return f"{included} is larger than {MAX_RESPONSE_BYTES // 2**20} MB"
-            if seen > _MAX_FILES:
-                return f"{self._shown(file)} includes more than {_MAX_FILES} others"
-            text = one_a_line(bounded_text(each, MAX_RESPONSE_BYTES))
-            for inner in self._included(text):
-                if inner in (each, *within[each]):
-                    return f"{self._shown(inner)} includes itself"
-                within[inner] = (*within[each], each)
-                left.append((inner, each))
-            named = self._no_plain_file(text)
-            if named is not None:
-                return f"{named}, which {name} names, is no plain file"
-        return None
+    def read(self, *files: Path) -> Arguments:
+        """Return the arguments of ``files``; of a file that is missing, none."""
+        read = Arguments()
+        try:
+            for file in files:
+                self._add(file, (), read)
+        except _FaultError as fault:
+            read.fault = str(fault)
+        return read
 
-    def text(self, file: Path) -> tuple[str, tuple[Path, ...]]:
-        """Return a response file with one argument a line, and the files it includes.
-
-        The file must have no fault.
-        """
-        lines: list[str] = []
-        included: list[Path] = []
-        for line in one_a_line(bounded_text(file, MAX_RESPONSE_BYTES)).splitlines():
-            lines.append(line)
-            for inner in self._included(line):
-                text, further = self.text(inner)
-                lines.append(text)
-                included += (inner, *further)
-        return "\n".join(lines), tuple(included)
-
-    def _included(self, text: str) -> Iterator[Path]:
-        if "@" not in text:
-            return
-        for line in text.splitlines():
-            if "@" in line:
-                for each in arguments_of(line):
-                    path = each.strip('"')
-                    if path.startswith("@"):
-                        yield Path(os.path.normpath(self._folder / path[1:].strip('"')))
+    def _add(self, file: Path, within: tuple[Path, ...], read: Arguments) -> None:
+        name = self._shown(file)
+        if file in within:
+            raise _FaultError(f"{name} includes itself")
+        stamp = stamp_of(file)
+        if stamp is None:
+            return  # the compiler says so
+        shown = f"{name}, which {self._shown(within[-1])} includes," if within else name
+        if not is_plain_file(file):
+            raise _FaultError(f"{shown} is no plain file")
+        read.size += stamp[1]
+        if read.size > MAX_RESPONSE_BYTES:
+            raise _FaultError(f"{shown} is larger than {MAX_RESPONSE_BYTES // 2**20} MB")
+        if len(read.included) > _MAX_FILES:
+            first = self._shown((*within, file)[0])
+            raise _FaultError(f"{first} includes more than {_MAX_FILES} others")
+        given = arguments_in(file)
+        named = self._no_plain_file("\n".join(given))
+        if named is not None:
+            raise _FaultError(f"{named}, which {name} names, is no plain file")
+        for each in given:
+            read.given.append(each)
+            path = each.strip('"')
+            if path.startswith("@"):
+                inner = Path(os.path.normpath(self._folder / path[1:].strip('"')))
+                read.included.append(inner)
+                self._add(inner, (*within, file), read)
 
     def _no_plain_file(self, text: str) -> str | None:
         """Return a named file that a reader would never get to the end of."""
@@ -100,13 +102,18 @@ class ResponseFiles:
         return file.relative_to(self._folder).as_posix() if inside else str(file)
 
 
-def one_a_line(text: str) -> str:
-    """Return a response file's text with one argument a line, as Unity writes it."""
-    lines: list[str] = []
-    for line in text.splitlines():
+def arguments_in(file: Path) -> list[str]:
+    """Return the arguments in a response file, split as the compiler does; none if there is no
+    file.
+    """
+    found: list[str] = []
+    for line in bounded_text(file, MAX_RESPONSE_BYTES).splitlines():
         alone = line.strip()
-        lines += (alone,) if _ONE_ARGUMENT.fullmatch(alone) else arguments_of(line)
-    return "\n".join(lines)
+        if _ONE_ARGUMENT.fullmatch(alone):  # as Unity writes it
+            found += (alone,) if alone else ()
+        else:
+            found += arguments_of(line)
+    return found
 
 
 _ONE_ARGUMENT = re.compile(r'(?:[^\s"#\\]|"[^"\\]*")*')
@@ -144,7 +151,7 @@ _OPTION = re.compile(r"[-/]([a-zA-Z]+)([+-]?)(?::(.*))?", re.DOTALL)
 _SHORT = {"d": "define", "r": "reference", "a": "analyzer", "w": "warn", "o": "optimize"}
 _FLAGS = frozenset(("unsafe", "checked", "optimize", "deterministic", "warnaserror"))
 _LISTS = frozenset(("define", "nowarn", "warnaserror", "features"))
-_FILES = frozenset(("ruleset", "analyzerconfig", "additionalfile"))
+_FILES = frozenset(("ruleset", "analyzerconfig", "additionalfile", "analyzer"))
 
 _OF_USERS = frozenset(("nullable", "warnaserror", "checked"))
 """Options that Unity doesn't pass by itself."""
@@ -173,7 +180,7 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
         elif name == "langversion":
             value = value.lower().removesuffix(".0")
         elif name == "reference":
-            value = assembly_name(value.partition("=")[2] or value)
+            value = (value.partition("=")[2] or value).replace("\\", "/")
         elif name in _FILES:
             value = value.replace("\\", "/")
         sign = "" if name == "nullable" or not (name in _FLAGS or sign) else sign or "+"
@@ -185,20 +192,70 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
             yield f"{name}{sign}:{text}" if text else f"{name}{sign}"
 
 
-def build_options(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Return a build's options without symbols, libraries, analyzers and scripts."""
-    elsewhere = ("define:", "reference:", "analyzer:")
-    return tuple(
-        each
-        for each in options_in(arguments)
-        if not each.startswith(elsewhere) and not each.endswith(".cs")
+def build_of(
+    assembly: str,
+    file: Path,
+    stamp: tuple[int, ...],
+    folder: Path,
+    arguments: Iterable[str],
+    *,
+    given: tuple[str, ...] | None = None,
+    fault: str | None = None,
+) -> Build:
+    """Return the build of an assembly that ``file`` describes by these arguments.
+
+    The compiler is given the same ones, or ``given``, and none if there is a ``fault``.
+    """
+    arguments = tuple(arguments)
+    kinds: dict[str, list[str]] = defaultdict(list)
+    options: list[str] = []
+    for each in options_in(arguments):
+        kind, _, value = each.partition(":")
+        if kind in _APART:
+            kinds[kind].append(value)
+        elif each.endswith(".cs"):
+            kinds["source"].append(each)
+        else:
+            options.append(each)
+    passed = arguments if given is None else given
+    return Build(
+        assembly,
+        file,
+        stamp,
+        folder,
+        () if fault else passed,
+        frozenset(map(assembly_name, kinds["reference"])),
+        "unsafe+" in options,
+        tuple(folder / path for path in kinds["analyzer"]),
+        tuple(
+            relative_to(folder, each) if os.path.isabs(each) else each  # noqa: PTH117 - of many
+            for each in kinds["source"]
+        ),
+        fault,
+        frozenset(kinds["define"]),
+        frozenset(each for each in kinds["reference"] if each.startswith(_OF_PROJECT)),
+        tuple(options),
     )
+
+
+_APART = frozenset(("define", "reference", "analyzer"))
+_OF_PROJECT = ("Assets/", "Packages/", "Library/PackageCache/")
+
+
+def symbols_in(arguments: Iterable[str]) -> SymbolSet:
+    """Return the symbols that arguments define."""
+    defined = (each for each in options_in(arguments) if each.startswith("define:"))
+    return frozenset(each.removeprefix("define:") for each in defined)
+
+
+def response_file_symbols(folder: Path) -> SymbolSet:
+    """Return the symbols that a folder's response file defines."""
+    return symbols_in(arguments_in(folder / RESPONSE_FILE))
 
 
 def file_options(file: Path) -> tuple[str, ...]:
     """Return the options in a response file; none if there is no file."""
-    text = bounded_text(file, MAX_RESPONSE_BYTES)
-    return tuple(options_in(each for line in text.splitlines() for each in arguments_of(line)))
+    return tuple(options_in(arguments_in(file)))
 
 
 def added_option(given: Iterable[str], build: Build) -> str | None:
@@ -209,7 +266,7 @@ def added_option(given: Iterable[str], build: Build) -> str | None:
         if name == "define":
             has = value in build.symbols
         elif name == "reference":
-            has = value in build.references
+            has = assembly_name(value) in build.references
         elif name == "analyzer":
             has = any(PureWindowsPath(value).name == library.name for library in build.analyzers)
         elif name == "unsafe+":

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.files import bounded_text
-from roslyn_server.projects.options.command_lines import one_a_line
+from roslyn_server.projects.options.command_lines import response_file_symbols
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_settings import editor_version, version_numbers
 
 SETTINGS = "ProjectSettings/ProjectSettings.asset"
 
 _MAX_SETTINGS_BYTES = 4 * 1024 * 1024
-_MAX_RESPONSE_BYTES = 64 * 1024
 _BY_PLATFORM = re.compile(
     r"^(?P<indent>[ \t]*)scriptingDefineSymbols:[ \t]*\n(?P<lines>(?:(?P=indent)[ \t]+.*\n)*)",
     re.MULTILINE,
@@ -42,8 +41,6 @@ _PLATFORMS = (
     ("UNITY_STANDALONE", "Standalone"),
 )
 """Each platform's symbol, and its name in settings."""
-
-_DEFINE = re.compile(r'^[ \t]*[-/]d(?:efine)?:"?([^"\n]*)"?[ \t]*$', re.MULTILINE | re.IGNORECASE)
 
 _OF_UNITY = re.compile(
     r"(UNITY|ENABLE|PLATFORM|CSHARP|NET|GFXDEVICE|TEXTCORE|INCLUDE|EDITOR_ONLY|RENDER_SOFTWARE"
@@ -78,17 +75,6 @@ def platform_of(symbols: SymbolSet) -> str | None:
 def player_settings(root: Path) -> str:
     """Return the text of the player settings; empty if there are none."""
     return bounded_text(root / SETTINGS, _MAX_SETTINGS_BYTES)
-
-
-def response_file_symbols(folder: Path) -> SymbolSet:
-    """Return the symbols that a folder's ``csc.rsp`` defines."""
-    return defined_in(one_a_line(bounded_text(folder / "csc.rsp", _MAX_RESPONSE_BYTES)))
-
-
-def defined_in(response_file: str) -> SymbolSet:
-    """Return the symbols that a response file's text defines."""
-    found = _DEFINE.finditer(response_file)
-    return frozenset(name for match in found for name in _names(match[1]))
 
 
 def settings_symbols(text: str) -> Mapping[str, SymbolSet]:

@@ -1,6 +1,6 @@
 """Every kind of break of another file is told, in the call or as news, and no valid edit is.
 
-The kinds are data: ``benchmarks/cross_file_breaks/kinds.py``. A sample of them is tried, and all of
+The kinds are data: ``cross_file_breaks/kinds.py``. A sample of them is tried, and all of
 them with ``--all``.
 """
 
@@ -13,14 +13,14 @@ from typing import Any, TypeAlias
 
 import laid_out
 import pytest
+from cross_file_breaks import project
+from cross_file_breaks.kind import Kind
+from cross_file_breaks.kinds import KINDS
+from cross_file_breaks.told import Caller, Told
 from lanes import is_drawn
 from late_verdicts import client
 from running_server import RunningServer
 
-from benchmarks.cross_file_breaks import project
-from benchmarks.cross_file_breaks.kind import Kind
-from benchmarks.cross_file_breaks.kinds import KINDS
-from benchmarks.cross_file_breaks.told import Caller, Told
 from roslyn_server.toolchains.pairing import Toolchain
 
 

@@ -1,6 +1,7 @@
 """What a server says of texts, on every toolchain that can be had here."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from laid_out import Layout
 from lanes import is_drawn
 from server_session import ServerOn, Session
 
-from benchmarks.server_agreement import CERTAIN
+from roslyn_server.compiler import hosting
 
 pytestmark = pytest.mark.anyio
+
+_CERTAIN_ERRORS = Path(hosting.__file__).with_name("csharp") / "texts" / "certain_errors.cs"
+CERTAIN = set(re.findall(r'\["(CS\d{4})"\] = ', _CERTAIN_ERRORS.read_text("utf-8")))
+"""What the server refuses though it knows no references."""
 
 _FIXTURES = Path(__file__).parents[1] / "fixtures" / "agreement"
 _SCRIPT = "Assets/Enemy.cs"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.cross_file_breaks.kind import Kind
+from cross_file_breaks.kind import Kind
 
 MEMBERS = (
     Kind(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.cross_file_breaks.kind import FRIEND, Kind
+from cross_file_breaks.kind import FRIEND, Kind
 
 TYPES = (
     Kind("renamed type", "public class A { }", "class U { A x; }", "class A", "class B"),

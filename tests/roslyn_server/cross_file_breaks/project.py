@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.cross_file_breaks.kind import FRIEND, LIBRARY, USER, Kind
+from cross_file_breaks.kind import FRIEND, LIBRARY, USER, Kind
 
 DAG = "1900b0aE.dag"
 REFERENCES = {LIBRARY: (), FRIEND: (), USER: (LIBRARY, FRIEND)}

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from benchmarks.cross_file_breaks.kind import Kind
-from benchmarks.cross_file_breaks.project import library, user
+from cross_file_breaks.kind import Kind
+from cross_file_breaks.project import library, user
 
 Json: TypeAlias = dict[str, Any]
 Call: TypeAlias = Callable[[str, Json], Awaitable[Json]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.cross_file_breaks.kind import LIBRARY, Kind
+from cross_file_breaks.kind import LIBRARY, Kind
 
 
 def _same(name: str, library: str, user: str, old: str, new: str, valid: str = "") -> Kind:

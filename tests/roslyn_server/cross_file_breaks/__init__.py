@@ -2,5 +2,4 @@
 
 ``kinds``: the list, in data (``method_kinds``, ``member_kinds``, ``type_kinds``, ``use_kinds``);
 ``kind`` is one. ``project``: a project of them. ``told``: tries each through a server.
-``python -m benchmarks.cross_file_breaks`` prints figures.
 """

@@ -7,20 +7,15 @@ nothing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path, PurePath
 
-from roslyn_server.toolchains.installations import (
-    compilers,
-    dotnet_roots,
-    editor_folders,
-    editor_version,
-    sdk_compilers,
-)
 from roslyn_server.toolchains.machine import Machine
-from roslyn_server.toolchains.pairing import Toolchain, Unfit, pair, versions_in
+from roslyn_server.toolchains.pairing import Toolchain, Unfit, Version, pair, versions_in
+from snippet_engine.project_settings import MAX_VERSION_BYTES, VERSION_FILE, editor_version_in
 
 ROSLYN_DIR_VARIABLE = "UNITY_SNIPPET_ROSLYN_DIR"
 """Environment variable for ``--roslyn-dir``."""
@@ -161,12 +156,12 @@ def _explicit(machine: Machine, wish: Wish) -> Iterator[Candidate]:
         roots = (
             [root]
             if root is not None
-            else [*_roots_around(machine, roslyn_dir), *dotnet_roots(machine)]
+            else [*_roots_around(machine, roslyn_dir), *_dotnet_roots(machine)]
         )
         yield _candidate(source, name, roslyn_dir, pair(machine, roslyn_dir, roots))
         return
     assert root is not None
-    results = [pair(machine, each.roslyn_dir, [root]) for each in sdk_compilers(machine, root)]
+    results = [pair(machine, each, [root]) for _, each in _sdk_compilers(machine, root)]
     usable = [result for result in results if isinstance(result, Toolchain)]
     if not machine.files.names(root):
         nothing = Unfit(f"{root} isn't there, or holds nothing that can be read")
@@ -184,31 +179,33 @@ def _roots_around(machine: Machine, roslyn_dir: Path) -> Iterator[PurePath]:
 
 
 def _of_unity(machine: Machine, project: Path | None) -> Iterator[Candidate]:
-    version = editor_version(machine, project) if project is not None else None
-    if version is None:
+    if project is None:
+        return
+    version = editor_version_in(machine.files.head(project / VERSION_FILE, MAX_VERSION_BYTES))
+    if not version:
         return
     name = f"Unity {version}"
-    folders = editor_folders(machine, version)
+    folders = _editor_folders(machine, version)
     installed = [folder for folder in folders if machine.files.names(folder)]
     if not installed:
         reason = "not installed where Unity Hub puts Editors"
         yield Candidate(Source.UNITY_EDITOR, name, folders[0], None, reason)
     for folder in installed:
-        found = compilers(machine, folder)
+        found = list(_editor_compilers(machine, folder))
         if not found:
             reason = "it has neither DotNetSdkRoslyn nor DotNetSdk"
             yield Candidate(Source.UNITY_EDITOR, name, folder, None, reason)
-        for each in found:
-            result = pair(machine, each.roslyn_dir, each.dotnet_roots)
-            yield _candidate(Source.UNITY_EDITOR, name, each.roslyn_dir, result)
+        for roslyn_dir, roots in found:
+            result = pair(machine, roslyn_dir, roots)
+            yield _candidate(Source.UNITY_EDITOR, name, roslyn_dir, result)
 
 
 def _of_sdks(machine: Machine) -> Iterator[Candidate]:
-    found = [each for root in dotnet_roots(machine) for each in sdk_compilers(machine, root)]
-    for each in sorted(found, key=lambda one: one.version, reverse=True):
-        result = pair(machine, each.roslyn_dir, [each.dotnet_root])
-        name = f".NET SDK {each.version.text}"
-        yield _candidate(Source.DOTNET_SDK, name, each.roslyn_dir, result)
+    roots = _dotnet_roots(machine)
+    found = [(*each, root) for root in roots for each in _sdk_compilers(machine, root)]
+    for version, roslyn_dir, root in sorted(found, key=lambda each: each[0], reverse=True):
+        result = pair(machine, roslyn_dir, [root])
+        yield _candidate(Source.DOTNET_SDK, f".NET SDK {version.text}", roslyn_dir, result)
 
 
 def _of_cache(machine: Machine) -> Iterator[Candidate]:
@@ -216,8 +213,107 @@ def _of_cache(machine: Machine) -> Iterator[Candidate]:
         machine.cache / "dotnet" / version.text
         for version in versions_in(machine, machine.cache / "dotnet")
     ]
-    runtimes += dotnet_roots(machine)
+    runtimes += _dotnet_roots(machine)
     for version in versions_in(machine, machine.cache / "roslyn"):
         roslyn_dir = machine.cache / "roslyn" / version.text
         result = pair(machine, roslyn_dir, runtimes)
         yield _candidate(Source.CACHE, f"installed Roslyn {version.text}", roslyn_dir, result)
+
+
+def _dotnet_roots(machine: Machine) -> list[PurePath]:
+    """Return the folders with a .NET installation, each once."""
+    found: dict[PurePath, PurePath] = {}
+    for root in _usual_roots(machine):
+        resolved = machine.files.resolved(root)
+        if resolved not in found and machine.files.names(root):
+            found[resolved] = root
+    return list(found.values())
+
+
+def _sdk_compilers(machine: Machine, root: PurePath) -> list[tuple[Version, PurePath]]:
+    """Return the compilers of the SDKs below one .NET root, and the SDKs' versions, newest
+    first.
+    """
+    sdks = versions_in(machine, root / "sdk")
+    found = ((each, root / "sdk" / each.text / "Roslyn" / "bincore") for each in sdks)
+    return [(version, folder) for version, folder in found if machine.files.names(folder)]
+
+
+def _usual_roots(machine: Machine) -> Iterator[PurePath]:
+    environ, home = machine.environ, machine.home
+    path = type(home)
+    for name in (f"DOTNET_ROOT_{machine.architecture.upper()}", "DOTNET_ROOT"):
+        if environ.get(name):
+            yield path(environ[name])
+    if machine.dotnet_on_path is not None:
+        # What PATH has is often a link into the installation.
+        yield machine.files.resolved(machine.dotnet_on_path).parent
+    if machine.system == "Windows":
+        yield path(environ.get("ProgramFiles", r"C:\Program Files")) / "dotnet"
+        if environ.get("LOCALAPPDATA"):
+            yield path(environ["LOCALAPPDATA"]) / "Microsoft" / "dotnet"
+    elif machine.system == "Darwin":
+        yield path("/usr/local/share/dotnet")
+        yield path("/usr/local/share/dotnet/x64")
+        yield path("/opt/homebrew/opt/dotnet/libexec")
+    else:
+        for folder in ("/usr/share/dotnet", "/usr/lib/dotnet", "/usr/lib64/dotnet"):
+            yield path(folder)
+        yield path("/snap/dotnet-sdk/current")
+    yield home / ".dotnet"
+
+
+def _editor_folders(machine: Machine, version: str) -> list[PurePath]:
+    """Return the folders where an Editor's data may be."""
+    inside = (
+        PurePath("Unity.app", "Contents") if machine.system == "Darwin" else PurePath("Editor/Data")
+    )
+    return [folder / version / inside for folder in _hub_folders(machine)]
+
+
+def _editor_compilers(
+    machine: Machine, data: PurePath
+) -> Iterator[tuple[PurePath, tuple[PurePath, ...]]]:
+    """Yield the compilers in the Editor whose data are in ``data``, each with the .NET roots to
+    try for it, best first; an SDK's newest first.
+
+    Layouts: ``DotNetSdkRoslyn`` up to Unity 6.4, ``DotNetSdk`` from 6.5; on macOS from 6.3 below
+    ``Resources/Scripting``.
+    """
+    is_mac = machine.system == "Darwin"
+    for folder in (data / "Resources" / "Scripting", data) if is_mac else (data,):
+        runtime, sdk = folder / "NetCoreRuntime", folder / "DotNetSdk"
+        if machine.files.names(folder / "DotNetSdkRoslyn"):
+            yield folder / "DotNetSdkRoslyn", (runtime,)
+        for _, roslyn_dir in _sdk_compilers(machine, sdk):
+            yield roslyn_dir, (runtime, sdk)
+
+
+_MAX_BYTES = 64 * 1024
+
+
+def _hub_folders(machine: Machine) -> Iterator[PurePath]:
+    """Yield the folders that hold Editors: Unity Hub's, and the one its user chose."""
+    environ, home = machine.environ, machine.home
+    if machine.system == "Windows":
+        program_files = environ.get("ProgramFiles", r"C:\Program Files")
+        yield type(home)(program_files) / "Unity" / "Hub" / "Editor"
+        roaming = environ.get("APPDATA")
+        settings = type(home)(roaming) if roaming else home / "AppData" / "Roaming"
+    elif machine.system == "Darwin":
+        yield type(home)("/Applications/Unity/Hub/Editor")
+        settings = home / "Library" / "Application Support"
+    else:
+        yield home / "Unity" / "Hub" / "Editor"
+        settings = home / ".config"
+    chosen = _json_string(machine, settings / "UnityHub" / "secondaryInstallPath.json")
+    if chosen:
+        yield type(home)(chosen)
+
+
+def _json_string(machine: Machine, file: PurePath) -> str:
+    try:
+        value = json.loads(machine.files.head(file, _MAX_BYTES))
+    except (ValueError, RecursionError):
+        return ""
+    return value if isinstance(value, str) else ""

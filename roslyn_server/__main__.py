@@ -12,11 +12,11 @@ import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING
 
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
-from roslyn_server.lifecycle import FirstMessage, exit_unless_contacted, exit_with_parent
+from roslyn_server.lifecycle import exit_with_parent, show_life
 from roslyn_server.toolchains.candidates import Discovery, Wish, discover
 from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 _STACK_BYTES = 64 * 1024 * 1024
 """Threads' stack size: Roslyn binds nested code by recursion."""
-
-_FIRST_WORD_SECONDS = 60.0
-"""Time for a client to send ``initialize``."""
 
 _log = logging.getLogger("roslyn_server")
 
@@ -44,7 +41,7 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
     threading.stack_size(_STACK_BYTES)
     exit_with_parent()
-    stdin = FirstMessage()
+    show_life()
 
     # Imported before the runtime loads: its threads and Python's imports may wait for each other.
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415
@@ -55,7 +52,7 @@ def main(arguments: list[str]) -> int:
 
     loaded = threading.Event()
 
-    def load(root: Path | None) -> Judge:
+    def load(root: Path) -> Judge:
         try:
             found, toolchain = _found(root, options)
             host = hosting.load(toolchain, warms_up=options.warm_up)
@@ -83,16 +80,15 @@ def main(arguments: list[str]) -> int:
         lambda root: load(root) if early is None else early.result(),
         options.project,
     )
-    exit_unless_contacted(server.contacted, _FIRST_WORD_SECONDS)
     _log.info("waiting for a client")
-    server.start_io(cast("BinaryIO", stdin))
+    server.start_io()
     if server.failure is not None:
         print(f"roslyn_server: {server.failure}", file=sys.stderr)
         return protocol.EXIT_NO_TOOLCHAIN
     return 0
 
 
-def _found(root: Path | None, options: argparse.Namespace) -> tuple[Discovery, Toolchain]:
+def _found(root: Path, options: argparse.Namespace) -> tuple[Discovery, Toolchain]:
     """Return the project's compiler and how it was found. Raises ``HostingError`` if there is
     none."""
     machine = this_machine()

@@ -36,19 +36,18 @@ def code_fixes(
 
     Raises ``CancelledError``.
     """
-    root = judge.root
 
     def question(
         project: Project, known: Compositions | Unknown, interrupt: Cancellation
     ) -> list[protocol.CodeFix]:
-        if root is None or isinstance(known, Unknown):
+        if isinstance(known, Unknown):
             return []
         judged = [
-            (root / path, text, owner)
+            (judge.root / path, text, owner)
             for path, text in changes.items()
-            for owner in [judge.assembly_of(root / path)]
+            for owner in [judge.assembly_of(judge.root / path)]
             if isinstance(known.get(owner), Composition)
         ]
-        return project.fixes(root / script, judged, interrupt)
+        return project.fixes(judge.root / script, judged, interrupt)
 
     return {"fixes": judge.project.ask(question, cancellation, is_quick=True)}

@@ -79,26 +79,20 @@ _ERROR = 3
 
 
 class Judge:
-    """Judges texts with ``roslyn``, as scripts of the project at ``root`` if there is one.
+    """Judges texts with ``roslyn``, as scripts of the project at ``root``.
 
     Syntax, semantics and coverage may each be asked for on a thread of their own.
     """
 
-    def __init__(
-        self, roslyn: Roslyn, root: Path | None, compiler: JudgingCompiler | None = None
-    ) -> None:
+    def __init__(self, roslyn: Roslyn, root: Path, compiler: JudgingCompiler | None = None) -> None:
         self._roslyn = roslyn
-        self._root = root.absolute() if root is not None else None
-        self._builds = ProjectBuilds(self._root) if self._root is not None else None
+        self.root = root.absolute()
+        """The project's root."""
+        self._builds = ProjectBuilds(self.root)
         self._command_lines: dict[Path, tuple[Build, CommandLine]] = {}
         self._lock = Lock()
         self.project = ProjectCheck(roslyn, root, compiler)
         """Checks the whole project."""
-
-    @property
-    def root(self) -> Path | None:
-        """The project's root."""
-        return self._root
 
     @property
     def compiler(self) -> str:
@@ -147,9 +141,9 @@ class Judge:
             # Questions about the project report it; a text alone is judged without the project.
             _log.exception("the project could not be read, as a warm-up")
             return
-        if script is None or self._root is None:
+        if script is None:
             return
-        path = self._root / script
+        path = self.root / script
         try:
             text = read_plain(path).decode("utf-8-sig", "replace").replace("\r\n", "\n")
         except OSError:
@@ -231,16 +225,16 @@ class Judge:
         cancellation: Cancellation,
     ) -> Iterator[Finding]:
         """Yield errors of a changed text that the old text didn't have, by id."""
-        if text is None or self._root is None:
+        if text is None:
             return
-        path = self._root / script
+        path = self.root / script
         found = [each for each in self._read(path, text, cancellation) if each.severity == _ERROR]
         if not found:
             return
         if path.is_file():
             earlier = [path]
         else:
-            gone = (self._root / each for each, now in changes.items() if now is None)
+            gone = (self.root / each for each, now in changes.items() if now is None)
             earlier = [each for each in gone if each.is_file()]
         texts = {each: each.read_bytes().decode("utf-8-sig", "replace") for each in earlier}
         before = path if path in texts else _moved_from(path, text, texts)
@@ -277,18 +271,16 @@ class Judge:
             tuple(semantics.findings),
             semantics.elsewhere,
             not semantics.changes_inactive_code_only,
-            tuple(reasons.of_changes(semantics, not_judged, self._root)),
+            tuple(reasons.of_changes(semantics, not_judged, self.root)),
         )
 
     def assembly_of(self, path: Path | None) -> str:
         """Return the assembly of a script; empty if there is none."""
         script = self._script(path)
-        return self._builds.owner(script) if self._builds is not None and script else ""
+        return self._builds.owner(script) if script else ""
 
     def assemblies_of(self, scripts: Sequence[str]) -> list[str]:
         """Return the assemblies of scripts at these project-relative paths, each once."""
-        if self._builds is None:
-            return []
         return list(dict.fromkeys(map(self._builds.owner, scripts)))
 
     def outline(
@@ -317,9 +309,9 @@ class Judge:
 
     def _dialect(self, path: Path | None) -> _Dialect:
         script = self._script(path)
-        if self._root is None or script is None:
+        if script is None:
             return _Dialect(self._known(str(UNITY_LANGUAGE_VERSION)), UNITY_EDITOR_SYMBOLS)
-        language = ProjectLanguage(self._root)
+        language = ProjectLanguage(self.root)
         built = self._command_line(script)
         if isinstance(built, Unknown):
             return _Dialect(self._known(str(language(script))), UNITY_EDITOR_SYMBOLS)
@@ -333,15 +325,13 @@ class Judge:
 
     def _script(self, path: Path | None) -> str | None:
         """Return the project-relative path of a file in the project."""
-        if path is None or self._root is None:
+        if path is None:
             return None
         path = Path(os.path.normpath(path))
-        return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else None
 
     def _command_line(self, script: str) -> CommandLine | Unknown:
         """Return what the script was last compiled with, stale or not."""
-        if self._builds is None:
-            return _NO_PROJECT
         build = self._builds.build_of(script)
         if isinstance(build, Unknown):
             return build

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import TextSemantics
-from roslyn_server.projects.build import Unknown
+from roslyn_server.projects.build import Unknown, first_few
 from snippet_engine.project_settings import uncompiled_name
-
-NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
 
 LATE = "Names and types were not checked in time."
 
@@ -66,14 +64,9 @@ def list_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheck
         if each["reason"] != "no_references" or len(names) < 2:
             found.setdefault(f"{each['assembly']}\n{message}", each)
             continue
-        sentence = message if len(whose) == 1 else f"{_listed(names)}: {message}"
+        sentence = message if len(whose) == 1 else f"{first_few(names)}: {message}"
         found.setdefault(message, {**each, "assembly": "", "message": sentence})
     return list(found.values())
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def unchecked(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
@@ -110,7 +103,7 @@ def of_text(assembly: str, reason: str, detail: str) -> Unknown:
 
 
 def of_changes(
-    semantics: TextSemantics, assemblies: Sequence[str], root: Path | None
+    semantics: TextSemantics, assemblies: Sequence[str], root: Path
 ) -> Iterator[Unknown]:
     """Yield what was not judged of the text, or of what its changes affect in the project at
     ``root``.
@@ -136,13 +129,11 @@ def of_changes(
 
 def inactive_code_of(files: Iterable[str]) -> str:
     """Return the excluded code of some files in words."""
-    return f"inactive #if code of {_listed(sorted(files))}"
+    return f"inactive #if code of {first_few(sorted(files))}"
 
 
-def _in_project(path: Path, root: Path | None) -> str:
-    if root is None or not path.is_relative_to(root):
-        return path.name
-    return path.relative_to(root).as_posix()
+def _in_project(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 
 
 def _shown(names: Sequence[str]) -> str:

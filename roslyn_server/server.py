@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -51,7 +50,7 @@ _log = logging.getLogger("roslyn_server")
 _Handler = Callable[[Any], Awaitable[Any]]
 _RelatedReport = types.FullDocumentDiagnosticReport | types.UnchangedDocumentDiagnosticReport
 
-LoadJudge = Callable[[Path | None], Judge]
+LoadJudge = Callable[[Path], Judge]
 """Make and warm up the judge for a project's root. Raises ``HostingError``."""
 
 
@@ -97,8 +96,6 @@ class RoslynLanguageServer(LanguageServer):
         super().__init__(protocol.SERVER_NAME, version, protocol_cls=_Protocol, max_workers=4)
         self.failure: str | None = None
         """Why Roslyn could not be hosted, once that is known."""
-        self.contacted = threading.Event()
-        """Set once a client has sent ``initialize``."""
         self._load = load
         self._project = project
         self._judge: Judge | None = None
@@ -129,7 +126,7 @@ class RoslynLanguageServer(LanguageServer):
             types.TEXT_DOCUMENT_DID_SAVE: ignore,
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ignore,
         }
-        names = NameRequests(lambda: self._loaded().project, self._project_root, self._open_texts)
+        names = NameRequests(lambda: self._loaded().project, self._open_texts)
         for method, handler in {**handlers, **names.handlers}.items():
             options = _OPTIONS.get(method)
             self.feature(method, options)(_plain(handler))
@@ -145,12 +142,8 @@ class RoslynLanguageServer(LanguageServer):
 
     # -- the session ---------------------------------------------------------------------------
 
-    def _project_root(self) -> Path | None:
-        return self._loaded().root
-
     async def _initialize(self, params: types.InitializeParams) -> None:
-        self.contacted.set()
-        root = self._project or _root(params)
+        root = self._project or _root(params) or Path.cwd()
         try:
             self._judge = await on_thread(self._syntax_thread, self._load, root)
         except HostingError as error:

@@ -23,12 +23,12 @@ _SECRET = re.compile(rb"[0-9a-f]{64}")
 _FOR_OTHERS = 0o077
 
 
-def place(root: Path | None) -> tuple[Path | None, str]:
+def place(root: Path) -> tuple[Path | None, str]:
     """Return the folder to keep checks in, made if missing, and the user's secret.
 
     Return ``None`` and ``""`` if nothing is to be kept. Follows no links below ``Library``.
     """
-    if root is None or os.environ.get(KEEPING_VARIABLE, "").lower() == "off":
+    if os.environ.get(KEEPING_VARIABLE, "").lower() == "off":
         return None, ""
     try:
         library = Path(real_path(str(root / "Library")))

@@ -42,13 +42,12 @@ _Answer = TypeVar("_Answer")
 class ProjectCheck:
     """Checks the project at ``root`` with ``roslyn``, from any thread."""
 
-    def __init__(
-        self, roslyn: Roslyn, root: Path | None, compiler: JudgingCompiler | None = None
-    ) -> None:
+    def __init__(self, roslyn: Roslyn, root: Path, compiler: JudgingCompiler | None = None) -> None:
         self._compiler = compiler or JudgingCompiler(roslyn.compiler)
-        self._root = root.absolute() if root is not None else None
-        self._builds = ProjectBuilds(self._root) if self._root is not None else None
-        self._unreadable = UnreadableScripts(self._root) if self._root is not None else None
+        self.root = root.absolute()
+        """The project's root."""
+        self._builds = ProjectBuilds(self.root)
+        self._unreadable = UnreadableScripts(self.root)
         self._new_project = roslyn.project
         self._project = roslyn.project()
         self._texts = TextsCheck(self._builds, self._unreadable)
@@ -71,7 +70,7 @@ class ProjectCheck:
         begun = time.monotonic()
         warnings = asked.get("includeWarnings") is True
 
-        editor = editor_version(self._root) if self._root is not None else ""
+        editor = editor_version(self.root)
         unitys_older = self._compiler.unitys_older(editor)
 
         def ask(interrupt: Cancellation) -> tuple[OpenEnds, ProjectFindings, Texts]:
@@ -80,7 +79,7 @@ class ProjectCheck:
             scope.left.extend(reasons.unchecked("", each) for each in self._changes())
             findings = _NOTHING
             if scope.judged:
-                self._project.keep_in(*kept_checks.place(self._root))
+                self._project.keep_in(*kept_checks.place(self.root))
                 for_older = unitys_older is not None and unitys_older < FIRST_OF_NEWER_FLOW
                 findings = self._project.check(
                     scope.judged, warnings, progress, interrupt, for_older=for_older
@@ -125,7 +124,7 @@ class ProjectCheck:
         try:
             return ask()
         except Exception as error:  # .NET's
-            if not is_unreadable(error) or self._unreadable is None or self._builds is None:
+            if not is_unreadable(error):
                 raise
             known = self._builds.compositions()
             names = () if isinstance(known, Unknown) else known
@@ -141,8 +140,8 @@ class ProjectCheck:
         shown = {each["assembly"] for each in left if each["reason"] == UNREADABLE}
         found = []
         for name in assemblies:
-            texts = self._builds.texts_of(name) if self._builds is not None else None
-            if texts is None or self._unreadable is None or name in shown:
+            texts = self._builds.texts_of(name)
+            if texts is None or name in shown:
                 continue
             unread = self._unreadable.reason_for(texts[0].sources)
             if unread is not None:
@@ -150,12 +149,10 @@ class ProjectCheck:
         return found
 
     def _changes(self) -> tuple[Unknown, ...]:
-        if self._builds is None or self._root is None:
-            return ()
         try:
             return self._builds.changes()
         except OSError as error:
-            return (unreadable_project(self._root, error),)
+            return (unreadable_project(self.root, error),)
 
     def judge(
         self, changes: Mapping[str, str | None], cancellation: Cancellation
@@ -197,10 +194,10 @@ class ProjectCheck:
                 if text is not None:
                     uncompiled.append(reasons.unchecked("", not_compiled))
                 continue
-            owner = self._builds.owner(script) if self._builds is not None else ""
+            owner = self._builds.owner(script)
             composed = known if isinstance(known, Unknown) else known.get(owner)
-            if isinstance(composed, Composition) and self._root is not None:
-                judged.append((self._root / script, text, owner))
+            if isinstance(composed, Composition):
+                judged.append((self.root / script, text, owner))
                 continue
             if not isinstance(composed, Unknown):
                 composed = self._not_in_a_build(script)
@@ -223,7 +220,7 @@ class ProjectCheck:
         }
 
     def _not_in_a_build(self, script: str) -> Unknown:
-        found = self._builds.build_of(script) if self._builds is not None else reasons.NO_PROJECT
+        found = self._builds.build_of(script)
         if isinstance(found, Unknown) and found.reason == "no_references":
             return found
         message = f"{script} was not checked: its assembly isn't in Unity's last build."
@@ -268,7 +265,7 @@ class ProjectCheck:
 
     def excluded(self, scripts: Set[str], words: Set[str]) -> list[tuple[str, str]]:
         """Return scripts with a word that Unity doesn't compile here, each with its assembly."""
-        return list(self._builds.excluded(scripts, words)) if self._builds is not None else []
+        return list(self._builds.excluded(scripts, words))
 
     def size(self) -> tuple[int, int]:
         """Return how many assemblies, and scripts, are held in memory."""
@@ -314,15 +311,15 @@ class ProjectCheck:
             return not_compiled
         with self._turns.quick():
             known = self._update()
-            if isinstance(known, Unknown) or self._builds is None or self._root is None:
-                return known if isinstance(known, Unknown) else reasons.NO_PROJECT
+            if isinstance(known, Unknown):
+                return known
             build = self._builds.build_of(script)
             if isinstance(build, Unknown):
                 return build
             composed = self._builds.composition(script, build)
             if isinstance(composed, Unknown):
                 return composed
-            path = self._root / script
+            path = self.root / script
             found = self._project.semantics(
                 path, text, build.assembly, open_texts, cancellation, warnings=warnings
             )
@@ -342,16 +339,13 @@ class ProjectCheck:
 
     def _update(self) -> Compositions | Unknown:
         """Update the compiler's model from the disk; return what the project consists of."""
-        if self._builds is None or self._root is None:
-            return reasons.NO_PROJECT
         try:
             known = self._builds.compositions()
         except OSError as error:
-            return unreadable_project(self._root, error)
+            return unreadable_project(self.root, error)
         if isinstance(known, Unknown):
             return known
-        if self._unreadable is not None:
-            known = self._unreadable.mark_unknown(known)
+        known = self._unreadable.mark_unknown(known)
         self._project.update(known)
         return known
 
@@ -367,12 +361,12 @@ class ProjectCheck:
 
     def project_path(self, path: str) -> str:
         """Return the project-relative path; as the compiler has it if outside the project."""
-        if self._root is None or not path:
+        if not path:
             return path
-        normal = Path(os.path.normpath(self._root / path))
-        if not normal.is_relative_to(self._root):
+        normal = Path(os.path.normpath(self.root / path))
+        if not normal.is_relative_to(self.root):
             return path
-        return normal.relative_to(self._root).as_posix()
+        return normal.relative_to(self.root).as_posix()
 
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)

@@ -24,7 +24,7 @@ class Texts:
 class TextsCheck:
     """Checks texts of a project; Roslyn must be loaded. Not thread-safe."""
 
-    def __init__(self, builds: ProjectBuilds | None, unreadable: UnreadableScripts | None) -> None:
+    def __init__(self, builds: ProjectBuilds, unreadable: UnreadableScripts) -> None:
         self._builds = builds
         self._unreadable = unreadable
         self._alone = TextsAlone()
@@ -34,10 +34,8 @@ class TextsCheck:
 
         Also returns whether its symbols come from a build. ``None`` if nothing is known.
         """
-        found = self._builds.texts_of(assembly) if self._builds is not None else None
-        if found is None or self._unreadable is None:
-            return found
-        return self._unreadable.readable(found[0]), found[1]
+        found = self._builds.texts_of(assembly)
+        return found and (self._unreadable.readable(found[0]), found[1])
 
     def check(self, assemblies: Sequence[str], cancellation: Cancellation) -> Texts:
         """Return the errors in the texts of assemblies. Raises ``CancelledError``."""

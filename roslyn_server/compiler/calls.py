@@ -57,23 +57,24 @@ class Cancellation:
         return Cancellation(self._sources.CreateLinkedTokenSource(self.token))
 
 
-def answered(ask: Any, cancelled: Any, *arguments: Any) -> list[str]:
-    """Return the rows that ``ask`` answers. Raises :class:`CancelledError` for .NET's
-    ``cancelled``."""
+def asked(ask: Any, *arguments: Any) -> Any:
+    """Return what ``ask`` answers. Raises :class:`CancelledError`."""
+    cancelled: Any = importlib.import_module("System").OperationCanceledException
     try:
-        return [str(row) for row in ask(*arguments)]
+        return ask(*arguments)
     except cancelled as error:
         raise CancelledError from error
 
 
+def rows(answer: Any) -> list[str]:
+    """Return .NET's strings."""
+    return [str(row) for row in answer]
+
+
 def utf16(text: str) -> str:
     """Return ``text`` without lone surrogates, which can't cross into .NET; of the same length."""
-    return text.encode("utf-16-le", "replace").decode("utf-16-le") if not _is_clean(text) else text
-
-
-def _is_clean(text: str) -> bool:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return False
-    return True
+        return text.encode("utf-16-le", "replace").decode("utf-16-le")
+    return text

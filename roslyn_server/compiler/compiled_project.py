@@ -20,14 +20,11 @@ from roslyn_server.compiler.answers import (
     project_error,
     three_columns,
 )
-from roslyn_server.compiler.calls import Cancellation, CancelledError, answered, utf16
+from roslyn_server.compiler.calls import Cancellation, asked, rows, utf16
 from roslyn_server.projects.build import Composition
 from roslyn_server.projects.files import ScriptStamps, modified_ns
+from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import Compositions
-
-SymbolSets = Callable[[str, str], Sequence[str]]
-"""Returns, for a text and its symbols, the symbol sets that reach its branches; a set's symbols
-are separated by blanks."""
 
 
 class Project:
@@ -35,9 +32,8 @@ class Project:
     thread-safe.
     """
 
-    def __init__(self, model: Any, cancelled: Any) -> None:
+    def __init__(self, model: Any) -> None:
         self._model = model
-        self._cancelled = cancelled
         self._scripts = ScriptStamps()
         self._libraries = ScriptStamps(is_time_enough=True)
         self._given = ScriptStamps()
@@ -81,7 +77,7 @@ class Project:
 
     def _read_inputs(self) -> tuple[list[str], list[str]]:
         libraries, given = self._model.Inputs()
-        return [str(each) for each in libraries], [str(each) for each in given]
+        return rows(libraries), rows(given)
 
     def keep_in(self, folder: Path | None, secret: str) -> None:
         """Set where to keep what checks find, signed with the user's secret; ``None`` for
@@ -108,31 +104,23 @@ class Project:
             system.Action[system.Int32, system.Int32](progress) if progress is not None else None
         )
         wanted = hosting.dotnet_strings(list(assemblies))
-        answer = self._answer(self._model.Check, wanted, warnings, report, cancellation.token)
+        answer = asked(self._model.Check, wanted, warnings, report, cancellation.token)
         return replace(
             _findings(answer),
-            halted=tuple(project_error(str(row)) for row in answer.HaltedBy()),
+            halted=tuple(map(project_error, rows(answer.HaltedBy()))),
             unread=tuple(three_columns(row) for row in str(answer.UnreadCode()).split("\n") if row),
-            newer_flow=tuple(newer_flow(str(row)) for row in answer.NewerFlow())
-            if for_older
-            else (),
+            newer_flow=tuple(map(newer_flow, rows(answer.NewerFlow()))) if for_older else (),
         )
 
     def references(
-        self,
-        path: Path,
-        line: int,
-        character: int,
-        symbol_sets: SymbolSets,
-        cancellation: Cancellation,
+        self, path: Path, line: int, character: int, cancellation: Cancellation
     ) -> dict[str, Any]:
         """Return the references of the symbol at a place, or an ``error``.
 
         Raises :class:`CancelledError`.
         """
-        place = (str(path), line, character)
-        sets = _dotnet_symbol_sets(symbol_sets)
-        return self._json(self._model.FindReferences, *place, sets, cancellation.token)
+        asked_of = (str(path), line, character, _dotnet_symbol_sets(), cancellation.token)
+        return self._json(self._model.FindReferences, *asked_of)
 
     def rename(
         self,
@@ -143,20 +131,17 @@ class Project:
         *,
         attributes: bool,
         force: bool,
-        symbol_sets: SymbolSets,
         cancellation: Cancellation,
     ) -> dict[str, Any]:
         """Return the edits that rename the symbol at a place, or an ``error``.
 
         Raises :class:`CancelledError`.
         """
-        place = (str(path), line, character)
-        sets = _dotnet_symbol_sets(symbol_sets)
-        asked = (utf16(new_name), attributes, force, sets, cancellation.token)
-        return self._json(self._model.Rename, *place, *asked)
+        wanted = (utf16(new_name), attributes, force, _dotnet_symbol_sets(), cancellation.token)
+        return self._json(self._model.Rename, str(path), line, character, *wanted)
 
     def _json(self, ask: Any, *arguments: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(str(self._answer(ask, *arguments)))
+        answer: dict[str, Any] = json.loads(str(asked(ask, *arguments)))
         return answer
 
     def size(self) -> tuple[int, int]:
@@ -170,7 +155,7 @@ class Project:
         Returns the differences as sentences. May run during other calls. Raises
         :class:`CancelledError`.
         """
-        return answered(self._model.Prove, self._cancelled, cancellation.token)
+        return rows(asked(self._model.Prove, cancellation.token))
 
     def judge(
         self,
@@ -186,7 +171,7 @@ class Project:
         returned. Raises :class:`CancelledError`.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
-        answer = self._answer(
+        answer = asked(
             self._model.Since if are_earlier else self._model.Judge,
             hosting.dotnet_strings([str(path) for path, _, _ in changes]),
             hosting.dotnet_strings(texts),
@@ -234,21 +219,18 @@ class Project:
         paths = hosting.dotnet_strings([str(each) for each in open_texts])
         texts = hosting.dotnet_strings([utf16(each) for each in open_texts.values()])
         arguments = (str(path), utf16(text), assembly, paths, texts, warnings, cancellation.token)
-        try:
-            semantics = self._model.Judge(*arguments)
-        except self._cancelled as error:
-            raise CancelledError from error
+        semantics = asked(self._model.Judge, *arguments)
         return TextSemantics(
-            [finding(str(row)) for row in semantics.Rows()],
+            list(map(finding, rows(semantics.Rows()))),
             {
-                Path(str(other)): [finding(str(row)) for row in semantics.OtherRows(other)]
-                for other in semantics.OtherPaths()
+                Path(other): list(map(finding, rows(semantics.OtherRows(other))))
+                for other in rows(semantics.OtherPaths())
             },
-            [three_columns(str(row)) for row in semantics.NotChecked()],
-            tuple(map(str, semantics.ChangedNames())),
+            list(map(three_columns, rows(semantics.NotChecked()))),
+            tuple(rows(semantics.ChangedNames())),
             bool(semantics.ConcernsAll),
             int(semantics.NotJudged),
-            tuple(map(Path, map(str, semantics.InactiveMentions()))),
+            tuple(map(Path, rows(semantics.InactiveMentions()))),
             str(semantics.InactiveLines),
             bool(semantics.ChangesInactiveCodeOnly),
             bool(semantics.LeavesUnused),
@@ -256,14 +238,16 @@ class Project:
             bool(semantics.AreAnalyzersUnheard),
         )
 
-    def _answer(self, ask: Any, *arguments: Any) -> Any:
-        try:
-            return ask(*arguments)
-        except self._cancelled as error:
-            raise CancelledError from error
+
+def symbol_sets(text: str, defined: str) -> list[str]:
+    """Return the symbol sets that reach the branches of ``text``, apart from the ``defined``
+    one. The symbols of a set are separated by blanks.
+    """
+    base = frozenset(defined.split())
+    return [" ".join(sorted(each)) for each in judged_symbols(text, base) if each != base]
 
 
-def _dotnet_symbol_sets(symbol_sets: SymbolSets) -> Any:
+def _dotnet_symbol_sets() -> Any:
     system: Any = importlib.import_module("System")
     strings = system.Array[system.String]
     return system.Func[system.String, system.String, strings](
@@ -279,9 +263,9 @@ def _stamp(composed: Composition) -> str:
 
 def _findings(answer: Any) -> ProjectFindings:
     return ProjectFindings(
-        [project_error(str(row)) for row in answer.Rows()],
-        [three_columns(str(row)) for row in answer.NotChecked()],
-        [str(each) for each in answer.Assemblies()],
+        list(map(project_error, rows(answer.Rows()))),
+        list(map(three_columns, rows(answer.NotChecked()))),
+        rows(answer.Assemblies()),
         int(answer.Files),
         int(answer.BoundTrees),
         int(answer.BoundAssemblies),
@@ -295,7 +279,6 @@ class TextsAlone:
     def __init__(self) -> None:
         model: Any = importlib.import_module("RoslynServer").TextsAlone
         self._model = model()
-        self._cancelled: Any = importlib.import_module("System").OperationCanceledException
 
     def errors(
         self, composed: Composition, cancellation: Cancellation, *, knows_symbols: bool
@@ -304,16 +287,14 @@ class TextsAlone:
 
         ``knows_symbols`` says that the symbols come from a build. Raises :class:`CancelledError`.
         """
-        try:
-            answer = self._model.Check(
-                composed.build.assembly,
-                hosting.dotnet_strings(composed.build.arguments),
-                _stamp(composed),
-                str(composed.build.folder),
-                hosting.dotnet_strings(composed.sources),
-                knows_symbols,
-                cancellation.token,
-            )
-        except self._cancelled as error:
-            raise CancelledError from error
-        return [project_error(str(row)) for row in answer.Rows()]
+        answer = asked(
+            self._model.Check,
+            composed.build.assembly,
+            hosting.dotnet_strings(composed.build.arguments),
+            _stamp(composed),
+            str(composed.build.folder),
+            hosting.dotnet_strings(composed.sources),
+            knows_symbols,
+            cancellation.token,
+        )
+        return list(map(project_error, rows(answer.Rows())))

@@ -19,7 +19,7 @@ from roslyn_server.compiler.answers import (
     declaration,
     finding,
 )
-from roslyn_server.compiler.calls import Cancellation, answered, utf16
+from roslyn_server.compiler.calls import Cancellation, asked, rows, utf16
 from roslyn_server.compiler.compiled_project import Project
 from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols, SymbolSet
 
@@ -29,7 +29,6 @@ class Roslyn:
 
     def __init__(self, host: Any) -> None:
         self._host = host
-        self._cancelled: Any = importlib.import_module("System").OperationCanceledException
         self.compiler = str(self._host.CompilerVersion())
         """Roslyn's version, as ``4.8.0``."""
         self.runtime = str(self._host.RuntimeVersion())
@@ -63,12 +62,9 @@ class Roslyn:
         asked for, too. Raises :class:`CancelledError`.
         """
         sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
-        ask = self._host.SyntaxDiagnostics
-        is_builds = isinstance(symbol_sets[0], BuildSymbols)
-        options = language_version, only_parsed, is_builds
+        options = language_version, only_parsed, isinstance(symbol_sets[0], BuildSymbols)
         arguments = (utf16(text), sets, *options, cancellation.token)
-        rows = answered(ask, self._cancelled, *arguments)
-        return [finding(row) for row in rows]
+        return list(map(finding, rows(asked(self._host.SyntaxDiagnostics, *arguments))))
 
     def outline(
         self, text: str, symbols: SymbolSet, language_version: str, cancellation: Cancellation
@@ -76,15 +72,12 @@ class Roslyn:
         """Return the declarations of ``text`` in order, outer ones first. Raises
         :class:`CancelledError`."""
         defined = hosting.dotnet_strings(sorted(symbols))
-        ask = self._host.Outline
         arguments = (utf16(text), defined, language_version, cancellation.token)
-        rows = answered(ask, self._cancelled, *arguments)
-        return [declaration(row) for row in rows]
+        return list(map(declaration, rows(asked(self._host.Outline, *arguments))))
 
     def project(self) -> Project:
         """Return an empty project model."""
-        model: Any = importlib.import_module("RoslynServer").ProjectModel
-        return Project(model(), self._cancelled)
+        return Project(importlib.import_module("RoslynServer").ProjectModel())
 
     def command_line(self, arguments: Sequence[str], folder: Path) -> CommandLine:
         """Return what ``csc`` reads from ``arguments`` in ``folder``."""

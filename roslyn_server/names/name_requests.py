@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.uris import to_fs_path
 
 from roslyn_server import protocol
 from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.failures import RequestRefusedError, cancellable, on_thread
-from roslyn_server.names.name_params import place_of, rename_of
-from roslyn_server.names.project_names import ProjectNames
+from roslyn_server.names.project_names import Place, ProjectNames, RenameAsked
 from snippet_engine.storage.system.plain_file import read_plain
 
 
@@ -23,11 +24,9 @@ class NameRequests:
     def __init__(
         self,
         project: Callable[[], ProjectCheck],
-        root: Callable[[], Path | None],
         open_texts: Callable[[], Mapping[Path, str]],
     ) -> None:
         self._project = project
-        self._root = root
         self._open_texts = open_texts
         self._thread = ThreadPoolExecutor(1, "names")
         self.handlers: dict[str, Callable[[Any], Awaitable[Any]]] = {
@@ -41,14 +40,14 @@ class NameRequests:
 
     async def find_references(self, params: Any) -> protocol.FoundReferences:
         """Return the references of the symbol at a place."""
-        place = place_of(params)
+        place = _place_of(params)
         names = ProjectNames(self._project(), self._unsaved())
         async with cancellable() as cancellation:
             return await on_thread(self._thread, names.references, place, cancellation)
 
     async def rename(self, params: Any) -> protocol.Renamed:
         """Return the edits of a rename, and its conflicts."""
-        asked = rename_of(params)
+        asked = _rename_of(params)
         names = ProjectNames(self._project(), self._unsaved())
         async with cancellable() as cancellation:
             return await on_thread(self._thread, names.rename, asked, cancellation)
@@ -98,7 +97,7 @@ class NameRequests:
         return types.WorkspaceEdit(document_changes=changes)
 
     def _uri(self, path: str) -> str:
-        return ((self._root() or Path()) / path).as_uri()
+        return (self._project().root / path).as_uri()
 
     def _unsaved(self) -> list[Path]:
         """Return the open documents whose text isn't the file's."""
@@ -128,3 +127,37 @@ def _text_edit(each: protocol.RenameEdit) -> types.TextEdit:
     start = types.Position(each["line"], each["character"])
     end = types.Position(each["endLine"], each["endCharacter"])
     return types.TextEdit(types.Range(start, end), each["newText"])
+
+
+def _rename_of(params: Any) -> RenameAsked:
+    """Return the rename that was asked for. Raises ``JsonRpcInvalidParams``."""
+    new_name = getattr(params, "newName", None) or getattr(params, "new_name", None)
+    if not isinstance(new_name, str) or len(new_name) > _LONGEST_NAME:
+        raise JsonRpcInvalidParams(f"newName must be a name of at most {_LONGEST_NAME} characters")
+    attributes = getattr(params, "attributes", None) is True
+    force = getattr(params, "force", None) is True
+    return RenameAsked(_place_of(params), new_name, attributes, force)
+
+
+_LONGEST_NAME = 512
+
+
+def _place_of(params: Any) -> Place:
+    """Return the place that ``textDocument`` and ``position`` name.
+
+    Raises ``JsonRpcInvalidParams``.
+    """
+    document = getattr(params, "textDocument", None) or getattr(params, "text_document", None)
+    uri = getattr(document, "uri", None)
+    path = to_fs_path(uri) if isinstance(uri, str) else None
+    position = getattr(params, "position", None)
+    line, character = getattr(position, "line", None), getattr(position, "character", None)
+    if path is None:
+        raise JsonRpcInvalidParams("textDocument.uri must be the URI of a file")
+    if not _is_count(line) or not _is_count(character):
+        raise JsonRpcInvalidParams("position must have a line and a character, from 0")
+    return Place(Path(path), line, character)  # type: ignore[arg-type]
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31

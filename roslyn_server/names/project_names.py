@@ -6,6 +6,7 @@ Implements docs/design/roslyn.md §9. The answer names everything that was not s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,32 @@ from roslyn_server.checking.project_check import ProjectCheck
 from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.compiler.compiled_project import Project
 from roslyn_server.failures import RequestRefusedError
-from roslyn_server.names import gaps
-from roslyn_server.names.name_params import Place, RenameAsked
-from roslyn_server.projects.build import Composition, Unknown
-from roslyn_server.projects.judged_symbols import judged_symbols
+from roslyn_server.projects.build import Composition, Unknown, first_few
 from roslyn_server.projects.project_builds import Compositions
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in a file: line and character are zero-based, in UTF-16 code units."""
+
+    path: Path
+    line: int
+    character: int
+
+    def __str__(self) -> str:
+        return f"{self.path.name}:{self.line + 1}:{self.character + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class RenameAsked:
+    """A rename that was asked for."""
+
+    place: Place
+    new_name: str
+    attributes: bool = False
+    """Whether attributes are added that keep serialized values."""
+    force: bool = False
+    """Whether Unity's messages are renamed, too."""
 
 
 class ProjectNames:
@@ -40,8 +62,7 @@ class ProjectNames:
         """
 
         def ask(project: Project, interrupt: Cancellation) -> dict[str, Any]:
-            at = (place.path, place.line, place.character)
-            return project.references(*at, symbol_sets, interrupt)
+            return project.references(place.path, place.line, place.character, interrupt)
 
         answer = self._answer(place, ask, cancellation, as_built=True)
         return {
@@ -66,7 +87,6 @@ class ProjectNames:
                 asked.new_name,
                 attributes=asked.attributes,
                 force=asked.force,
-                symbol_sets=symbol_sets,
                 cancellation=interrupt,
             )
 
@@ -112,10 +132,16 @@ class ProjectNames:
         if "error" in answer:
             raise JsonRpcInvalidParams(f"{place}: {answer['error']}")
         relative = self._check.project_path
-        reasons = [*left, *gaps.sentences(answer.pop("reasons"), relative)]
-        reasons += (gaps.unsaved(relative(str(path))) for path in self._unsaved)
+        reasons = [*left, *(_gap(each, relative) for each in answer.pop("reasons"))]
+        reasons += (
+            f"{relative(str(path))} is open with unsaved changes, which were not searched."
+            for path in self._unsaved
+        )
         found = _with_paths(answer, relative)
-        reasons += (gaps.excluded(*each) for each in self._excluded(found))
+        reasons += (
+            f"{path} has the name and was not searched: Unity doesn't compile {assembly} here."
+            for path, assembly in self._excluded(found)
+        )
         return {**found, "reasons": list(dict.fromkeys(reasons))}
 
     def _excluded(self, answer: dict[str, Any]) -> list[tuple[str, str]]:
@@ -167,14 +193,6 @@ def _outside(paths: Iterable[str]) -> list[protocol.RenameConflict]:
     ]
 
 
-def symbol_sets(text: str, defined: str) -> list[str]:
-    """Return the symbol sets that reach the branches of ``text``, apart from the ``defined``
-    one.
-    """
-    base = frozenset(defined.split())
-    return [" ".join(sorted(each)) for each in judged_symbols(text, base) if each != base]
-
-
 def _not_compiled(known: Compositions, *, as_built: bool) -> list[str]:
     """Return which assemblies were not searched, or only as built, and why."""
     found: dict[str, list[str]] = {}
@@ -185,14 +203,38 @@ def _not_compiled(known: Compositions, *, as_built: bool) -> list[str]:
         how = "only searched as last built" if is_built else "not searched"
         found.setdefault(f"{how}: {each.message.removeprefix(_NOT_CHECKED)}", []).append(name)
     return [
-        f"{_listed(names)} {'were' if names[1:] else 'was'} {why}" for why, names in found.items()
+        f"{first_few(names)} {'were' if names[1:] else 'was'} {why}" for why, names in found.items()
     ]
 
 
 _NOT_CHECKED = "Names and types were not checked: "
-_MOST_NAMED = 3
+
+_OF_PLACE = {
+    "inactive": "{0}:{1}: the name is in #if code that no symbol set compiles.",
+    "unnamed": "{0}:{1}: new() and base() in #if code that isn't compiled were not searched.",
+    "unbound": "{0}:{1}: the compiler doesn't know what the name means there.",
+    "dynamic": "{0}:{1}: the name is looked up at run time (dynamic).",
+}
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+def _gap(row: str, relative: Callable[[str], str]) -> str:
+    """Return the compiler's row about what it did not search, as a sentence."""
+    match row.split("\t"):
+        case ["assembly", name, _, detail]:
+            return f"{name} was not searched: {detail}."
+        case ["deep", path]:
+            return f"{relative(path)} was not searched: it nests too deeply."
+        case ["implicit", name]:
+            return f"Uses that don't spell {name} (foreach, await, queries) were not searched."
+        case ["element", name]:
+            return f"Uses of {name} by its number, such as Item1, were not searched."
+        case ["made", name]:
+            return (
+                f"Objects of {name} that are made without its name (by constructors of derived "
+                "types, new T() or Unity) were not searched."
+            )
+        case ["paths", type_name, most]:
+            return f"{type_name} has the field at more than {most} paths: only these were searched."
+        case [kind, path, line]:
+            return _OF_PLACE[kind].format(relative(path), line)
+    raise ValueError(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PureWindowsPath
@@ -145,3 +145,8 @@ class Unknown:
 def assembly_name(path: str) -> str:
     """Return the assembly that a reference's file holds: ``Game`` for ``…/Game.ref.dll``."""
     return PureWindowsPath(path).name.removesuffix(".dll").removesuffix(".ref")
+
+
+def first_few(names: Sequence[str]) -> str:
+    """Return the first names for a sentence, and how many more there are."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

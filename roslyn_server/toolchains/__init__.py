@@ -1,6 +1,7 @@
 """Which compiler and runtime are on this machine, which fit each other, and fetching one pair.
 
 Loads no runtime. ``candidates`` lists every toolchain and why it was not taken; ``pairing`` finds
-the runtime for a compiler; ``judging_compiler`` compares it with Unity's; ``machine`` is all that is read of a machine; ``install``, ``packages`` and
+the runtime for a compiler; ``judging_compiler`` compares it with Unity's; ``machine`` is all that
+is read of a machine; ``install``, ``packages`` and
 ``pythonnet_cache`` fill the cache.
 """

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.projects.build import BuildSet
+from roslyn_server.projects.build import BuildSet, first_few
 from roslyn_server.projects.changes.definition_changes import Snapshot, excludes_assembly
 from roslyn_server.projects.definitions.definition_guids import definitions_below
 from roslyn_server.projects.definitions.version_conditions import order_of
@@ -106,19 +106,19 @@ def _resolved_changes(
     unbuilt = [name for name in locked if _is_unbuilt(name, snapshot, is_known=name in known)]
     for names, what in (
         (came, _asks(came)),
-        (unbuilt, f"{first_few(unbuilt)} isn't in the last build yet, or not all of it"),
-        (went, f"{first_few(went)} was removed since the last build"),
-        (other, f"{first_few(other)} changed version since the last build"),
-        (missing, f"{first_few(missing)} isn't in {CACHE}"),
-        (away, f"{first_few(away)} isn't in the folder that the manifest names"),
-        (homeless, f"{first_few(homeless)} lost its package.json since the last build"),
+        (unbuilt, f"{_first_few(unbuilt)} isn't in the last build yet, or not all of it"),
+        (went, f"{_first_few(went)} was removed since the last build"),
+        (other, f"{_first_few(other)} changed version since the last build"),
+        (missing, f"{_first_few(missing)} isn't in {CACHE}"),
+        (away, f"{_first_few(away)} isn't in the folder that the manifest names"),
+        (homeless, f"{_first_few(homeless)} lost its package.json since the last build"),
     ):
         if names:
             yield f"Packages were not checked as they are: {what}."
 
 
 def _asks(names: list[str], by: str = MANIFEST) -> str:
-    return f"{by} asks for {first_few(names)}, which Unity has not resolved yet"
+    return f"{by} asks for {_first_few(names)}, which Unity has not resolved yet"
 
 
 def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
@@ -222,7 +222,5 @@ def _built_from(builds: BuildSet) -> dict[str, str]:
     return dict(sorted(each for each in map(fetched_from, first) if each is not None))
 
 
-def first_few(names: Iterable[str]) -> str:
-    """Return the first names for a sentence, and how many more there are."""
-    listed = sorted(names)
-    return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")
+def _first_few(names: Iterable[str]) -> str:
+    return first_few(sorted(names))

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from roslyn_server.projects.build import BuildSet
-from roslyn_server.projects.changes.package_changes import first_few
+from roslyn_server.projects.build import BuildSet, first_few
 from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED
 from roslyn_server.projects.files import bounded_text, is_plain_file
 from roslyn_server.projects.options.command_lines import (

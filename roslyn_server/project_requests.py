@@ -13,8 +13,12 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from roslyn_server import protocol, reasons
 from roslyn_server.checking.project_check import Progress, ProjectCheck
+from roslyn_server.compiler.calls import Cancellation
+from roslyn_server.compiler.compiled_project import Project
 from roslyn_server.failures import cancellable, on_thread, without_an_answer
 from roslyn_server.judge import Judge
+from roslyn_server.projects.build import Composition, Unknown
+from roslyn_server.projects.project_builds import Compositions
 from roslyn_server.slow_assemblies import SlowAssemblies
 from roslyn_server.turns import lower_priority
 
@@ -86,8 +90,6 @@ _LATE: protocol.JudgedChanges = {
     "errors": [],
     "notChecked": [{"assembly": "", "reason": "late", "message": reasons.LATE}],
     "coverage": [],
-    "judged": {"assemblies": [], "files": 0},
-    "durationMs": 0.0,
 }
 
 
@@ -98,6 +100,40 @@ def _strings(params: Any, name: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise JsonRpcInvalidParams(f"{name} must be a list of strings")
     return value
+
+
+def fixes_params_of(params: Any) -> tuple[dict[str, str | None], str]:
+    """Return texts by project-relative path, and the one to mend. Raises
+    ``JsonRpcInvalidParams``.
+    """
+    changes, path = changes_of(params), getattr(params, "path", None)
+    if not isinstance(path, str) or changes.get(path) is None:
+        raise JsonRpcInvalidParams("path must be that of a changed text")
+    return changes, path
+
+
+def code_fixes(
+    judge: Judge, changes: Mapping[str, str | None], script: str, cancellation: Cancellation
+) -> dict[str, list[Any]]:
+    """Return the fixes of ``script`` with these texts; none if names can't be judged.
+
+    Raises ``CancelledError``.
+    """
+
+    def question(
+        project: Project, known: Compositions | Unknown, interrupt: Cancellation
+    ) -> list[Any]:
+        if isinstance(known, Unknown):
+            return []
+        judged = [
+            (judge.root / path, text, owner)
+            for path, text in changes.items()
+            for owner in [judge.assembly_of(judge.root / path)]
+            if isinstance(known.get(owner), Composition)
+        ]
+        return project.fixes(judge.root / script, judged, interrupt)
+
+    return {"fixes": judge.project.ask(question, cancellation, is_quick=True)}
 
 
 class ProjectRequests:

@@ -35,7 +35,7 @@ JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
 """Custom request :class:`JudgeChangesParams`: which errors would changes cause?"""
 
 JUDGE_SINCE_REQUEST = "unity/judgeSince"
-"""Custom request ``{changes: [Change]}`` of texts from before: which errors came since?
+"""Custom request ``{changes: [{path, text}]}`` of texts from before: which errors came since?
 
 It may take long, and judges all files that the difference affects. Answered as
 :data:`JUDGE_CHANGES_REQUEST`."""
@@ -44,15 +44,21 @@ JUDGE_TEXT_REQUEST = "unity/judgeText"
 """Custom request :class:`JudgeTextParams`: which errors does a text have, without opening it?"""
 
 CODE_FIXES_REQUEST = "unity/codeFixes"
-"""Custom request ``{changes: [Change], path}``, answered by :class:`CodeFixes`: what do errors of
-the changed text at ``path`` need?"""
+"""Custom request ``{changes: [{path, text}], path}``: what do errors of the changed text at
+``path`` need?
+
+Answered by ``{fixes: [{code, choices: [{what, edit: RenameEdit}]}]}``. If a fix has several
+choices, such as namespaces that have the name, the text doesn't decide."""
 
 FIND_REFERENCES_REQUEST = "unity/findReferences"
 """Custom request with LSP's ``TextDocumentPositionParams``, answered by
 :class:`FoundReferences`."""
 
 RENAME_REQUEST = "unity/rename"
-"""Custom request :class:`RenameParams`, answered by :class:`Renamed`."""
+"""Custom request with LSP's ``RenameParams``, answered by :class:`Renamed`.
+
+``attributes`` says whether to add attributes that keep values which Unity serialized, ``force``
+whether to rename messages that Unity calls, too."""
 
 STATUS_REQUEST = "unity/status"
 """Custom request without parameters, answered by :class:`Status`."""
@@ -263,18 +269,11 @@ class CheckedProject(TypedDict):
     durationMs: float
 
 
-class Change(TypedDict):
-    """A file's new text, by its project-relative path; ``None`` if the file is removed.
-
-    A move is a removed file and a new one.
-    """
-
-    path: str
-    text: str | None
-
-
 class JudgeChangesParams(TypedDict):
-    """Texts by project-relative path: on the wire a list of :class:`Change`."""
+    """New texts by project-relative path, ``None`` for a removed file; a move is both.
+
+    On the wire a list of ``{path, text}``.
+    """
 
     changes: dict[str, str | None]
     withinMs: int
@@ -289,8 +288,6 @@ class JudgedChanges(TypedDict):
     errors: list[ErrorInProject]
     notChecked: list[NotCheckedAssembly]
     coverage: list[str]
-    judged: Checked
-    durationMs: float
 
 
 class Reference(TypedDict):
@@ -317,18 +314,6 @@ class FoundReferences(TypedDict):
     """What was left out."""
 
 
-class RenameParams(TypedDict):
-    """LSP's ``RenameParams``, with more."""
-
-    textDocument: dict[str, str]
-    position: dict[str, int]
-    newName: str
-    attributes: bool
-    """Whether to add attributes that keep values which Unity serialized."""
-    force: bool
-    """Whether to rename messages that Unity calls, too."""
-
-
 class RenameEdit(TypedDict):
     """One replacement in a file: zero-based, in UTF-16 code units."""
 
@@ -338,34 +323,6 @@ class RenameEdit(TypedDict):
     endCharacter: int
     newText: str
     kind: str
-
-
-class CodeFixChoice(TypedDict):
-    """One way to mend an error: an edit of the changed text, and what it adds."""
-
-    what: str
-    edit: RenameEdit
-
-
-class CodeFix(TypedDict):
-    """A fix of errors of one kind: a ``using`` for a name, or missing members of a type."""
-
-    code: str
-    choices: list[CodeFixChoice]
-    """If there are several, such as namespaces that have the name, the text doesn't decide."""
-
-
-class CodeFixes(TypedDict):
-    """The answer to :data:`CODE_FIXES_REQUEST`."""
-
-    fixes: list[CodeFix]
-
-
-class EditedFile(TypedDict):
-    """The edits of a file, in order."""
-
-    path: str
-    edits: list[RenameEdit]
 
 
 class RenameConflict(TypedDict):
@@ -384,7 +341,8 @@ class Renamed(TypedDict):
     """The answer to :data:`RENAME_REQUEST`; with ``conflicts`` its edits must not be applied."""
 
     symbol: dict[str, object]
-    edits: list[EditedFile]
+    edits: list[dict[str, object]]
+    """Objects with ``path`` and ``edits``, which are :class:`RenameEdit` in order."""
     moves: list[dict[str, str]]
     """Objects with ``from`` and ``to``."""
     strings: list[dict[str, object]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 from roslyn_server import protocol
@@ -142,3 +142,35 @@ def _shown(names: Sequence[str]) -> str:
 
 def _elsewhere(reason: protocol.NotCheckedReason, detail: str) -> Unknown:
     return Unknown(reason, f"The change's effect elsewhere was not checked: {detail}.", detail)
+
+
+def are_names_checked(assemblies: Set[str], not_checked: Iterable[tuple[str, str, str]]) -> bool:
+    """Return whether all names of these assemblies were judged.
+
+    ``not_checked`` are assemblies, each with the compiler's reason and its detail.
+    """
+    return all(
+        assembly not in assemblies or reason in _LEAVE_NAMES_CHECKED
+        for assembly, reason, _ in not_checked
+    )
+
+
+def left_of_changes(
+    not_checked: Iterable[tuple[str, str, str]], project_path: Callable[[str], str]
+) -> Iterator[protocol.NotCheckedAssembly]:
+    """Return the compiler's reasons as sentences; ``project_path`` makes paths relative."""
+    for assembly, code, detail in not_checked:
+        reason = "inactive_code" if code == _INACTIVE_LINES else code
+        path, tab, lines = detail.partition("\t")
+        shown = f"{lines} of {project_path(path)}" if tab else detail
+        if reason == "other_files":
+            shown = inactive_code_of(map(project_path, detail.split("\t")))
+        yield of_assembly(assembly, reason, shown)
+
+
+_INACTIVE_LINES = "inactive_lines"
+"""The reason ``inactive_code`` if the changes also affect compiled code."""
+
+_LEAVE_NAMES_CHECKED = frozenset(
+    ("analyzers", "other_files", "more_files", "lowering", "unused_members", _INACTIVE_LINES)
+)

@@ -21,7 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
-from roslyn_server import code_fixes, lsp_values, protocol
+from roslyn_server import lsp_values, protocol
 from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.documents import OpenDocument
@@ -40,6 +40,8 @@ from roslyn_server.project_requests import (
     ProjectRequests,
     changes_of,
     check_params_of,
+    code_fixes,
+    fixes_params_of,
     judge_changes_params_of,
     text_params_of,
     work_done_token,
@@ -326,11 +328,12 @@ class RoslynLanguageServer(LanguageServer):
         earlier = changes_of(params, MAX_EARLIER)
         return await self._project_requests.judge_since(self._loaded().project, earlier)
 
-    async def _code_fixes(self, params: Any) -> protocol.CodeFixes:
-        changes, path = code_fixes.params_of(params)
-        ask, judge = code_fixes.code_fixes, self._loaded()
+    async def _code_fixes(self, params: Any) -> dict[str, list[Any]]:
+        (changes, path), judge = fixes_params_of(params), self._loaded()
         async with cancellable() as cancellation:
-            return await on_thread(self._semantics_thread, ask, judge, changes, path, cancellation)
+            return await on_thread(
+                self._semantics_thread, code_fixes, judge, changes, path, cancellation
+            )
 
     async def _status(self, _params: Any) -> protocol.Status:
         return self._loaded().status()

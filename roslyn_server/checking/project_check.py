@@ -15,7 +15,6 @@ from typing import TypeVar
 
 from roslyn_server import protocol, reasons
 from roslyn_server.checking import kept_checks
-from roslyn_server.checking.left_of_changes import are_names_checked, left_of_changes
 from roslyn_server.checking.open_ends import OpenEnds
 from roslyn_server.checking.project_scope import Scope
 from roslyn_server.checking.texts_check import Texts, TextsCheck
@@ -184,7 +183,6 @@ class ProjectCheck:
         *,
         are_earlier: bool = False,
     ) -> protocol.JudgedChanges:
-        begun = time.monotonic()
         known = self._update()
         left: list[protocol.NotCheckedAssembly] = []
         uncompiled: list[protocol.NotCheckedAssembly] = []
@@ -207,16 +205,14 @@ class ProjectCheck:
             findings = self._project.judge(judged, cancellation, are_earlier=are_earlier)
         covers = ["brackets", "syntax"]
         owners = {owner for _, _, owner in judged}
-        if judged and are_names_checked(owners, findings.not_checked):
+        if judged and reasons.are_names_checked(owners, findings.not_checked):
             covers.append("semantics")
         left += uncompiled
-        left += left_of_changes(findings.not_checked, self.project_path)
+        left += reasons.left_of_changes(findings.not_checked, self.project_path)
         return {
             "errors": [self._error(each) for each in findings.errors],
             "notChecked": reasons.list_once(left),
             "coverage": covers,
-            "judged": {"assemblies": findings.assemblies, "files": findings.bound_trees},
-            "durationMs": _since(begun),
         }
 
     def _not_in_a_build(self, script: str) -> Unknown:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -29,7 +29,6 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
-from snippet_engine.validation.code_fixes import CodeFix
 from snippet_engine.validation.validator import (
     MOST_DIAGNOSTICS,
     Diagnostic,
@@ -178,14 +177,6 @@ class LanguageServerValidator(SymbolQuestions):
             return self._verdict(path, document, reports[0], found, 0, name, started)
 
         return self._judge(key, path, [source.view], verdict, within_s=within_s, patient=patient)
-
-    def code_fixes(
-        self, path: str, texts: Mapping[str, str | None], *, within_s: float
-    ) -> tuple[CodeFix, ...]:
-        """Return fixes for the new errors of the script at ``path``; see :class:`.CodeFixer`."""
-        from lsp_client.project.fix_requests import code_fixes  # noqa: PLC0415 - only for errors
-
-        return code_fixes(self, path, texts, within_s)
 
     def saved(self, path: str, text: str) -> None:
         """Tell a running server that ``text`` was written to ``path``."""

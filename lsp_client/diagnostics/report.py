@@ -6,19 +6,15 @@ edits had one of the same id at the same place, or within the text that the edit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lsp_client.outcomes import ServerLost
 from snippet_engine.csharp.document import ScanError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 from snippet_engine.validation.embedded.new_errors import new_scan_errors, scan_diagnostics
 from snippet_engine.validation.validator import Diagnostic
-
-if TYPE_CHECKING:
-    from lsp_client.protocol.connection import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +66,21 @@ class SemanticsLate(Exception):  # noqa: N818 - what happened
     """Required semantics were not answered in time."""
 
 
-def read_coverage(connection: Connection, answer: Any) -> Coverage:
-    """Read a coverage. Raises ``ServerLost`` if the answer isn't one."""
-    try:
-        covers = tuple(map(str, answer.covers))
-        if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
-            raise ValueError(covers)
-        return Coverage(
-            language_version=str(answer.languageVersion),
-            symbol_sets=max(1, len(list(answer.symbolSets))),
-            covers=covers,
-            not_checked=tuple(
-                NotChecked(str(each.reason), str(each.message), str(getattr(each, "detail", "")))
-                for each in answer.notChecked
-            ),
-            compiler=str(answer.compiler),
-        )
-    except (AttributeError, TypeError, ValueError) as error:
-        connection.fail(f"answered {connection.spec.text_request} without a coverage")
-        raise ServerLost(connection.ended.result()) from error
+def read_coverage(answer: Mapping[str, Any]) -> Coverage:
+    """Read a coverage. Raises ``ValueError``, ``KeyError``, ``TypeError``, ``AttributeError``."""
+    covers = tuple(map(str, answer["covers"]))
+    if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
+        raise ValueError(covers)
+    return Coverage(
+        language_version=str(answer["languageVersion"]),
+        symbol_sets=max(1, len(list(answer["symbolSets"]))),
+        covers=covers,
+        not_checked=tuple(
+            NotChecked(str(each["reason"]), str(each["message"]), str(each.get("detail", "")))
+            for each in answer["notChecked"]
+        ),
+        compiler=str(answer["compiler"]),
+    )
 
 
 def new_errors(
@@ -100,16 +92,15 @@ def new_errors(
 ) -> list[Diagnostic]:
     """Return the errors of ``after`` that no error of ``before`` accounts for, in text order."""
     fresh = new_scan_errors(_placed(before, old), _placed(after, new), edits)
-    return all_errors(after, fresh)
+    return _ordered(after, fresh)
 
 
 def diagnostics(source: SourceText, errors: Iterable[ServerDiagnostic]) -> list[Diagnostic]:
     """Return all errors as the engine's diagnostics."""
-    return all_errors(source, _placed(source, errors))
+    return _ordered(source, _placed(source, errors))
 
 
-def all_errors(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
-    """Return the errors as diagnostics, in text order."""
+def _ordered(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
     return scan_diagnostics(source, sorted(errors, key=lambda error: error.offset))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 from lsprotocol import types
@@ -56,22 +55,21 @@ async def _report_on(
     method = connection.spec.text_request
     assert method is not None, "only servers with this request are asked"
     params = {"uri": uri, "text": text, "namesMs": names_ms, "patient": requires_names}
-    answer = await connection.request(method, params)
-    try:
-        errors = tuple(dict.fromkeys(map(_error, answer["errors"])))
-        elsewhere = tuple(
-            dict.fromkeys((canonical(each["uri"]), _error(each)) for each in answer["elsewhere"])
-        )
-        is_late = bool(answer["namesLate"])
-        covered = _object(answer["coverage"])
-    except (AttributeError, KeyError, TypeError, ValueError):
-        connection.fail(f"answered {method} without a verdict")
-        raise ServerLost(connection.ended.result()) from None
-    coverage = read_coverage(connection, covered)
-    if is_late and requires_names:
+    report = await connection.ask(method, params, _judged)
+    if report.semantics_late and requires_names:
         raise SemanticsLate
+    return report
+
+
+def _judged(answer: Mapping[str, Any]) -> Report:
+    is_late = bool(answer["namesLate"])
+    elsewhere = ((canonical(each["uri"]), _error(each)) for each in answer["elsewhere"])
     return Report(
-        errors, elsewhere, semantics=not is_late, semantics_late=is_late, coverage=coverage
+        tuple(dict.fromkeys(map(_error, answer["errors"]))),
+        tuple(dict.fromkeys(elsewhere)),
+        semantics=not is_late,
+        semantics_late=is_late,
+        coverage=read_coverage(answer["coverage"]),
     )
 
 
@@ -79,15 +77,6 @@ def _error(answer: Mapping[str, Any]) -> ServerDiagnostic:
     return ServerDiagnostic(
         int(answer["line"]), int(answer["character"]), str(answer["code"]), str(answer["message"])
     )
-
-
-def _object(answer: Any) -> Any:
-    """Convert JSON to objects with attributes, as pygls's answers are."""
-    if isinstance(answer, list):
-        return [_object(each) for each in answer]
-    if isinstance(answer, dict):
-        return SimpleNamespace(**{name: _object(each) for name, each in answer.items()})
-    return answer
 
 
 _SHARE_OF_SEMANTICS = 0.9

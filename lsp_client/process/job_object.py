@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
 from ctypes import c_int64, c_size_t, c_uint32, c_uint64
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 KILL_ON_JOB_CLOSE = 0x2000
 EXTENDED_LIMIT_INFORMATION = 9
@@ -49,20 +48,11 @@ class ExtendedLimits(ctypes.Structure):
     )
 
 
-class Kernel(Protocol):
-    """The used functions of ``kernel32``; handles are numbers, and none is 0."""
-
-    CreateJobObjectW: Callable[..., int | None]
-    SetInformationJobObject: Callable[..., int]
-    OpenProcess: Callable[..., int | None]
-    AssignProcessToJobObject: Callable[..., int]
-    CloseHandle: Callable[..., int]
-
-
 class JobObject:
     """Processes that end with this one, or with :meth:`close`. Safe to close twice."""
 
-    def __init__(self, kernel: Kernel | None = None) -> None:
+    def __init__(self, kernel: Any = None) -> None:
+        """``kernel`` has functions of ``kernel32``, for tests."""
         self._kernel = kernel or _kernel32()
         self._handle = self._kernel.CreateJobObjectW(None, None)
         if self._handle:
@@ -102,7 +92,7 @@ def job_of_ours() -> JobObject | None:
     return JobObject() if sys.platform == "win32" else None
 
 
-def _kernel32() -> Kernel:
+def _kernel32() -> Any:
     # Named so that the type checker doesn't take it for another system's.
     library: Any = cast(Any, ctypes).WinDLL("kernel32", use_last_error=True)
     handle, number, pointer = ctypes.c_void_p, c_uint32, ctypes.c_void_p
@@ -113,4 +103,4 @@ def _kernel32() -> Kernel:
     library.OpenProcess.argtypes = (number, ctypes.c_int, number)
     library.AssignProcessToJobObject.argtypes = (handle, handle)
     library.CloseHandle.argtypes = (handle,)
-    return cast(Kernel, library)
+    return library

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lsp_client.outcomes import Lost, MethodUnknown, ServerLost, Unavailable
+from lsp_client.outcomes import Lost, MethodUnknown, Unavailable
 from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
 from lsp_client.timing import Timing
 from snippet_engine.errors import SnippetError
@@ -127,28 +127,13 @@ async def answer_of(
     params: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], T],
 ) -> T:
-    """Ask, and return what ``read`` makes of the answer.
+    """Ask, and return what ``read`` makes of the answer; see :meth:`.Connection.ask`.
 
-    Raises :class:`MethodUnknown` if the server has no such request, ``RequestRefused``,
-    ``ServerLost``.
+    Raises :class:`MethodUnknown` if the server has no such request.
     """
     if not connection.spec.knows_projects:
         raise MethodUnknown(method)
-    return read_answer(connection, method, await connection.request(method, dict(params)), read)
-
-
-def read_answer(
-    connection: Connection, method: str, answer: Any, read: Callable[[Mapping[str, Any]], T]
-) -> T:
-    """Return what ``read`` makes of an answer; end the connection if that is no answer to it.
-
-    Raises ``ServerLost``.
-    """
-    try:
-        return read(answer)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        connection.fail(f"answered {method} with an invalid result")
-        raise ServerLost(connection.ended.result()) from error
+    return await connection.ask(method, params, read)
 
 
 def _memory(answer: Mapping[str, Any]) -> tuple[int, int]:
@@ -196,8 +181,7 @@ def _compiler(answer: Mapping[str, Any]) -> ProjectCompiler:
 def _changes_judged(answer: Mapping[str, Any]) -> tuple[ChangesVerdict, str]:
     """Return the verdict, and the errors elsewhere that keep names from being judged."""
     left = [_unchecked(each) for each in answer["notChecked"]]
-    coverage = answer["coverage"]
-    covers = coverage["covers"] if isinstance(coverage, Mapping) else coverage
+    covers = answer["coverage"]
     if not isinstance(covers, list):
         raise TypeError(covers)
     reasons = [row["reason"] for row in answer["notChecked"]]
@@ -298,7 +282,7 @@ class ProjectQuestions:
         script is both. If not ``patient``, it doesn't wait for a server that starts.
         """
         started, deadline = perf_counter(), monotonic() + within_s * _SHARE_OF_WAIT
-        waits, rows = self._waits(patient=patient), _rows(changes)
+        waits, rows = self._waits(patient=patient), rows_of(changes)
 
         async def ask(connection: Connection) -> tuple[ChangesVerdict, str]:
             within_ms = 0 if waits else max(1, round((deadline - monotonic()) * 1000))
@@ -320,7 +304,7 @@ class ProjectQuestions:
 
         Judges all files that the difference affects, and waits for a server that starts.
         """
-        started, params = perf_counter(), {"changes": _rows(earlier)}
+        started, params = perf_counter(), {"changes": rows_of(earlier)}
 
         async def ask(connection: Connection) -> tuple[ChangesVerdict, str]:
             return await answer_of(connection, JUDGE_SINCE, params, _changes_judged)
@@ -385,7 +369,8 @@ class ProjectQuestions:
         return self._server.ask(twice, within_s)
 
 
-def _rows(texts: Mapping[str, str | None]) -> list[dict[str, str | None]]:
+def rows_of(texts: Mapping[str, str | None]) -> list[dict[str, str | None]]:
+    """Return changes as the requests take them."""
     return [{"path": path, "text": text} for path, text in texts.items()]
 
 

@@ -1,7 +1,7 @@
-"""Ask a server where a symbol is used, and what its rename changes.
+"""Ask a server where a symbol is used, what its rename changes, and what mends errors.
 
-Implements docs/design/rename.md §2. The requests are beyond LSP; their answers are those of
-``roslyn_server``. An answer of another form counts as none.
+Implements docs/design/rename.md §2 and docs/design/roslyn.md §3 "Fixes". The requests are beyond
+LSP; their answers are those of ``roslyn_server``. An answer of another form counts as none.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.outcomes import LastAnswer, MethodUnknown, ParamsRefused, RequestRefused
-from lsp_client.project.project_requests import ProjectQuestions, read_answer
+from lsp_client.project.project_requests import ProjectQuestions, answer_of, rows_of
 from lsp_client.protocol.uris import canonical
 from lsp_client.running.background_server import BackgroundServer
 from lsp_client.timing import Timing
@@ -25,6 +25,7 @@ from snippet_engine.renames.symbol_server import (
     ServerRename,
 )
 from snippet_engine.source_text import Position
+from snippet_engine.validation.code_fixes import CodeFix, FixChoice
 
 if TYPE_CHECKING:
     from lsp_client.protocol.connection import Connection
@@ -33,6 +34,7 @@ T = TypeVar("T")
 
 FIND_REFERENCES = "unity/findReferences"
 RENAME = "unity/rename"
+CODE_FIXES = "unity/codeFixes"
 
 
 class SymbolQuestions(ProjectQuestions):
@@ -90,6 +92,18 @@ class SymbolQuestions(ProjectQuestions):
             RENAME, {**self._place(path, position), **asked}, _rename, within_s, refuse
         )
 
+    def code_fixes(
+        self, path: str, texts: Mapping[str, str | None], *, within_s: float
+    ) -> tuple[CodeFix, ...]:
+        """Return fixes for the new errors of the script at ``path``; see :class:`.CodeFixer`."""
+        params = {"changes": rows_of(texts), "path": path}
+
+        async def ask(connection: Connection) -> tuple[CodeFix, ...]:
+            return await answer_of(connection, CODE_FIXES, params, _fixes)
+
+        found = self.ask(ask, within_s, "mend errors")
+        return () if isinstance(found, SnippetError) else found
+
     def _place(self, path: str, position: Position) -> dict[str, Any]:
         return {
             "textDocument": {"uri": canonical((self._root / path).as_uri())},
@@ -107,13 +121,11 @@ class SymbolQuestions(ProjectQuestions):
         """Return ``read``'s result; ``otherwise`` answers if the server doesn't have ``method``."""
 
         async def ask(connection: Connection) -> tuple[T | SnippetError]:
-            return (await answer_of(connection),)
+            return (await answered(connection),)
 
-        async def answer_of(connection: Connection) -> T | SnippetError:
-            if not connection.spec.knows_projects:
-                return await otherwise(connection)
+        async def answered(connection: Connection) -> T | SnippetError:
             try:
-                answer = await connection.request(method, dict(params))
+                return await answer_of(connection, method, params, read)
             except MethodUnknown:
                 return await otherwise(connection)
             except ParamsRefused as refused:
@@ -122,7 +134,6 @@ class SymbolQuestions(ProjectQuestions):
                 if isinstance(refused, LastAnswer):
                     raise  # The next server may answer.
                 return _refused(str(refused).removeprefix(f"refused {method}: "))
-            return read_answer(connection, method, answer, read)
 
         found = self.ask(ask, within_s, "find names")
         return _no_answer(found) if isinstance(found, SnippetError) else found[0]
@@ -226,3 +237,17 @@ def _path(each: Mapping[str, Any]) -> str:
 
 def _plain(path: Any) -> str:
     return str(path).replace("\\", "/")
+
+
+def _fixes(answer: Mapping[str, Any]) -> tuple[CodeFix, ...]:
+    return tuple(CodeFix(tuple(map(_choice, each["choices"]))) for each in answer["fixes"])
+
+
+def _choice(each: Mapping[str, Any]) -> FixChoice:
+    edit = each["edit"]
+    return FixChoice(
+        str(each["what"]),
+        Position(int(edit["line"]), int(edit["character"])),
+        Position(int(edit["endLine"]), int(edit["endCharacter"])),
+        str(edit["newText"]).replace("\r\n", "\n"),
+    )

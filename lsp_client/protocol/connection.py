@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -37,16 +37,20 @@ from lsp_client.protocol.tolerant_protocol import (
     OwnId,
     TolerantProtocol,
 )
-from lsp_client.servers.server_table import Launch, Opening
+from lsp_client.servers.server_table import Launch
 from lsp_client.timing import Timing
 from snippet_engine.errors import shortened_message
 from snippet_engine.storage.os_failure import reason_of
 
-_METHOD_NOT_FOUND = -32601
-_INVALID_PARAMS = -32602
-_CONTENT_MODIFIED = -32801
-_SERVER_CANCELLED = -32802
+T = TypeVar("T")
+
 _OUT_OF_MEMORY = -32020
+_REFUSALS = {
+    types.ErrorCodes.MethodNotFound.value: MethodUnknown,
+    types.ErrorCodes.InvalidParams.value: ParamsRefused,
+    _OUT_OF_MEMORY: LastAnswer,
+}
+_AGAIN = {types.LSPErrorCodes.ContentModified.value, types.LSPErrorCodes.ServerCancelled.value}
 _PING = "unity/ping"
 _START_TOKEN = "unity-snippet-start"
 """The token for progress of the server's start."""
@@ -152,14 +156,8 @@ class Connection:
             return await self._request_once(method, params, timeout_s)
         except JsonRpcException as error:
             refusal = f"refused {method}: {_first_line(error.message)}"
-            if error.code == _METHOD_NOT_FOUND:
-                raise MethodUnknown(refusal) from error
-            if error.code == _INVALID_PARAMS:
-                raise ParamsRefused(refusal) from error
-            if error.code == _OUT_OF_MEMORY:
-                raise LastAnswer(refusal) from error
-            if error.code not in (_CONTENT_MODIFIED, _SERVER_CANCELLED):
-                raise RequestRefused(refusal) from error
+            if error.code not in _AGAIN:
+                raise _REFUSALS.get(error.code, RequestRefused)(refusal) from error
         try:
             return await self._request_once(method, params, timeout_s)
         except JsonRpcException as error:
@@ -187,6 +185,20 @@ class Connection:
         finally:
             if not answer.done():
                 answer.cancel()
+
+    async def ask(
+        self, method: str, params: Mapping[str, Any], read: Callable[[Mapping[str, Any]], T]
+    ) -> T:
+        """Send a request beyond LSP; return what ``read`` makes of the answer.
+
+        Raises as :meth:`request`; ``ServerLost`` also if ``read`` can't make anything of it.
+        """
+        answer = await self.request(method, dict(params))
+        try:
+            return read(answer)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            self.fail(f"answered {method} with an invalid result")
+            raise ServerLost(self.ended.result()) from error
 
     async def answers(self, within_s: float) -> bool:
         """Return whether the server still answers, however long its work takes.
@@ -258,10 +270,6 @@ class Connection:
             )
         return version
 
-    def version(self, uri: str) -> int:
-        """Return the newest shown version of the document; 0 if there is none."""
-        return self._versions.get(uri, 0)
-
     def close(self, uri: str) -> None:
         """Close the document, so that the disk's text counts again."""
         self.notify(
@@ -318,7 +326,7 @@ class Connection:
             await self.until(self.announcements.ready)
 
     def _open_projects(self, files: Sequence[Path]) -> None:
-        if self.spec.opening is not Opening.SOLUTION_OR_PROJECTS:
+        if not self.spec.needs_projects:
             return
         solutions = [file for file in files if file.suffix in (".sln", ".slnx")]
         if solutions:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from lsp_client.servers import server_table
-from lsp_client.servers.server_table import Launch, Opening, ServerSpec
+from lsp_client.servers.server_table import Launch, ServerSpec
 from snippet_engine.storage.system.plain_file import read_plain
 
 AUTO = "auto"
@@ -177,7 +177,7 @@ def _on_path(spec: ServerSpec, project: Path, files: tuple[Path, ...]) -> Launch
 
 def _unopened(spec: ServerSpec, files: tuple[Path, ...]) -> str | None:
     """Return why a server that must be given project files can't be started."""
-    if spec.opening is Opening.BY_ITSELF or files:
+    if files or not spec.needs_projects:
         return None
     return "the project has no .sln or .csproj file; let Unity generate them"
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-
-
-class Opening(Enum):
-    """What a server must receive before it knows a project."""
-
-    BY_ITSELF = "by itself"
-    SOLUTION_OR_PROJECTS = "solution/open or project/open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +26,8 @@ class ServerSpec:
     solution_arguments: tuple[str, ...] = ()
     """More arguments if the project has a solution file."""
     language_id: str = "csharp"
-    opening: Opening = Opening.BY_ITSELF
+    needs_projects: bool = False
+    """Whether it knows a project only once it is told a solution or project files to open."""
     ready_notification: str | None = None
     """Diagnostics before it mean nothing."""
     start_s: float = 30.0
@@ -67,7 +60,7 @@ ROSLYN_LANGUAGE_SERVER = ServerSpec(
     name="roslyn-language-server",
     executables=("roslyn-language-server",),
     arguments=("--stdio", "--logLevel", "Warning", "--extensionLogDirectory", "{logs}"),
-    opening=Opening.SOLUTION_OR_PROJECTS,
+    needs_projects=True,
     ready_notification="workspace/projectInitializationComplete",
     start_s=300.0,
     syntax_identifiers=("syntax",),

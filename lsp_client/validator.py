@@ -297,7 +297,6 @@ class LanguageServerValidator(SymbolQuestions):
         )
 
     def _options(self, path: str) -> str:
-        """Return what else a verdict depends on, as far as the client knows."""
         return str(self._language_of(path))
 
     def _uri(self, path: str) -> str:

@@ -3,8 +3,8 @@
 Implements docs/design/roslyn.md §3. May import no other package of this project but
 ``snippet_engine``. ``server`` speaks LSP (``documents``, ``lsp_values``, ``failures``),
 ``protocol`` lists what clients may rely on beyond it, ``lifecycle`` ties the process to its
-client. ``judge`` and ``text_judge`` judge single texts; ``project_requests`` answers questions about
-the project, with ``checking``, and mends errors of changes; ``names`` finds references and renames;
-``reasons`` says why something was not checked, ``slow_assemblies`` which are not waited for,
-``turns`` lets quick questions pass long ones.
+client. ``judge`` and ``text_judge`` judge single texts; ``project_requests`` answers questions
+about the project, with ``checking``, and mends errors of changes; ``names`` finds references and
+renames; ``reasons`` says why something was not checked, ``slow_assemblies`` which are not waited
+for, ``turns`` lets quick questions pass long ones.
 """

@@ -196,8 +196,7 @@ class Judge:
         """Return the errors that changes cause: texts by project-relative path, ``None`` if
         removed.
 
-        Names are judged as the project compiles them, syntax under other symbols too. Raises
-        ``CancelledError``.
+        Names are judged as the project compiles them, syntax under other symbols too.
         """
         answer = self.project.judge(changes, cancellation)
         told = {(each["path"], each["line"], each["column"]) for each in answer["errors"]}
@@ -324,7 +323,6 @@ class Judge:
         return version if self._roslyn.knows(version) else "latest"
 
     def _script(self, path: Path | None) -> str | None:
-        """Return the project-relative path of a file in the project."""
         if path is None:
             return None
         path = Path(os.path.normpath(path))

@@ -115,10 +115,7 @@ def fixes_params_of(params: Any) -> tuple[dict[str, str | None], str]:
 def code_fixes(
     judge: Judge, changes: Mapping[str, str | None], script: str, cancellation: Cancellation
 ) -> dict[str, list[Any]]:
-    """Return the fixes of ``script`` with these texts; none if names can't be judged.
-
-    Raises ``CancelledError``.
-    """
+    """Return the fixes of ``script`` with these texts; none if names can't be judged."""
 
     def question(
         project: Project, known: Compositions | Unknown, interrupt: Cancellation

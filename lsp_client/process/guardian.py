@@ -96,7 +96,6 @@ def _kill_descendants() -> None:
 
 
 def _descendants(ancestor: int) -> list[int]:
-    """Return every process below ``ancestor``, from ``/proc``."""
     children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc"):  # noqa: PTH208 - pathlib takes long to import
         if entry.isdigit():

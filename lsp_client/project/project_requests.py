@@ -206,7 +206,6 @@ def _changes_judged(answer: Mapping[str, Any]) -> tuple[ChangesVerdict, str]:
 
 
 def _describe(left: Unchecked) -> str:
-    """Return the reason as a sentence that names the assembly."""
     why = left.reason.removesuffix(".")
     return why if not left.assembly or left.assembly in why else f"{left.assembly}: {why}"
 

@@ -234,7 +234,6 @@ class Supervisor:
         connection.ended.add_done_callback(lambda _: self._lost(connection))
 
     def _lost(self, connection: Connection) -> None:
-        """Restart a lost server in the background."""
         end = asyncio.create_task(connection.gone())
         self._ends.add(end)
         end.add_done_callback(self._ends.discard)

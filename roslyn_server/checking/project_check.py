@@ -62,10 +62,7 @@ class ProjectCheck:
         progress: Progress | None,
         cancellation: Cancellation,
     ) -> protocol.CheckedProject:
-        """Return the errors of the project, or of the requested assemblies and paths.
-
-        Raises ``CancelledError``.
-        """
+        """Return the errors of the project, or of the requested assemblies and paths."""
         begun = time.monotonic()
         warnings = asked.get("includeWarnings") is True
 
@@ -158,8 +155,6 @@ class ProjectCheck:
     ) -> protocol.JudgedChanges:
         """Return the errors that changes cause: texts by project-relative path, ``None`` if
         removed.
-
-        Raises ``CancelledError``.
         """
         with self._turns.quick():
             return self._judged(changes, cancellation)
@@ -169,8 +164,7 @@ class ProjectCheck:
     ) -> protocol.JudgedChanges:
         """Return the errors on disk that were not there with the ``earlier`` texts.
 
-        Judges all files that the difference affects. Quicker questions interrupt it. Raises
-        ``CancelledError``.
+        Judges all files that the difference affects. Quicker questions interrupt it.
         """
         return self._turns.long(
             lambda interrupt: self._judged(earlier, interrupt, are_earlier=True), cancellation
@@ -233,7 +227,7 @@ class ProjectCheck:
         """Return what ``question`` answers about the updated project.
 
         Quicker questions interrupt it, unless it ``is_quick`` itself. With ``as_built``, assemblies
-        that can no longer be judged count as they were last built. Raises ``CancelledError``.
+        that can no longer be judged count as they were last built.
         """
 
         def asked(interrupt: Cancellation) -> _Answer:
@@ -279,8 +273,7 @@ class ProjectCheck:
     def confirm(self, cancellation: Cancellation) -> None:
         """Bind everything again to confirm earlier, incremental answers.
 
-        A difference is a bug: it is logged, corrected, and reported with the next answer. Raises
-        ``CancelledError``.
+        A difference is a bug: it is logged, corrected, and reported with the next answer.
         """
         for each in self._project.confirm(cancellation):
             _log.error("an answer was wrong, and is corrected: %s", each)
@@ -301,7 +294,7 @@ class ProjectCheck:
     ) -> tuple[TextSemantics, tuple[str, ...]] | Unknown:
         """Return what ``text`` means in the place of a script, ``open_texts`` replacing others.
 
-        Also returns dependent assemblies that can't be judged. Raises ``CancelledError``.
+        Also returns dependent assemblies that can't be judged.
         """
         if (not_compiled := reasons.not_compiled(script)) is not None:
             return not_compiled

@@ -75,7 +75,6 @@ def _sources(
 
 
 def _assemblies_with(path: PurePosixPath, sources: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the assemblies that have scripts at a path or below it."""
     return {name for name, own in sources.items() if any(_lies_in(source, path) for source in own)}
 
 

@@ -38,7 +38,7 @@ class TextsCheck:
         return found and (self._unreadable.readable(found[0]), found[1])
 
     def check(self, assemblies: Sequence[str], cancellation: Cancellation) -> Texts:
-        """Return the errors in the texts of assemblies. Raises ``CancelledError``."""
+        """Return the errors in the texts of assemblies."""
         found = [each for name in assemblies if (each := self.of(name)) is not None]
         errors = [
             each

@@ -32,7 +32,10 @@ def _is_one_of(error: BaseException, names: frozenset[str]) -> bool:
 
 
 class Cancellation:
-    """Cancels a running call, from any thread."""
+    """Cancels a running call, from any thread.
+
+    Whatever takes one may raise :class:`CancelledError`.
+    """
 
     def __init__(self, source: Any = None) -> None:
         self._sources: Any = importlib.import_module("System.Threading").CancellationTokenSource

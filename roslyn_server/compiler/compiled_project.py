@@ -97,7 +97,7 @@ class Project:
         """Return the errors of the named assemblies, with warnings if wanted.
 
         ``progress`` is called with the number of finished assemblies, and of all. ``for_older``
-        adds what a compiler before Roslyn 4 may refuse. Raises :class:`CancelledError`.
+        adds what a compiler before Roslyn 4 may refuse.
         """
         system: Any = importlib.import_module("System")
         report = (
@@ -115,10 +115,7 @@ class Project:
     def references(
         self, path: Path, line: int, character: int, cancellation: Cancellation
     ) -> dict[str, Any]:
-        """Return the references of the symbol at a place, or an ``error``.
-
-        Raises :class:`CancelledError`.
-        """
+        """Return the references of the symbol at a place, or an ``error``."""
         asked_of = (str(path), line, character, _dotnet_symbol_sets(), cancellation.token)
         return self._json(self._model.FindReferences, *asked_of)
 
@@ -133,10 +130,7 @@ class Project:
         force: bool,
         cancellation: Cancellation,
     ) -> dict[str, Any]:
-        """Return the edits that rename the symbol at a place, or an ``error``.
-
-        Raises :class:`CancelledError`.
-        """
+        """Return the edits that rename the symbol at a place, or an ``error``."""
         wanted = (utf16(new_name), attributes, force, _dotnet_symbol_sets(), cancellation.token)
         return self._json(self._model.Rename, str(path), line, character, *wanted)
 
@@ -152,8 +146,7 @@ class Project:
     def confirm(self, cancellation: Cancellation) -> list[str]:
         """Bind everything that was judged incrementally, and correct what is known of it.
 
-        Returns the differences as sentences. May run during other calls. Raises
-        :class:`CancelledError`.
+        Returns the differences as sentences. May run during other calls.
         """
         return rows(asked(self._model.Prove, cancellation.token))
 
@@ -168,7 +161,7 @@ class Project:
         assembly.
 
         With ``are_earlier``, the texts are those from before, and the errors that came since are
-        returned. Raises :class:`CancelledError`.
+        returned.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
         answer = asked(
@@ -188,7 +181,7 @@ class Project:
     ) -> list[Any]:
         """Return fixes for new errors of the changed text at ``path``.
 
-        ``changes`` are those of :meth:`judge`. Raises :class:`CancelledError`.
+        ``changes`` are those of :meth:`judge`.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
         answer = self._json(
@@ -213,8 +206,7 @@ class Project:
     ) -> TextSemantics:
         """Return the semantic errors of ``text`` as the source of ``assembly`` at ``path``.
 
-        ``open_texts`` replace the sources at their paths. It is faster without ``warnings``. Raises
-        :class:`CancelledError`.
+        ``open_texts`` replace the sources at their paths. It is faster without ``warnings``.
         """
         paths = hosting.dotnet_strings([str(each) for each in open_texts])
         texts = hosting.dotnet_strings([utf16(each) for each in open_texts.values()])
@@ -285,7 +277,7 @@ class TextsAlone:
     ) -> list[ProjectError]:
         """Return the errors of an assembly's scripts that hold whatever their names mean.
 
-        ``knows_symbols`` says that the symbols come from a build. Raises :class:`CancelledError`.
+        ``knows_symbols`` says that the symbols come from a build.
         """
         answer = asked(
             self._model.Check,

@@ -68,7 +68,6 @@ def keep_compiled(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in:
 
 
 def _digest(sources: Sequence[Path], roslyn_dir: Path) -> str:
-    """Return a hash of the sources and the compiler."""
     digest = hashlib.sha256()
     for path in sources:
         digest.update(path.read_bytes())
@@ -140,7 +139,6 @@ def drop_unused(keep_in: Path, name: str) -> None:
 def _compiled(
     name: str, sources: Sequence[Path], roslyn_dir: Path, libraries: Sequence[Path] = ()
 ) -> Any:
-    """Return the assembly as a .NET stream."""
     analysis: Any = importlib.import_module("Microsoft.CodeAnalysis")
     csharp: Any = importlib.import_module("Microsoft.CodeAnalysis.CSharp")
     system: Any = importlib.import_module("System")

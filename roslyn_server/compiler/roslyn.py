@@ -59,7 +59,7 @@ class Roslyn:
         """Return the errors of ``text`` by itself under any of the symbol sets, each once.
 
         With ``only_parsed``, the text is only parsed under the first set, because semantics are
-        asked for, too. Raises :class:`CancelledError`.
+        asked for, too.
         """
         sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
         options = language_version, only_parsed, isinstance(symbol_sets[0], BuildSymbols)
@@ -69,8 +69,7 @@ class Roslyn:
     def outline(
         self, text: str, symbols: SymbolSet, language_version: str, cancellation: Cancellation
     ) -> list[Declaration]:
-        """Return the declarations of ``text`` in order, outer ones first. Raises
-        :class:`CancelledError`."""
+        """Return the declarations of ``text`` in order, outer ones first."""
         defined = hosting.dotnet_strings(sorted(symbols))
         arguments = (utf16(text), defined, language_version, cancellation.token)
         return list(map(declaration, rows(asked(self._host.Outline, *arguments))))

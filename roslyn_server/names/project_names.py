@@ -58,7 +58,7 @@ class ProjectNames:
     def references(self, place: Place, cancellation: Cancellation) -> protocol.FoundReferences:
         """Return the references of the symbol at ``place``.
 
-        Raises ``JsonRpcInvalidParams`` if there is none, and ``CancelledError``.
+        Raises ``JsonRpcInvalidParams`` if there is none.
         """
 
         def ask(project: Project, interrupt: Cancellation) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class ProjectNames:
     def rename(self, asked: RenameAsked, cancellation: Cancellation) -> protocol.Renamed:
         """Return the edits that rename the symbol at a place, and the conflicts that forbid it.
 
-        Raises ``JsonRpcInvalidParams`` if there is no symbol, and ``CancelledError``.
+        Raises ``JsonRpcInvalidParams`` if there is no symbol.
         """
         place = asked.place
 
@@ -159,7 +159,6 @@ _PATHS = frozenset(("path", "from", "to"))
 
 
 def _with_paths(value: Any, relative: Callable[[str], str]) -> Any:
-    """Return a JSON value whose paths are project-relative."""
     match value:
         case dict():
             return {

@@ -227,48 +227,6 @@ def test_it_ends_with_its_parent_even_if_its_input_stays_open(machine: Layout) -
         os.kill(sibling, signal.SIGKILL)
 
 
-def test_it_ends_where_nobody_ever_speaks_to_it() -> None:
-    code = (
-        "import threading, time; from roslyn_server.lifecycle import exit_unless_contacted;"
-        "exit_unless_contacted(threading.Event(), 0.01); time.sleep(600)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=_REPOSITORY, check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 1
-    assert "no client sent initialize within 0.01 s" in done.stderr
-
-
-_READER = """
-import sys
-from roslyn_server.lifecycle import FirstMessage
-stdin = FirstMessage()
-print("reads", file=sys.stderr, flush=True)
-line = stdin.readline()
-print(line + stdin.read(2), file=sys.stderr, flush=True)
-"""
-
-
-@pytest.mark.parametrize("late_s", [0, 0.5])
-def test_a_client_that_speaks_once_all_is_loaded_is_heard(late_s: float) -> None:
-    """The thread that waits for the first byte takes nothing from the reader, however late."""
-    with subprocess.Popen(
-        [sys.executable, "-c", _READER],
-        cwd=_REPOSITORY,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as reader:
-        assert reader.stdin is not None
-        assert reader.stderr is not None
-        assert reader.stderr.readline() == "reads\n"
-        time.sleep(late_s)
-        reader.stdin.write("Content-Length: 2\r\n{}")
-        reader.stdin.flush()
-        assert reader.stderr.readline() == "b'Content-Length: 2\\r\\n{}'\n"
-
-
 def _is_running(process: int) -> bool:
     try:
         state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2]

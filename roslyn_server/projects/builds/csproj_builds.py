@@ -113,7 +113,6 @@ def _included(root: ElementTree.Element, name: str) -> list[str] | None:
 
 
 def _paths(root: ElementTree.Element, name: str) -> list[str]:
-    """Return the paths that elements include, each once."""
     listed = (element.get("Include") or "" for element in _elements(root, name))
     paths = (each.strip() for some in listed for each in some.replace("\\", "/").split(";"))
     return list(dict.fromkeys(each.removeprefix("./") for each in paths if each))

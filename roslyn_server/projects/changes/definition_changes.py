@@ -136,7 +136,6 @@ def _changes(
 
 
 def _claimed(build: Build, snapshot: Snapshot) -> Iterator[str]:
-    """Yield a script of the assembly that now belongs to another definition."""
     for script in build.sources:
         owner = snapshot.scripts.owners.get(script, "")
         if owner not in ("", build.assembly):
@@ -144,7 +143,6 @@ def _claimed(build: Build, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _replaced(build: Build, snapshot: Snapshot) -> Iterator[str]:
-    """Yield a library whose package was replaced by an embedded one."""
     named = (*build.plugins, *(PurePosixPath(each).as_posix() for each in _analyzers(build)))
     for each in sorted(named):
         found = fetched_from(each)
@@ -160,7 +158,6 @@ def _analyzers(build: Build) -> Iterator[str]:
 
 
 def _redefined(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) -> Iterator[str]:
-    """Yield how a definition differs from the build."""
     name = definition.file.name
     if definition.fault:
         yield f"{name} changed, and {definition.fault},"
@@ -186,7 +183,6 @@ def _redefined(definition: AssemblyDefinition, build: Build, snapshot: Snapshot)
 
 
 def _references(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) -> Iterator[str]:
-    """Yield references that were added or removed."""
     name = definition.file.name
     others = snapshot.builds.by_assembly.keys()
     named = {*definition.references, *_named_by_guid(definition, snapshot)}
@@ -207,7 +203,6 @@ def _references(definition: AssemblyDefinition, build: Build, snapshot: Snapshot
 
 
 def _named_by_guid(definition: AssemblyDefinition, snapshot: Snapshot) -> Iterator[str]:
-    """Yield the built assemblies that the definition references by GUID."""
     guids = {
         each.removeprefix(OF_GUID).strip().lower()
         for each in definition.references
@@ -219,7 +214,6 @@ def _named_by_guid(definition: AssemblyDefinition, snapshot: Snapshot) -> Iterat
 
 
 def _versions(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) -> Iterator[str]:
-    """Yield version defines that changed."""
     name = definition.file.name
     common = snapshot.builds.common_symbols
     found = defined_by_versions(definition, snapshot.packages.versions())
@@ -233,7 +227,6 @@ def _versions(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) 
 def _named_libraries(
     definition: AssemblyDefinition, build: Build, snapshot: Snapshot
 ) -> Iterator[str]:
-    """Yield changes of the libraries that the definition names."""
     name = definition.file.name
     every = snapshot.builds.references
     own = {PurePosixPath(each).stem for each in build.plugins}
@@ -300,7 +293,6 @@ def _new_definitions(snapshot: Snapshot) -> Iterator[tuple[str, AssemblyDefiniti
 def _options(
     build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
 ) -> Iterator[str]:
-    """Yield changes of response files and player settings."""
     common = snapshot.root / "Assets"
     has_own = definition is not None and not definition.is_asmref
     own = definition.file.parent if definition is not None and has_own else common

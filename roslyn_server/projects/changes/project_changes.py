@@ -86,7 +86,6 @@ class ProjectChanges:
 
 
 def _namesakes(snapshot: Snapshot) -> Iterator[str]:
-    """Yield libraries and definitions, also of fetched packages, that share a name."""
     defined = snapshot.scripts.all_definitions
     names = [each.name for each in defined if each.name and not each.is_asmref]
     yield from namesakes(snapshot.libraries, snapshot.builds, names)

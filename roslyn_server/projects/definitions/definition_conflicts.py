@@ -83,7 +83,6 @@ def _twice(references: Iterable[str]) -> str:
 
 
 def _circle(definitions: Iterable[AssemblyDefinition]) -> tuple[str, ...]:
-    """Return the names in a reference cycle, if there is one."""
     try:
         TopologicalSorter({each.name: each.references for each in definitions}).prepare()
     except CycleError as error:

@@ -106,7 +106,6 @@ class Libraries:
 
 
 def _read_meta(path: str, meta: str) -> ProjectLibrary:
-    """Read a ``.meta``, with Unity's defaults."""
     is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
     is_explicit = "isExplicitlyReferenced: 1" in meta
     if is_unmerged(meta):

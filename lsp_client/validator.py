@@ -21,7 +21,7 @@ from lsp_client.project.project_files import ProjectFiles
 from lsp_client.project.project_requests import CHECKED_LATER
 from lsp_client.project.symbol_requests import SymbolQuestions
 from lsp_client.protocol.uris import canonical
-from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
+from lsp_client.running.background_server import FIX_FIRST, unavailable
 from lsp_client.servers.selection import Selection
 from lsp_client.timing import Timing
 from snippet_engine.csharp.document import Document
@@ -74,25 +74,11 @@ class LanguageServerValidator(SymbolQuestions):
     ) -> None:
         """``select`` chooses a server once needed; ``language_of`` returns a script's language
         version if the server can't tell."""
-        timing = timing or Timing()
-        super().__init__(BackgroundServer(select, timing), timing, root)
+        super().__init__(select, timing or Timing(), root)
         self._language_of = language_of
         self._project_files = ProjectFiles(root)
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
-
-    # -- life ------------------------------------------------------------------------------
-
-    def start(self) -> None:
-        """Start the server in the background, if it isn't started."""
-        self._server.start()
-
-    def wait_until_ready(self, within_s: float) -> None:
-        """Start the server and wait, ``within_s`` at most, until it is ready or can't be started.
-
-        A verdict's own time limit then starts with the question.
-        """
-        self._server.wait_until_ready(within_s)
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
         """Start the server and wait until it has judged ``text`` as the script at ``path``.
@@ -115,23 +101,9 @@ class LanguageServerValidator(SymbolQuestions):
 
             return first_report(supervisor, uri, text, timing, within_s)
 
-        self._server.ask(ask, left)
-        if self._server.pid is None and monotonic() - asked >= timing.silent_s * 0.9:
+        self.ask_supervisor(ask, left)
+        if self.server_pid is None and monotonic() - asked >= timing.silent_s * 0.9:
             self._not_waited_until = monotonic() + timing.verdict_s
-
-    def close(self) -> None:
-        """End the server. Nothing can be asked any more."""
-        self._server.close()
-
-    @property
-    def server_pid(self) -> int | None:
-        """The process group of the running server, if there is one."""
-        return self._server.pid
-
-    @property
-    def state(self) -> str:
-        """What the server does, in a few words: its name while it runs."""
-        return self._server.state
 
     # -- verdicts --------------------------------------------------------------------------
 
@@ -180,7 +152,7 @@ class LanguageServerValidator(SymbolQuestions):
 
     def saved(self, path: str, text: str) -> None:
         """Tell a running server that ``text`` was written to ``path``."""
-        self._server.notify(lambda supervisor: _saved(supervisor, self._uri(path), text))
+        self.notify(lambda supervisor: _saved(supervisor, self._uri(path), text))
 
     def _judge(
         self,
@@ -199,7 +171,7 @@ class LanguageServerValidator(SymbolQuestions):
             return replace(cached, duration_ms=(perf_counter() - started) * 1000)
         left = max(0.0, deadline - monotonic())
         waits = self._waits(patient=patient)
-        answer = self._server.ask(self._reports(path, texts, patient=waits), left)
+        answer = self.ask_supervisor(self._reports(path, texts, patient=waits), left)
         if isinstance(answer, SnippetError):
             return answer
         reports, name = answer

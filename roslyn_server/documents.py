@@ -1,4 +1,5 @@
-"""Keep the texts that the client has open in step with LSP's changes.
+"""The texts that the client has open, in step with LSP's changes, and Roslyn's answers as LSP's
+values.
 
 Lines end only at ``\n``, ``\r\n`` and ``\r``, as in LSP, and characters count UTF-16 code units.
 pygls's own documents also end lines at form feeds, so changes would land in the wrong place.
@@ -11,6 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types
+
+from roslyn_server.compiler.answers import Declaration, Finding, Span
+from roslyn_server.protocol import DIAGNOSTIC_SOURCE, TextError
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _ASTRAL = 0x10000
@@ -59,3 +63,60 @@ def _offset(text: str, starts: Sequence[int], position: types.Position) -> int:
             return start + index
         units += 2 if ord(character) >= _ASTRAL else 1
     return start + len(line)
+
+
+ERROR = 3
+"""Roslyn's severity of errors."""
+
+_SEVERITIES = {
+    ERROR: types.DiagnosticSeverity.Error,
+    2: types.DiagnosticSeverity.Warning,
+    1: types.DiagnosticSeverity.Information,
+    0: types.DiagnosticSeverity.Hint,
+}
+
+
+def diagnostic(finding: Finding) -> types.Diagnostic:
+    """Return a finding as an LSP diagnostic."""
+    return types.Diagnostic(
+        range=_range(finding.span),
+        message=finding.message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.id,
+        source=DIAGNOSTIC_SOURCE,
+    )
+
+
+def text_error(uri: str, finding: Finding) -> TextError:
+    """Return an error of the document ``uri`` for :data:`.JUDGE_TEXT_REQUEST`."""
+    line, character, *_ = finding.span
+    return {
+        "uri": uri,
+        "line": line,
+        "character": character,
+        "code": finding.id,
+        "message": finding.message,
+    }
+
+
+def document_symbols(declarations: Sequence[Declaration]) -> list[types.DocumentSymbol]:
+    """Return the declarations, nested."""
+    top: list[types.DocumentSymbol] = []
+    around: list[list[types.DocumentSymbol]] = [top]
+    for declaration in declarations:
+        children: list[types.DocumentSymbol] = []
+        symbol = types.DocumentSymbol(
+            name=declaration.name or "?",
+            kind=types.SymbolKind[declaration.kind],
+            range=_range(declaration.span),
+            selection_range=_range(declaration.name_span),
+            children=children,
+        )
+        del around[declaration.depth + 1 :]
+        around[-1].append(symbol)
+        around.append(children)
+    return top
+
+
+def _range(span: Span) -> types.Range:
+    return types.Range(types.Position(*span[:2]), types.Position(*span[2:]))

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
@@ -86,6 +86,27 @@ async def on_thread(
             last.start()
             raise OutOfMemoryError() from None  # what it holds on to is not kept
         raise
+
+
+async def in_time(
+    ask: Callable[[Cancellation], Awaitable[_Answer]],
+    within_s: float | None,
+    cancellation: Cancellation,
+) -> _Answer | None:
+    """Return what ``ask`` answers within so many seconds; then cancel it, and return ``None``."""
+    bound = cancellation.linked()
+    work = asyncio.ensure_future(ask(bound))
+    try:
+        await asyncio.wait({work}, timeout=within_s)
+        return work.result() if work.done() else None
+    finally:
+        bound.cancel()
+        leave(work)
+
+
+def leave(work: asyncio.Future[Any]) -> None:
+    """Stop waiting for work, however it ends."""
+    work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
 @contextmanager

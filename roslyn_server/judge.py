@@ -41,14 +41,6 @@ _NO_PROJECT = Unknown(
 
 
 @dataclass(frozen=True, slots=True)
-class _Dialect:
-    """A script's language version, and the symbols that its project defines."""
-
-    language_version: str
-    symbols: SymbolSet
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
     """A text's language version, and the symbol sets to judge it under."""
 
@@ -306,17 +298,18 @@ class Judge:
     def _read(self, path: Path, text: str, cancellation: Cancellation) -> list[Finding]:
         return self.syntax(self.reading(path, text), text, cancellation)
 
-    def _dialect(self, path: Path | None) -> _Dialect:
+    def _dialect(self, path: Path | None) -> CommandLine:
+        """Return a script's language version, and the symbols that its project defines."""
         script = self._script(path)
         if script is None:
-            return _Dialect(self._known(str(UNITY_LANGUAGE_VERSION)), UNITY_EDITOR_SYMBOLS)
+            return CommandLine(self._known(str(UNITY_LANGUAGE_VERSION)), UNITY_EDITOR_SYMBOLS)
         language = ProjectLanguage(self.root)
         built = self._command_line(script)
         if isinstance(built, Unknown):
-            return _Dialect(self._known(str(language(script))), UNITY_EDITOR_SYMBOLS)
+            return CommandLine(self._known(str(language(script))), UNITY_EDITOR_SYMBOLS)
         said = language.said(script)
         version = built.language_version if said is None else self._known(str(said))
-        return _Dialect(version, BuildSymbols(built.symbols))
+        return CommandLine(version, BuildSymbols(built.symbols))
 
     def _known(self, version: str) -> str:
         """Return ``version``, or ``latest`` if this Roslyn is older."""

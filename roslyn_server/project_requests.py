@@ -15,12 +15,11 @@ from roslyn_server import protocol, reasons
 from roslyn_server.checking.project_check import Progress, ProjectCheck
 from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.compiler.compiled_project import Project
-from roslyn_server.failures import cancellable, on_thread, without_an_answer
+from roslyn_server.failures import cancellable, in_time, on_thread, without_an_answer
 from roslyn_server.judge import Judge
 from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
-from roslyn_server.slow_assemblies import SlowAssemblies
-from roslyn_server.turns import lower_priority
+from roslyn_server.turns import SlowAssemblies, lower_priority
 
 MAX_CHANGES = 100
 """Maximum number of changed files in one request."""
@@ -180,19 +179,13 @@ class ProjectRequests:
             if not self._slow.is_waited_for(owners, monotonic()):
                 return _LATE
         async with cancellable() as cancellation:
-            bound = cancellation.linked()
-            asking = on_semantics(judge.changes, changes, bound)
-            work: asyncio.Future[protocol.JudgedChanges] = asyncio.ensure_future(asking)
-            try:
-                await asyncio.wait({work}, timeout=within_s)
-                is_late = not work.done()
-                if is_late or owners:
-                    for each in owners or await self._owners(judge, changes):
-                        self._slow.came(each, monotonic(), late=is_late)
-                return _LATE if is_late else work.result()
-            finally:
-                bound.cancel()
-                work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+            answer = await in_time(
+                lambda bound: on_semantics(judge.changes, changes, bound), within_s, cancellation
+            )
+        if answer is None or owners:
+            for each in owners or await self._owners(judge, changes):
+                self._slow.came(each, monotonic(), late=answer is None)
+        return answer or _LATE
 
     async def _owners(self, judge: Judge, changes: Mapping[str, str | None]) -> list[str]:
         return await on_thread(self._owners_thread, judge.assemblies_of, list(changes))

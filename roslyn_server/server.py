@@ -21,7 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
-from roslyn_server import lsp_values, protocol
+from roslyn_server import documents, protocol
 from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.documents import OpenDocument
@@ -231,11 +231,11 @@ class RoslynLanguageServer(LanguageServer):
             raise ContentModifiedError(f"{document.uri} changed while it was judged")
         related: dict[str, _RelatedReport] = {
             path.as_uri(): types.FullDocumentDiagnosticReport(
-                items=[lsp_values.diagnostic(each) for each in others]
+                items=[documents.diagnostic(each) for each in others]
             )
             for path, others in elsewhere.items()
         }
-        items = [lsp_values.diagnostic(each) for each in findings]
+        items = [documents.diagnostic(each) for each in findings]
         judges_names = params.identifier in {None, protocol.SEMANTICS_IDENTIFIER}
         return types.RelatedFullDocumentDiagnosticReport(
             items=items, related_documents=related if judges_names else None
@@ -287,7 +287,7 @@ class RoslynLanguageServer(LanguageServer):
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(
                     uri=document.uri,
-                    diagnostics=[lsp_values.diagnostic(each) for each in findings],
+                    diagnostics=[documents.diagnostic(each) for each in findings],
                     version=document.version,
                 )
             )
@@ -301,7 +301,7 @@ class RoslynLanguageServer(LanguageServer):
             declarations = await on_thread(
                 self._syntax_thread, judge.outline, _path(document.uri), document.text, cancellation
             )
-        return lsp_values.document_symbols(declarations)
+        return documents.document_symbols(declarations)
 
     async def _judge_text(self, params: Any) -> protocol.JudgedText:
         asked = text_params_of(params)

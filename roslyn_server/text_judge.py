@@ -12,11 +12,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from roslyn_server import lsp_values, protocol
+from roslyn_server import documents, protocol
 from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.calls import Cancellation
+from roslyn_server.failures import in_time, leave
 from roslyn_server.judge import Judge, Reading, SemanticVerdict
-from roslyn_server.slow_assemblies import SlowAssemblies
+from roslyn_server.turns import SlowAssemblies
 
 _On = Callable[..., Awaitable[Any]]
 """Runs a call with its arguments on a thread of its own, and waits for it."""
@@ -56,7 +57,7 @@ class TextJudge:
             reading, found = await self._on_syntax(self._read, path, text, is_parsed, cancellation)
             semantics = await naming
         finally:
-            _leave(naming)
+            leave(naming)
         if names_s > 0:
             is_late = semantics is None
             if is_late or self._slow.are_any:
@@ -70,9 +71,9 @@ class TextJudge:
         own = [*found, *(each for each in named if each not in found)]
         elsewhere = semantics.elsewhere if semantics is not None else {}
         return {
-            "errors": [lsp_values.text_error(uri, each) for each in own if _is_error(each)],
+            "errors": [documents.text_error(uri, each) for each in own if _is_error(each)],
             "elsewhere": [
-                lsp_values.text_error(other.as_uri(), each)
+                documents.text_error(other.as_uri(), each)
                 for other, findings in elsewhere.items()
                 for each in findings
                 if _is_error(each)
@@ -106,22 +107,11 @@ class TextJudge:
         """Return the verdict on names; ``None`` if it takes too long, or isn't asked for."""
         if within_s <= 0:
             return None
-        bound = cancellation.linked()
         ask = partial(self._judge.semantics, warnings=False)
-        asked = self._on_semantics(ask, path, text, others, bound)
-        work: asyncio.Future[SemanticVerdict] = asyncio.ensure_future(asked)
-        try:
-            await asyncio.wait({work}, timeout=within_s)
-            return work.result() if work.done() else None
-        finally:
-            bound.cancel()
-            _leave(work)
-
-
-def _leave(work: asyncio.Future[Any]) -> None:
-    """Stop waiting for unfinished work, however it ends."""
-    work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        return await in_time(
+            lambda bound: self._on_semantics(ask, path, text, others, bound), within_s, cancellation
+        )
 
 
 def _is_error(finding: Finding) -> bool:
-    return finding.severity == lsp_values.ERROR
+    return finding.severity == documents.ERROR

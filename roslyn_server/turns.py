@@ -1,4 +1,4 @@
-"""Take turns: one question at a time, and quick ones interrupt long ones.
+"""Take turns: one question at a time, quick ones interrupt long ones, slow ones are not waited for.
 
 An interrupted question is asked again once no quick one waits, and keeps what it found out. It is
 interrupted a limited number of times.
@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from threading import Condition
 from typing import TypeVar
@@ -85,3 +85,35 @@ class Turns:
             self._is_taken = False
             self._interrupt = None
             self._changed.notify_all()
+
+
+FIRST_PAUSE_S = 5.0
+LONGEST_PAUSE_S = 300.0
+
+
+class SlowAssemblies:
+    """The assemblies that take longer than callers wait, by name, so that none waits in vain.
+
+    An assembly is tried again after a pause, which doubles each time that it is late again. Time is
+    a parameter, in seconds on a steady clock.
+    """
+
+    def __init__(self) -> None:
+        self._slow: dict[str, tuple[float, float]] = {}
+        """Until when an assembly isn't waited for, and the pause that led to it."""
+
+    def is_waited_for(self, assemblies: Collection[str], now_s: float) -> bool:
+        """Return whether to wait for a verdict on all of these."""
+        return not any(now_s < self._slow[each][0] for each in assemblies if each in self._slow)
+
+    @property
+    def are_any(self) -> bool:
+        """Return whether any assembly is slow."""
+        return bool(self._slow)
+
+    def came(self, assembly: str, now_s: float, *, late: bool) -> None:
+        """Record when a verdict on an assembly came."""
+        _, last = self._slow.pop(assembly, (0.0, 0.0))
+        if late:
+            pause = min(LONGEST_PAUSE_S, max(FIRST_PAUSE_S, 2 * last))
+            self._slow[assembly] = (now_s + pause, pause)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.outcomes import Lost, MethodUnknown, Unavailable
 from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
+from lsp_client.servers.selection import Selection
 from lsp_client.timing import Timing
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
@@ -235,15 +236,14 @@ def _count(value: Any) -> int:
     return len(value) if isinstance(value, list) else int(value)
 
 
-class ProjectQuestions:
+class ProjectQuestions(BackgroundServer):
     """Questions to a server about more than one script. Thread-safe.
 
     Each takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
     """
 
-    def __init__(self, server: BackgroundServer, timing: Timing) -> None:
-        self._server = server
-        self._timing = timing
+    def __init__(self, select: Callable[[], Selection], timing: Timing) -> None:
+        super().__init__(select, timing)
         self._not_waited_until = 0.0
         """Until this time no call waits for the server that replaces a hanging one."""
 
@@ -319,7 +319,7 @@ class ProjectQuestions:
 
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
         """Return a running server's memory and its limit; ``None`` if unknown."""
-        session = self._server.pid
+        session = self.server_pid
         if session is None:
             return None, None
         from lsp_client.process.server_process import resident_mb  # noqa: PLC0415 - only if asked
@@ -365,7 +365,7 @@ class ProjectQuestions:
             # It only looks, so nothing was done that a second time would do again.
             return await once() if isinstance(answer, Lost) and patient else answer
 
-        return self._server.ask(twice, within_s)
+        return self.ask_supervisor(twice, within_s)
 
 
 def rows_of(texts: Mapping[str, str | None]) -> list[dict[str, str | None]]:

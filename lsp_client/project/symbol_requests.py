@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsp_client.outcomes import LastAnswer, MethodUnknown, ParamsRefused, RequestRefused
 from lsp_client.project.project_requests import ProjectQuestions, answer_of, rows_of
 from lsp_client.protocol.uris import canonical
-from lsp_client.running.background_server import BackgroundServer
+from lsp_client.servers.selection import Selection
 from lsp_client.timing import Timing
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, NEEDS_ACTION, ErrorCode, SnippetError
 from snippet_engine.renames.symbol_server import (
@@ -40,9 +40,9 @@ CODE_FIXES = "unity/codeFixes"
 class SymbolQuestions(ProjectQuestions):
     """Questions also about names. Thread-safe."""
 
-    def __init__(self, server: BackgroundServer, timing: Timing, root: Path) -> None:
+    def __init__(self, select: Callable[[], Selection], timing: Timing, root: Path) -> None:
         """``root`` is the folder of project-relative paths."""
-        super().__init__(server, timing)
+        super().__init__(select, timing)
         self._root = root
 
     def find_references(

@@ -61,8 +61,10 @@ class BackgroundServer:
         threading.Thread(target=self._begin, name="language server", daemon=True).start()
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Start the server and wait, ``within_s`` at most, until it is ready or can't be
-        started."""
+        """Start the server and wait, ``within_s`` at most, until it is ready or can't be started.
+
+        A verdict's own time limit then starts with the question.
+        """
         deadline = monotonic() + within_s
         self.start()
         self._begun.wait(within_s)
@@ -73,7 +75,7 @@ class BackgroundServer:
             with contextlib.suppress(TimeoutError):
                 thread.run(supervisor.wait_until_ready(left), left + GRACE_S)
 
-    def ask(
+    def ask_supervisor(
         self,
         ask: Callable[[Supervisor, float], Coroutine[Any, Any, T | Unavailable]],
         within_s: float,
@@ -168,7 +170,7 @@ class BackgroundServer:
         return f"none: {self._why_none}" if self._begun.is_set() else "being looked for"
 
     @property
-    def pid(self) -> int | None:
+    def server_pid(self) -> int | None:
         """The process group of the running server, if there is one."""
         connection = self._running[1].connection if self._running is not None else None
         return connection.pid if connection is not None else None

@@ -47,7 +47,8 @@ class Supervisor:
         self._started_process = started
         """The process of the first launch, until a connection owns it."""
         self._timing = timing
-        self._connection: Connection | None = None
+        self.connection: Connection | None = None
+        """The running server, if there is one."""
         self._starting: asyncio.Task[Connection] | None = None
         self._start_waited_for = False
         self._spoken = asyncio.Event()
@@ -188,7 +189,7 @@ class Supervisor:
     def start(self) -> None:
         """Start the server in the background, if it isn't running and may be started."""
         loop = asyncio.get_running_loop()
-        alive = self._connection is not None and not self._connection.ended.done()
+        alive = self.connection is not None and not self.connection.ended.done()
         if alive or self._starting is not None or self._closing:
             return
         if loop.time() >= self._not_before and self._launches:
@@ -229,7 +230,7 @@ class Supervisor:
         if error is not None:
             self._back_off(str(error) or type(error).__name__)
             return
-        connection = self._connection = task.result()
+        connection = self.connection = task.result()
         self._overdue_s = 0.0
         connection.ended.add_done_callback(lambda _: self._lost(connection))
 
@@ -237,8 +238,8 @@ class Supervisor:
         end = asyncio.create_task(connection.gone())
         self._ends.add(end)
         end.add_done_callback(self._ends.discard)
-        if self._connection is connection:
-            self._connection = None
+        if self.connection is connection:
+            self.connection = None
         if self._closing:
             return
         reason = connection.ended.result()
@@ -265,7 +266,7 @@ class Supervisor:
         """Return the server once it is ready; a silent one has ``silent_s`` seconds."""
         loop = asyncio.get_running_loop()
         while True:
-            connection = self._connection
+            connection = self.connection
             if connection is not None and not connection.ended.done():
                 return connection
             if self._closing:
@@ -291,7 +292,7 @@ class Supervisor:
                 return Unavailable(self._still_starting(name, patient=patient))
             # The callback that takes its result over has yet to run.
             await asyncio.sleep(0)
-            if self._connection is None:
+            if self.connection is None:
                 return Unavailable(_CLOSING if self._closing else self._last_reason)
 
     async def _wait_for(
@@ -342,8 +343,8 @@ class Supervisor:
         if started is not None and started.done() and not started.cancelled():
             with contextlib.suppress(OSError, ValueError):
                 await started.result().kill(self._timing.kill_s)
-        if self._connection is not None:
-            await self._connection.shut_down()
+        if self.connection is not None:
+            await self.connection.shut_down()
         for watching in self._watching:
             watching.cancel()
         await asyncio.gather(*self._ends)
@@ -351,16 +352,11 @@ class Supervisor:
     @property
     def state(self) -> str:
         """What the server does, in a few words: its name while it runs."""
-        if self._connection is not None:
-            return self._connection.validator_name
+        if self.connection is not None:
+            return self.connection.validator_name
         if self._starting is not None:
             return "starting"
         return f"not running: {self._last_reason}"
-
-    @property
-    def connection(self) -> Connection | None:
-        """The running server, if there is one."""
-        return self._connection
 
 
 def _is_silent(connection: Connection) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roslyn_server.slow_assemblies import FIRST_PAUSE_S, LONGEST_PAUSE_S, SlowAssemblies
+from roslyn_server.turns import FIRST_PAUSE_S, LONGEST_PAUSE_S, SlowAssemblies
 
 
 def test_an_assembly_that_was_late_is_not_waited_for_until_a_pause_is_over() -> None:

@@ -6,14 +6,12 @@ libraries. So only the scripts' syntax can be judged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from roslyn_server.projects.build import Build, Composition, Unknown
-from roslyn_server.projects.definitions.assembly_definitions import AssemblyDefinition
+from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.definitions.version_conditions import unmet_constraints
 from roslyn_server.projects.files import Remembered, stamp_of
-from roslyn_server.projects.options.command_lines import response_file_symbols
+from roslyn_server.projects.options.command_lines import build_of, response_file_symbols
 from roslyn_server.projects.options.project_symbols import (
     SETTINGS,
     project_symbols,
@@ -57,29 +55,15 @@ class DefinedBuilds:
                     f"{', '.join(unmet)}."
                 )
                 return Unknown("no_references", message)
-        arguments = tuple(self._arguments(sources[0], symbols, definition))
+        arguments = [
+            "-target:library",
+            f"-langversion:{self._language(sources[0])}",
+            f"-define:{';'.join(sorted(symbols))}",
+        ]
+        if definition is not None and definition.allows_unsafe:
+            arguments.append("-unsafe")
         file = definition.file if definition is not None else self._root
-        build = Build(
-            assembly,
-            file,
-            (),
-            self._root,
-            arguments,
-            frozenset(),
-            definition is not None and definition.allows_unsafe,
-            (),
-            sources,
-        )
-        return Composition(build, sources)
+        return Composition(build_of(assembly, file, (), self._root, arguments), sources)
 
     def _of_project(self) -> frozenset[str]:
         return self._symbols.get(self.stamps(), lambda: project_symbols(self._root))
-
-    def _arguments(
-        self, script: str, symbols: frozenset[str], definition: AssemblyDefinition | None
-    ) -> Iterator[str]:
-        yield "-target:library"
-        yield f"-langversion:{self._language(script)}"
-        yield f"-define:{';'.join(sorted(symbols))}"
-        if definition is not None and definition.allows_unsafe:
-            yield "-unsafe"

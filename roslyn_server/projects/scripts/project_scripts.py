@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from errno import ELOOP
 from pathlib import Path
 from threading import Lock
@@ -64,30 +64,19 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """One folder as it was read: relevant names, and its times."""
+    """One folder as it was read: its times, and relevant names, by which folders compare."""
 
-    changed_ns: tuple[int, int]
-    read_ns: int
+    changed_ns: tuple[int, int] = field(compare=False)
+    read_ns: int = field(compare=False)
     folders: tuple[str, ...]
     scripts: tuple[str, ...]
     definitions: tuple[str, ...]
     libraries: tuple[str, ...]
-    options: tuple[str, ...] = ()
-    unreadable: tuple[tuple[str, str], ...] = ()
+    options: tuple[str, ...]
+    unreadable: tuple[tuple[str, str], ...] = field(compare=False)
     """Names that can't be looked at, with the reason."""
-    has_links: bool = False
+    has_links: bool = field(compare=False)
     """Whether it has links whose targets may change without this folder changing."""
-
-    def holds_what(self, other: _Folder) -> bool:
-        """Return whether both folders have the same names."""
-        own = self.folders, self.scripts, self.definitions, self.libraries, self.options
-        return own == (
-            other.folders,
-            other.scripts,
-            other.definitions,
-            other.libraries,
-            other.options,
-        )
 
 
 class ScriptSet:
@@ -153,12 +142,8 @@ class ProjectScripts:
                 path: each.definitions for path, each in self._read.items() if each.definitions
             }
             self._definitions = {path: self._definitions[path] for path in folders}
-            is_same = before.keys() == self._read.keys() and all(
-                folder is self._read[path] or folder.holds_what(self._read[path])
-                for path, folder in before.items()
-            )
-            is_same = is_same and unreadable == self._unreadable
-            if self._set is None or not is_same or definitions != self._definitions:
+            seen = before, unreadable, definitions
+            if self._set is None or seen != (self._read, self._unreadable, self._definitions):
                 found = (each for _, each in self._definitions.values())
                 self._guids.remember(each for each in found if each is not None)
                 named = {
@@ -286,17 +271,9 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
                 has_links = True
                 if _may_be_folder(entry):
                     unreadable.append((name, DANGLING_LINK))
-    return _Folder(
-        changed_ns,
-        read_ns,
-        tuple(sorted(folders)),
-        tuple(sorted(scripts)),
-        tuple(sorted(definitions)),
-        tuple(sorted(libraries)),
-        tuple(sorted(options)),
-        tuple(sorted(unreadable)),
-        has_links,
-    )
+    names = (folders, scripts, definitions, libraries, options)
+    found = (tuple(sorted(each)) for each in names)
+    return _Folder(changed_ns, read_ns, *found, tuple(sorted(unreadable)), has_links)
 
 
 def _is_uncertain(folder: str) -> bool:

@@ -1,6 +1,6 @@
 """How fast ``edit_scripts`` is, against single previews and a bare write of the same files.
 
-    python -m benchmarks.change_sets [--json] [--quick]
+    python -m benchmarks.change_sets [--quick]
 
 Warm: the engine has seen the files, and every round makes edits that it has not seen. Each round
 measures in turn a preview of the set, previews of its files one by one, the write of a judged set,
@@ -16,11 +16,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -230,11 +229,10 @@ def print_report(rows: Sequence[Row]) -> None:
 
 
 def main() -> None:
-    """Measure, then print a table or, with ``--json``, exactly one JSON document."""
+    """Measure, then print a table."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False, prog="python -m benchmarks.change_sets", description=__doc__
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer files and rounds: under 30 s")
     chosen = parser.parse_args()
     seconds, at_most = (1.0, 20) if chosen.quick else (8.0, 200)
@@ -243,19 +241,7 @@ def main() -> None:
         for number, case in enumerate(cases(quick=chosen.quick)):
             root = Path(folder) / str(number)
             rows.append(measure(case, root, seconds=seconds, at_most=at_most))
-    if not chosen.json:
-        print_report(rows)
-        return
-    document = {
-        "rows": [{**asdict(row), "met": row.is_within_its_aims} for row in rows],
-        "quick": chosen.quick,
-        "environment": {
-            "python": platform.python_version(),
-            "platform": platform.platform(),
-            "processors": os.cpu_count(),
-        },
-    }
-    print(json.dumps(document, indent=2))
+    print_report(rows)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.lint [--quick] [--json]``: many bundles, with one worker and with two.
+"""``python -m benchmarks.lint [--quick]``: many bundles, with one worker and with two.
 
 10,000 bundles (1,000 with ``--quick``) over a Unity project's scripts, one in a hundred with a
 fault, checked by ``unity-cli lint``'s own code with 1 and 2 processes, and as the shards 1/2 and
@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -61,7 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; 1 if the ways do not agree."""
     parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="1,000 bundles")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     chosen = parser.parse_args(arguments)
     count = 1_000 if chosen.quick else 10_000
     look_seldom()  # as the command does, and also for the bare engine
@@ -69,26 +68,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         bench = Workbench(Path(folder))
         requests = write_bundles(bench.root, count)
         figures, faults = measure(bench, requests)
-    if chosen.json:
-        document = {
-            "bundles": count,
-            "processors": len(os.sched_getaffinity(0))
-            if sys.platform == "linux"
-            else os.cpu_count(),
-            "figures": [asdict(each) for each in figures],
-            "faults": faults,
-        }
-        print(json.dumps(document, indent=2))
-    else:
-        print(f"{count:,} bundles, {SCRIPTS} scripts of {LINES} lines")
-        print(f"{'':14}{'seconds':>9}{'CPU s':>8}{'bundles/s':>11}{'ratio':>8}")
-        for each in figures:
-            print(
-                f"{each.what:14}{each.seconds:9.2f}{each.cpu_seconds:8.2f}"
-                f"{each.bundles_per_second:11.0f}"
-                f"{each.ratio:7.2f}x"
-            )
-        print("\n".join(faults) or "identical with 1 and 2 workers; shards disjoint and complete")
+    print(f"{count:,} bundles, {SCRIPTS} scripts of {LINES} lines")
+    print(f"{'':14}{'seconds':>9}{'CPU s':>8}{'bundles/s':>11}{'ratio':>8}")
+    for each in figures:
+        print(
+            f"{each.what:14}{each.seconds:9.2f}{each.cpu_seconds:8.2f}"
+            f"{each.bundles_per_second:11.0f}"
+            f"{each.ratio:7.2f}x"
+        )
+    print("\n".join(faults) or "identical with 1 and 2 workers; shards disjoint and complete")
     return 1 if faults else 0
 
 

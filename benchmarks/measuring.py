@@ -86,10 +86,6 @@ class Samples:
         """The median of the samples under ``name``."""
         return median(self._seconds[name]) * 1000
 
-    def cpu_median_ms(self, name: str) -> float:
-        """The median of the processor's time under ``name``: about what a quiet machine takes."""
-        return median(self._cpu_seconds[name]) * 1000
-
     def least_ms(self, name: str) -> float:
         """The shortest of the samples under ``name``: what a busy machine distorts least."""
         return min(self._seconds[name]) * 1000

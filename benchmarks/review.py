@@ -1,6 +1,6 @@
 """What a watching review page costs, and how it bears many entries.
 
-    python -m benchmarks.review [--json] [--quick]
+    python -m benchmarks.review [--quick]
 
 A real Chromium looks at a real server while the SDK's client makes edits; without a browser it says
 so, and ends. Calls with a page and without alternate in blocks, so that a slow moment of the
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import shutil
 import subprocess
@@ -259,18 +258,14 @@ def _cost_rows(how: str, cost: dict[str, float]) -> list[tuple[str, str, str]]:
 
 
 def main() -> int:
-    """Measure, and print a table or JSON; returns the process's exit code."""
+    """Measure, and print a table; returns the process's exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--quick", action="store_true")
     chosen = parser.parse_args()
     if not (shutil.which("chromium") or shutil.which("google-chrome")):
         print("Not measured: there is no Chromium.", file=sys.stderr)
         return 0
     found = asyncio.run(_measure(quick=chosen.quick))
-    if chosen.json:
-        print(json.dumps(found, indent=2))
-        return 0
     table = Table("what", "figure", "aim", title="The review page")
     latency, many = found["latency"], found["many"]
     rows = [

@@ -1,6 +1,6 @@
 """What the server costs, beside a bare MCP SDK server on the same machine in the same run.
 
-    python -m benchmarks.server [--json] [--quick]
+    python -m benchmarks.server [--quick]
 
 Cold start to an answered ``tools/list``; memory; a trivial call; a full round trip to an Editor
 that answers at once, over each of the two roads. Both servers are called in turn by the SDK's own
@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import platform
 import socket
 import subprocess
 import sys
@@ -21,7 +19,7 @@ import sysconfig
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -248,37 +246,20 @@ def print_report(figures: list[Figure]) -> None:
             str(each.samples),
         )
     Console().print(table)
-    met = "reached" if _trivial(figures).ratio <= TRIVIAL_CALL_AIM else "NOT reached"
+    trivial = next(each for each in figures if each.name.startswith("trivial"))
+    met = "reached" if trivial.ratio <= TRIVIAL_CALL_AIM else "NOT reached"
     Console().print(f"Aim: a trivial call at most {TRIVIAL_CALL_AIM} times a bare one: {met}.")
 
 
-def _trivial(figures: list[Figure]) -> Figure:
-    return next(each for each in figures if each.name.startswith("trivial"))
-
-
 def main() -> None:
-    """Measure, then print a table or, with ``--json``, exactly one JSON document."""
+    """Measure, then print a table."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False, prog="python -m benchmarks.server", description=__doc__
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer samples: some ten seconds")
     chosen = parser.parse_args()
     starts, calls = (3, 200) if chosen.quick else (9, 1_500)
-    figures = asyncio.run(measure(starts=starts, calls=calls))
-    if not chosen.json:
-        print_report(figures)
-        return
-    document = {
-        "figures": [{**asdict(each), "ratio": each.ratio} for each in figures],
-        "aim": {"trivial_call": TRIVIAL_CALL_AIM, "value": _trivial(figures).ratio},
-        "environment": {
-            "python": platform.python_version(),
-            "platform": platform.platform(),
-            "processors": os.cpu_count(),
-        },
-    }
-    print(json.dumps(document, indent=2))
+    print_report(asyncio.run(measure(starts=starts, calls=calls)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How fast the language server's verdicts are, and what it takes to have it.
 
-    python -m benchmarks.verdict [--scripts N] [--newest] [--json] [--quick]
+    python -m benchmarks.verdict [--scripts N] [--newest] [--quick]
 
 *Cold*: from nothing to the first verdict of a server process, its start and Roslyn's loading
 included. *Warm*: a verdict on an edit that was not seen before, on a script that was; half of the
@@ -16,13 +16,12 @@ The compiler is 4.8 as ``unity-cli roslyn install`` brings it, without native co
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -290,9 +289,8 @@ def _print(starts: list[Start], rows: list[Row], toolchain: Toolchain, scripts: 
 
 
 def main() -> None:
-    """Measure, and print a table, or one JSON object."""
+    """Measure, and print a table."""
     parser = argparse.ArgumentParser(allow_abbrev=False, prog="python -m benchmarks.verdict")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="one start, few rounds")
     parser.add_argument("--scripts", type=int, default=SCRIPTS, help="of the project")
     parser.add_argument("--newest", action="store_true", help="with the newest compiler")
@@ -312,11 +310,7 @@ def main() -> None:
         sys.exit(str(error))
     effort = Effort(starts=1, rounds=5) if chosen.quick else Effort(starts=5, rounds=40)
     starts, rows = measure(toolchain, effort, chosen.scripts)
-    if chosen.json:
-        body = {"starts": [asdict(each) for each in starts], "rows": [asdict(row) for row in rows]}
-        print(json.dumps(body))
-    else:
-        _print(starts, rows, toolchain, chosen.scripts)
+    _print(starts, rows, toolchain, chosen.scripts)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from benchmarks.landing.misses import misses
 from benchmarks.landing.packages import HELD_OUT_PACKAGES, TUNING_PACKAGES
 from benchmarks.landing.page import with_figures
 from benchmarks.landing.plot import plot
-from benchmarks.landing.refusals import measure_refusals
 from benchmarks.landing.report import found_in, print_report
 from benchmarks.landing.run import Run, load, results
 from benchmarks.landing.same_roads import compare_roads
@@ -58,7 +57,6 @@ _KNOWN = (*TUNING_PACKAGES, *HELD_OUT_PACKAGES)
     metavar="N",
     help="Send N of them also over HTTP to a server's process, and compare.",
 )
-@click.option("--refusals/--no-refusals", default=True, help="Time refused requests as well.")
 @click.option("--misses", "misses_file", type=click.Path(path_type=Path), help="Examples go there.")
 def main(
     packages: tuple[str, ...],
@@ -72,7 +70,6 @@ def main(
     plot_file: Path | None,
     page: Path | None,
     over_http: int | None,
-    refusals: bool,
     misses_file: Path | None,
 ) -> None:
     """Send real edits, spoiled as agents spoil them, and count which land.
@@ -99,8 +96,6 @@ def main(
     found.seconds = perf_counter() - started
     if over_http is not None:
         found.roads = compare_roads(run, edits, over_http)
-    if refusals:
-        found.refusals = measure_refusals()
     if misses_file is not None:
         misses_file.write_text(misses(found), encoding="utf-8")
     if plot_file is not None:

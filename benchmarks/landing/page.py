@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from benchmarks.landing.kinds import APART, CLASSES
 from benchmarks.landing.outcome import Outcome
-from benchmarks.landing.refusals import LINES
 from benchmarks.landing.report import Found, Tally
 
 _OURS = "`edit_snippet`"
@@ -63,14 +62,6 @@ def _figures(found: Found) -> Iterator[str]:
         yield ""
         yield f"Over HTTP by a real client: {found.roads.requests} requests,"
         yield f"{len(found.roads.differing)} of which came out otherwise than in process."
-    if found.refusals:
-        yield ""
-        head = f"| a refused request on {LINES:,} lines | median | p90 | processor's time |"
-        yield f"{head} in parses of the file |"
-        yield "|---|--:|--:|--:|--:|"
-        for each in found.refusals:
-            times = f"{each.median_ms:.1f} ms | {each.p90_ms:.1f} ms | {each.processor_ms:.1f} ms"
-            yield f"| {each.kind} | {times} | {each.ratio_to_parse:.2f} |"
 
 
 def _cheaper(found: Found) -> Iterator[str]:

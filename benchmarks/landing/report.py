@@ -13,7 +13,6 @@ from rich.table import Table
 from benchmarks.landing.kinds import APART, CLASSES, UNSPOILED
 from benchmarks.landing.outcome import Outcome, Trial
 from benchmarks.landing.references import EXACT, REFERENCES
-from benchmarks.landing.refusals import AIM_MS, LINES, RefusalFigures
 from benchmarks.landing.run import Compared, Run
 from benchmarks.landing.same_roads import Roads
 
@@ -111,7 +110,6 @@ class Found:
     wrong: list[Trial] = field(default_factory=list)
     seconds: float = 0.0
     roads: Roads | None = None
-    refusals: list[RefusalFigures] = field(default_factory=list)
 
     @property
     def wrong_as_sent(self) -> int:
@@ -217,9 +215,6 @@ class Found:
             "seed": self.run.seed,
             "seconds": round(self.seconds, 1),
             "over_http": self.roads and asdict(self.roads),
-            "refused_on_5000_lines": [
-                {**asdict(each), "ratio_to_parse": each.ratio_to_parse} for each in self.refusals
-            ],
         }
 
 
@@ -275,25 +270,9 @@ def print_report(found: Found) -> None:
     if found.roads is not None:
         differing = len(found.roads.differing)
         console.print(f"Over HTTP: {found.roads.requests} requests, {differing} came out otherwise")
-    if found.refusals:
-        _print_refusals(console, found.refusals)
     console.print(
         f"{found.seconds:.0f} s, {found.all.requests / max(found.seconds, 0.001):.1f} requests/s"
     )
-
-
-def _print_refusals(console: Console, figures: Iterable[RefusalFigures]) -> None:
-    table = Table(title=f"A refused request on {LINES:,} lines; aim: {AIM_MS:g} ms")
-    table.add_column("kind")
-    for column in ("median", "p90", "processor", "parses", "rounds"):
-        table.add_column(column, justify="right")
-    for each in figures:
-        ratio = f"{each.ratio_to_parse:.2f}"
-        times = tuple(
-            f"{each_ms:.1f} ms" for each_ms in (each.median_ms, each.p90_ms, each.processor_ms)
-        )
-        table.add_row(each.kind, *times, ratio, str(each.rounds))
-    console.print(table)
 
 
 def _columns(table: Table, first: str) -> None:

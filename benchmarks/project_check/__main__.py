@@ -1,16 +1,14 @@
 """The check of whole projects: how fast, and how right.
 
-    python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
+    python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
     python -m benchmarks.project_check --kept [--edits N] [--process-every N] [--seed N]
-    python -m benchmarks.project_check --memory [--files N --assemblies M] [--edits N]
     python -m benchmarks.project_check --without-build [--edits N] [--seed N]
     python -m benchmarks.project_check --changes
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
 says with what the compiler says, and ends with 1 if they differ anywhere. ``--kept`` does so with
-what earlier checks kept, and nothing else known. ``--memory`` prints the compiler's memory after
-edits, under settings of its garbage collector. ``--without-build`` compares where the check knows
+what earlier checks kept, and nothing else known. ``--without-build`` compares where the check knows
 of no build, and ends with 1 if it tells of anything that isn't wrong. ``--changes`` makes each kind
 of change since the build, prints what Unity does then and where that is said, and ends with 1 if
 one is called clean that isn't, or the other way round.
@@ -19,12 +17,10 @@ one is called clean that isn't, or the other way round.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -34,7 +30,6 @@ from benchmarks.project_check.agreement import Comparison
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.project_check.kept_index import KeptIndex
 from benchmarks.project_check.layout import LaidOutProject, lay_out
-from benchmarks.project_check.memory import SETTINGS, MemoryRow, measure_memory
 from benchmarks.project_check.since_build import measure_changes
 from benchmarks.project_check.speed import SIZES, Row, measure
 from benchmarks.project_check.without_build import WithoutBuild, rows
@@ -50,24 +45,15 @@ def main() -> int:
             return _agreement(compiler, chosen)
         if chosen.kept:
             return _kept(compiler, chosen)
-        if chosen.memory:
-            return _memory(compiler, chosen)
         if chosen.without_build:
             return _without_build(compiler, chosen)
         if chosen.changes:
             return _changes(compiler)
         sizes = [(chosen.files, chosen.assemblies)] if chosen.files else list(SIZES)
-        measured: list[Row] = []
         for files, assemblies in sizes:
-            measured.append(
-                measure(compiler, files, assemblies, chosen.rounds, csc=not chosen.no_csc)
-            )
-            if not chosen.json:
-                _print(measured[-1:])
+            _print(measure(compiler, files, assemblies, chosen.rounds, csc=not chosen.no_csc))
     except FetchError as error:
         sys.exit(str(error))
-    if chosen.json:
-        print(json.dumps([asdict(row) for row in measured]))
     return 0
 
 
@@ -126,25 +112,6 @@ def _until_interrupted(console: Console) -> Iterator[None]:
 
 def _size(project: LaidOutProject) -> str:
     return f"{len(project.sources)} files in {len(project.assemblies)} assemblies"
-
-
-def _memory(compiler: Compiler, chosen: argparse.Namespace) -> int:
-    files, assemblies = chosen.files or 423, chosen.assemblies if chosen.files else 10
-    table = Table(title=f"{files} files, {chosen.edits} edits: MB, and processor time as a ratio")
-    for column in ("setting", "MB first", "MB edited", "first check", "edits"):
-        table.add_column(column, justify="right")
-    reference: MemoryRow | None = None
-    for row in measure_memory(compiler, files, assemblies, chosen.edits, SETTINGS):
-        reference = reference or row
-        table.add_row(
-            row.setting,
-            f"{row.first_mb:,.0f}",
-            f"{row.edited_mb:,.0f}",
-            f"{row.first_s / reference.first_s:.2f}×",
-            f"{row.edits_s / reference.edits_s:.2f}×",
-        )
-    Console(highlight=False, width=160).print(table)
-    return 0
 
 
 def _without_build(compiler: Compiler, chosen: argparse.Namespace) -> int:
@@ -208,28 +175,27 @@ def _compare(comparison: Comparison, chosen: argparse.Namespace) -> None:
         comparison.series(chosen.length, seed, cold_every=chosen.cold_every)
 
 
-def _print(rows: list[Row]) -> None:
+def _print(row: Row) -> None:
     table = Table(title="Milliseconds (90th percentile), and times the resident compile")
     for column in ("files", "assemblies", "cold", "nothing changed", "a body", "a declaration"):
         table.add_column(column, justify="right")
     for column in ("csc each", "compile cold", "bound anew", "MB", "MB compile"):
         table.add_column(column, justify="right")
-    for row in rows:
-        by_processor = row.cold_processor_to_resident
-        also = "" if by_processor is None else f", processor {by_processor:.2f}×"
-        table.add_row(
-            f"{row.files:,}",
-            str(row.assemblies),
-            f"{row.cold_ms:,.0f} ({row.cold_to_resident:.2f}×{also})",
-            f"{row.nothing_ms:,.0f} ({row.nothing_p90_ms:,.0f})",
-            f"{row.body_ms:,.0f} ({row.body_p90_ms:,.0f})",
-            f"{row.declaration_ms:,.0f} ({row.declaration_p90_ms:,.0f})",
-            "" if row.csc_ms is None else f"{row.csc_ms:,.0f}",
-            f"{row.resident_cold_ms:,.0f}",
-            f"{row.resident_ms:,.0f}",
-            f"{row.memory_mb:,.0f}",
-            f"{row.resident_mb:,.0f}",
-        )
+    by_processor = row.cold_processor_to_resident
+    also = "" if by_processor is None else f", processor {by_processor:.2f}×"
+    table.add_row(
+        f"{row.files:,}",
+        str(row.assemblies),
+        f"{row.cold_ms:,.0f} ({row.cold_to_resident:.2f}×{also})",
+        f"{row.nothing_ms:,.0f} ({row.nothing_p90_ms:,.0f})",
+        f"{row.body_ms:,.0f} ({row.body_p90_ms:,.0f})",
+        f"{row.declaration_ms:,.0f} ({row.declaration_p90_ms:,.0f})",
+        "" if row.csc_ms is None else f"{row.csc_ms:,.0f}",
+        f"{row.resident_cold_ms:,.0f}",
+        f"{row.resident_ms:,.0f}",
+        f"{row.memory_mb:,.0f}",
+        f"{row.resident_mb:,.0f}",
+    )
     Console(width=160).print(table)
 
 
@@ -239,9 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--assemblies", type=int, default=6, help="with --files")
     parser.add_argument("--rounds", type=int, default=20, help="changes of each kind")
     parser.add_argument("--no-csc", action="store_true", help="do without a process an assembly")
-    parser.add_argument("--json", action="store_true", help="print one JSON array")
     parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
-    parser.add_argument("--memory", action="store_true", help="memory after edits, by setting")
     parser.add_argument("--kept", action="store_true", help="the same with a kept index")
     parser.add_argument(
         "--process-every", type=int, default=100, metavar="N", help="with --kept: a new process"

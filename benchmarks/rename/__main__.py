@@ -1,7 +1,7 @@
 """How long renames and references take, in a large project, through the server.
 
     python -m benchmarks.rename [--scripts 1500] [--assets 10000] [--megabytes 2000]
-                                [--renames 40] [--folder FOLDER] [--json]
+                                [--renames 40] [--folder FOLDER]
 
 Writes the project (``generated_project``), starts ``unity-cli serve``, and asks it with the MCP
 SDK's client. Times are in seconds, with the processor's time of the server and all processes that
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import statistics
 import subprocess
@@ -22,7 +21,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -58,7 +56,6 @@ def main() -> int:
     parser.add_argument("--megabytes", type=int, default=2_000)
     parser.add_argument("--renames", type=int, default=40, help="with few references")
     parser.add_argument("--folder", type=Path, help="keep the project there")
-    parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = (chosen.folder or Path(folder)).resolve() / "project"
@@ -69,11 +66,11 @@ def main() -> int:
                 generate(root, compiler, chosen.scripts, chosen.assets, chosen.megabytes << 20)
         except FetchError as error:
             sys.exit(str(error))
-        asyncio.run(_measure(root, chosen.renames, as_json=chosen.json))
+        asyncio.run(_measure(root, chosen.renames))
     return 0
 
 
-async def _measure(root: Path, renames: int, *, as_json: bool) -> None:
+async def _measure(root: Path, renames: int) -> None:
     console = Console(highlight=False, width=120)
     load = os.getloadavg()
     components = len(list(root.glob("Assets/Game*/*.cs")))
@@ -98,10 +95,6 @@ async def _measure(root: Path, renames: int, *, as_json: bool) -> None:
                 rows += await _warm(server, components, renames)
             memory = server.memory_mib()
     size = sum(each.stat().st_size for each in assets)
-    if as_json:
-        found = {name: [asdict(call) for call in calls] for name, calls in rows}
-        print(json.dumps({"reading": reading, "grep": grep, "memory": memory, "calls": found}))
-        return
     for name, calls in rows:
         seconds = sorted(each.seconds for each in calls)
         median, p90 = statistics.median(seconds), seconds[int(len(seconds) * 0.9)]

@@ -1,4 +1,4 @@
-"""The whole command, on a history of its own; and refusals, timed."""
+"""The whole command, on a history of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from landing_fixtures import NEW, OLD
 from benchmarks.landing.__main__ import main
 from benchmarks.landing.kinds import APART
 from benchmarks.landing.packages import FOLDER_VARIABLE, TUNING_PACKAGES
-from benchmarks.landing.refusals import measure_refusals
 from benchmarks.landing.run import APART_SHARE, Run, results, wanted
 
 PACKAGE = TUNING_PACKAGES[0]
@@ -37,7 +36,7 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.usefixtures("history")
 def test_the_command_says_the_same_however_it_is_divided(tmp_path: Path) -> None:
-    common = ["--packages", PACKAGE, "--requests", "15", "--no-refusals", "--json"]
+    common = ["--packages", PACKAGE, "--requests", "15", "--json"]
     page = tmp_path / "page.md"
     page.write_text("<!-- figures: agent -->\n<!-- end of figures -->\n")
     files = ["--misses", str(tmp_path / "missed"), "--plot", str(tmp_path / "plot.svg")]
@@ -74,13 +73,3 @@ def test_an_unknown_package_is_refused_with_those_that_are_known() -> None:
     done = CliRunner().invoke(main, ["--packages", "no/such"])
     assert done.exit_code == 2
     assert PACKAGE in done.output
-
-
-def test_every_timed_request_is_refused() -> None:
-    figures = measure_refusals(seconds=0)
-    assert len({each.kind for each in figures}) == len(figures) >= 8
-    for each in figures:
-        assert each.rounds == 5
-        assert each.median_ms > 0
-        assert each.processor_ms > 0
-        assert each.ratio_to_parse > 0

@@ -76,7 +76,6 @@ def main(arguments: list[str]) -> int:
     # The client reports errors that are answers; their tracebacks don't help.
     logging.getLogger("pygls.protocol.json_rpc").addFilter(is_no_answer)
     server = RoslynLanguageServer(
-        _version(),
         lambda root: load(root) if early is None else early.result(),
         options.project,
     )
@@ -124,15 +123,6 @@ def _parser() -> argparse.ArgumentParser:
         help="how much goes to stderr",
     )
     return parser
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - loads email
-
-    try:
-        return version("unity-snippet")
-    except PackageNotFoundError:
-        return "0+unknown"
 
 
 if __name__ == "__main__":

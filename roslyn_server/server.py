@@ -94,8 +94,8 @@ class _Protocol(LanguageServerProtocol):
 class RoslynLanguageServer(LanguageServer):
     """Serves one client over one stream. ``load`` is called once, off the event loop."""
 
-    def __init__(self, version: str, load: LoadJudge, project: Path | None) -> None:
-        super().__init__(protocol.SERVER_NAME, version, protocol_cls=_Protocol, max_workers=4)
+    def __init__(self, load: LoadJudge, project: Path | None) -> None:
+        super().__init__(protocol.SERVER_NAME, "1", protocol_cls=_Protocol, max_workers=4)
         self.failure: str | None = None
         """Why Roslyn could not be hosted, once that is known."""
         self._load = load

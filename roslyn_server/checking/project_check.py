@@ -15,8 +15,7 @@ from typing import TypeVar
 
 from roslyn_server import protocol, reasons
 from roslyn_server.checking import kept_checks
-from roslyn_server.checking.open_ends import OpenEnds
-from roslyn_server.checking.project_scope import Scope
+from roslyn_server.checking.project_scope import OpenEnds, Scope
 from roslyn_server.checking.texts_check import Texts, TextsCheck
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, is_unreadable

@@ -113,7 +113,7 @@ async def test_ready_is_said_once_the_judge_has_warmed_up() -> None:
         is_warm.wait()
         return cast(Judge, Warmed())
 
-    server = RoslynLanguageServer("1", load, None)
+    server = RoslynLanguageServer(load, None)
     capabilities = types.ClientCapabilities()
     server.protocol.client_capabilities = capabilities  # as pygls does it
     ready = asyncio.ensure_future(
@@ -195,7 +195,7 @@ _PARENT = """
 import subprocess, sys, time
 server = subprocess.Popen(
     [sys.executable, "-m", "roslyn_server", "--stdio", "--log-level", "info"],
-    stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+    stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
 )
 # A sibling that holds the other end of the server's input: it stays open when we are gone.
 sibling = subprocess.Popen(

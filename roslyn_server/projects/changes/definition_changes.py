@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from roslyn_server.projects.build import EDITORS_SYMBOLS, Build, BuildSet
+from roslyn_server.projects.definitions.all_definitions import guid_in
 from roslyn_server.projects.definitions.assembly_definitions import (
     OF_GUID,
     PREDEFINED,
     AssemblyDefinition,
 )
-from roslyn_server.projects.definitions.definition_guids import guid_in
 from roslyn_server.projects.definitions.version_conditions import (
     defined_by_versions,
     unmet_constraints,

@@ -13,7 +13,7 @@ from typing import Any
 
 from roslyn_server.projects.build import BuildSet, first_few
 from roslyn_server.projects.changes.definition_changes import Snapshot, excludes_assembly
-from roslyn_server.projects.definitions.definition_guids import definitions_below
+from roslyn_server.projects.definitions.all_definitions import definitions_below
 from roslyn_server.projects.definitions.version_conditions import order_of
 from roslyn_server.projects.packages.manifests import (
     CACHE,

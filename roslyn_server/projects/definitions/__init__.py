@@ -1,4 +1,3 @@
-"""Assembly definitions: ``assembly_definitions`` reads them, ``definition_guids`` resolves
-references by GUID, ``definition_conflicts`` says when Unity refuses them, ``version_conditions``
-evaluates versions.
+"""Assembly definitions: ``assembly_definitions`` reads them, ``all_definitions`` resolves
+references by GUID and says when Unity refuses them, ``version_conditions`` evaluates versions.
 """

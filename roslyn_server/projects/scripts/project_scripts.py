@@ -15,13 +15,12 @@ from pathlib import Path
 from threading import Lock
 from time import time_ns
 
+from roslyn_server.projects.definitions.all_definitions import DefinitionGuids, conflicts
 from roslyn_server.projects.definitions.assembly_definitions import (
     AssemblyDefinition,
     definition_in,
     definition_of,
 )
-from roslyn_server.projects.definitions.definition_conflicts import conflicts
-from roslyn_server.projects.definitions.definition_guids import DefinitionGuids
 from roslyn_server.projects.files import (
     DANGLING_LINK,
     NO_PLAIN_FILE,

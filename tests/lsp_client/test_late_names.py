@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -28,18 +29,21 @@ class Scripted:
         """The texts, and whether their names were asked for."""
         self._is_late = list(is_late)
 
-    async def request(self, _method: str, params: dict[str, Any]) -> dict[str, Any]:
+    async def ask(
+        self, _method: str, params: dict[str, Any], read: Callable[[Mapping[str, Any]], Report]
+    ) -> Report:
         names = params["namesMs"] > 0
         self.asked.append((params["text"], names))
         late = names and self._is_late.pop(0)
         error = {"line": 0, "character": 14, "code": "CS0103", "message": "no"}
         coverage = {"languageVersion": "9.0", "symbolSets": [], "covers": ["syntax"]}
-        return {
+        answer = {
             "errors": [error] if names and not late else [],
             "elsewhere": [],
             "namesLate": late,
             "coverage": {**coverage, "notChecked": [], "compiler": "4.8"},
         }
+        return read(answer)
 
     async def reports(self, names_s: float, *, requires_names: bool = False) -> list[Report]:
         by = asyncio.get_running_loop().time() + names_s

@@ -6,7 +6,11 @@ server runs on a thread of its own, started by the first call that needs it.
 
 from __future__ import annotations
 
+import re
+import stat
+import threading
 from collections.abc import Callable, Coroutine
+from html import unescape
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
@@ -14,7 +18,6 @@ from urllib.parse import unquote
 
 from lsp_client.diagnostics.report import diagnostics, new_errors
 from lsp_client.outcomes import ServerLost, Unavailable
-from lsp_client.project.project_files import ProjectFiles
 from lsp_client.project.project_requests import CHECKED_LATER
 from lsp_client.project.symbol_requests import SymbolQuestions
 from lsp_client.protocol.uris import canonical
@@ -257,3 +260,39 @@ async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
                 connection.saved(uri, text)
             except ServerLost:
                 return  # the next one reads the file
+
+
+_COMPILED = re.compile(r"<Compile\s+Include=\"([^\"]+)\"")
+
+
+class ProjectFiles:
+    """The ``.csproj`` files at a project's root, read again when they change.
+
+    A server that loads such a file judges names only in the scripts listed there.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[Path, tuple[int, frozenset[str]]] = {}
+        self._reading = threading.Lock()
+
+    def list(self, script: str) -> bool:
+        """Return whether a project file lists the script at a project-relative path."""
+        with self._reading:
+            return any(script in self._scripts(file) for file in self._root.glob("*.csproj"))
+
+    def _scripts(self, file: Path) -> frozenset[str]:
+        try:
+            status = file.stat()
+            if not stat.S_ISREG(status.st_mode):
+                return frozenset()  # a pipe has no end
+            changed = status.st_mtime_ns
+            known = self._known.get(file)
+            if known is not None and known[0] == changed:
+                return known[1]
+            text = file.read_text(encoding="utf-8-sig", errors="replace")
+        except OSError:
+            return frozenset()
+        scripts = frozenset(unescape(name).replace("\\", "/") for name in _COMPILED.findall(text))
+        self._known[file] = changed, scripts
+        return scripts

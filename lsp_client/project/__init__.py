@@ -1,4 +1,3 @@
 """Questions about the whole project (``project_requests``), its names and fixes for errors
 (``symbol_requests``; of servers without our requests ``lsp_references``).
-``project_files`` reads which scripts a ``.csproj`` lists.
 """

@@ -88,20 +88,10 @@ class Supervisor:
         try:
             async with asyncio.timeout_at(begun + within_s):
                 result = await job(connection)
-        except ServerLost as error:
-            return Unavailable(str(error))
-        except RequestRefused as error:
-            if self._closing:
-                return Unavailable(_CLOSING)
-            connection.fail(str(error))
-            return Unavailable(await connection.ended)
         except TimeoutError:
             return self._timed_out(connection, asked)
-        except Exception:
-            # A bug of ours, brought out by what the server sent: no verdict, whatever it was.
-            _log.exception("%s could not be asked", connection.name)
-            connection.fail("sent what could not be handled")
-            return Unavailable(connection.ended.result())
+        except Exception as error:
+            return self._unanswered(connection, error, is_last=True)
         self._overdue_s = 0.0
         self._failures = 0
         return result
@@ -139,22 +129,29 @@ class Supervisor:
                 await connection.answers(hang_s)
         except MethodUnknown:
             return Unavailable(f"{connection.name} can't {what}")
-        except RequestRefused as error:
-            if self._closing:
-                return Unavailable(_CLOSING)
-            if isinstance(error, LastAnswer):
-                connection.fail(str(error))  # it ends, so no one else may ask it
-            return Unavailable(f"{connection.name} {error}")
-        except ServerLost as error:
-            return Lost(str(error))
-        except Exception:
-            _log.exception("%s could not be asked", connection.name)
-            connection.fail("sent what could not be handled")
-            return Unavailable(connection.ended.result())
+        except Exception as error:
+            return self._unanswered(connection, error, is_last=isinstance(error, LastAnswer))
         finally:
             if not work.done():
                 work.cancel()
                 self._watch(connection, hang_s)
+
+    def _unanswered(
+        self, connection: Connection, error: Exception, *, is_last: bool
+    ) -> Unavailable:
+        """Return why there is no answer; after its last one a server may not be asked again."""
+        if isinstance(error, ServerLost):
+            return Lost(str(error))
+        if not isinstance(error, RequestRefused):
+            # A bug of ours, brought out by what the server sent: no verdict, whatever it was.
+            _log.exception("%s could not be asked", connection.name)
+            connection.fail("sent what could not be handled")
+            return Unavailable(connection.ended.result())
+        if self._closing:
+            return Unavailable(_CLOSING)
+        if is_last:
+            connection.fail(str(error))
+        return Unavailable(f"{connection.name} {error}")
 
     def _watch(self, connection: Connection, hang_s: float) -> None:
         """Check that a server still answers after its caller gave up; end it otherwise."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from this_system import needs_fifo
 
-from lsp_client.project.project_files import ProjectFiles
+from lsp_client.validator import ProjectFiles
 
 _LISTED = '<Project><ItemGroup><Compile Include="Assets\\A.cs" /></ItemGroup></Project>'
 

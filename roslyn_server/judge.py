@@ -13,15 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Timer
 
 from roslyn_server import protocol, reasons
 from roslyn_server.checking.project_check import ProjectCheck
-from roslyn_server.compiler.answers import CommandLine, Declaration, Finding
+from roslyn_server.compiler.answers import Declaration, Finding
 from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
 from roslyn_server.compiler.roslyn import Roslyn
-from roslyn_server.projects.build import Build, Unknown
+from roslyn_server.projects.build import Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
@@ -81,8 +81,6 @@ class Judge:
         self.root = root.absolute()
         """The project's root."""
         self._builds = ProjectBuilds(self.root)
-        self._command_lines: dict[Path, tuple[Build, CommandLine]] = {}
-        self._lock = Lock()
         self.project = ProjectCheck(roslyn, root, compiler)
         """Checks the whole project."""
 
@@ -158,8 +156,8 @@ class Judge:
 
     def reading(self, path: Path | None, text: str) -> Reading:
         """Return how to read ``text`` as the script at ``path``."""
-        dialect = self._dialect(path)
-        return Reading(dialect.language_version, tuple(judged_symbols(text, dialect.symbols)))
+        version, symbols = self._dialect(path)
+        return Reading(version, tuple(judged_symbols(text, symbols)))
 
     def syntax(
         self,
@@ -278,8 +276,8 @@ class Judge:
         self, path: Path | None, text: str, cancellation: Cancellation
     ) -> list[Declaration]:
         """Return the declarations of ``text``."""
-        dialect = self._dialect(path)
-        return self._roslyn.outline(text, dialect.symbols, dialect.language_version, cancellation)
+        version, symbols = self._dialect(path)
+        return self._roslyn.outline(text, symbols, version, cancellation)
 
     def coverage(self, reading: Reading, semantics: SemanticVerdict | None) -> protocol.Coverage:
         """Return what the verdicts on a text cover; ``semantics`` is the verdict on its names."""
@@ -298,42 +296,27 @@ class Judge:
     def _read(self, path: Path, text: str, cancellation: Cancellation) -> list[Finding]:
         return self.syntax(self.reading(path, text), text, cancellation)
 
-    def _dialect(self, path: Path | None) -> CommandLine:
+    def _dialect(self, path: Path | None) -> tuple[str, SymbolSet]:
         """Return a script's language version, and the symbols that its project defines."""
         script = self._script(path)
         if script is None:
-            return CommandLine(self._known(str(UNITY_LANGUAGE_VERSION)), UNITY_EDITOR_SYMBOLS)
-        language = ProjectLanguage(self.root)
-        built = self._command_line(script)
-        if isinstance(built, Unknown):
-            return CommandLine(self._known(str(language(script))), UNITY_EDITOR_SYMBOLS)
-        said = language.said(script)
-        version = built.language_version if said is None else self._known(str(said))
-        return CommandLine(version, BuildSymbols(built.symbols))
+            return self._known(str(UNITY_LANGUAGE_VERSION)), UNITY_EDITOR_SYMBOLS
+        language, build = ProjectLanguage(self.root), self._builds.build_of(script)
+        if isinstance(build, Unknown) or build.fault is not None:
+            return self._known(str(language(script))), UNITY_EDITOR_SYMBOLS
+        said, of = language.said(script), self._roslyn.effective_version
+        version = self._known(str(said)) if said is not None else of(build.language)
+        return version or of("default"), BuildSymbols(build.symbols)
 
     def _known(self, version: str) -> str:
         """Return ``version``, or ``latest`` if this Roslyn is older."""
-        return version if self._roslyn.knows(version) else "latest"
+        return version if self._roslyn.effective_version(version) else "latest"
 
     def _script(self, path: Path | None) -> str | None:
         if path is None:
             return None
         path = Path(os.path.normpath(path))
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else None
-
-    def _command_line(self, script: str) -> CommandLine | Unknown:
-        """Return what the script was last compiled with, stale or not."""
-        build = self._builds.build_of(script)
-        if isinstance(build, Unknown):
-            return build
-        if build.fault is not None:
-            return Unknown("response_file", build.fault)
-        with self._lock:
-            known = self._command_lines.get(build.origin)
-            if known is None or known[0] != build:
-                said = self._roslyn.command_line(build.arguments, build.folder)
-                known = self._command_lines[build.origin] = build, said
-            return known[1]
 
 
 def _moved_from(path: Path, text: str, gone: Mapping[Path, str]) -> Path | None:

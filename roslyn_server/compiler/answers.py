@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
-
 Span = tuple[int, int, int, int]
 """First line and character, last line and character: zero-based, UTF-16."""
 
@@ -64,14 +62,6 @@ class TextSemantics:
     """Whether no code was generated, which may find more errors."""
     are_analyzers_unheard: bool
     """Whether analyzers that may report errors did not run."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandLine:
-    """The language version and symbols of a compiler's command line."""
-
-    language_version: str
-    symbols: SymbolSet
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.answers import (
-    CommandLine,
     Declaration,
     Finding,
     declaration,
@@ -43,9 +41,9 @@ class Roslyn:
         held, limit = self._host.Memory()
         return int(held), int(limit)
 
-    def knows(self, language_version: str) -> bool:
-        """Return whether this Roslyn has the language version."""
-        return bool(self._host.KnowsLanguageVersion(language_version))
+    def effective_version(self, option: str) -> str:
+        """Return the language version that an option means; empty if this Roslyn hasn't it."""
+        return str(self._host.EffectiveLanguageVersion(option))
 
     def syntax_diagnostics(
         self,
@@ -77,9 +75,3 @@ class Roslyn:
     def project(self) -> Project:
         """Return an empty project model."""
         return Project(importlib.import_module("RoslynServer").ProjectModel())
-
-    def command_line(self, arguments: Sequence[str], folder: Path) -> CommandLine:
-        """Return what ``csc`` reads from ``arguments`` in ``folder``."""
-        listed = hosting.dotnet_strings(list(arguments))
-        version, *symbols = map(str, self._host.CommandLine(listed, str(folder)))
-        return CommandLine(version, frozenset(symbols))

@@ -50,6 +50,13 @@ class Build:
     """All other options, in one form."""
 
     @property
+    def language(self) -> str:
+        """The language version that the options name, or else ``default``."""
+        prefix = "langversion:"
+        named = (each.removeprefix(prefix) for each in self.options if each.startswith(prefix))
+        return next(reversed([*named]), "default")
+
+    @property
     def is_players(self) -> bool:
         """Whether Unity built it for a player, so without the Editor's symbols."""
         is_unitys = any(each.startswith("UNITY_") for each in self.symbols)

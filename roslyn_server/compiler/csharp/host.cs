@@ -34,22 +34,17 @@ namespace RoslynServer
         public static string RuntimeVersion() =>
             System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription;
 
-        /// <summary>Whether this Roslyn has the language version, as -langVersion names it.</summary>
-        public static bool KnowsLanguageVersion(string languageVersion) =>
-            LanguageVersionFacts.TryParse(languageVersion, out _);
+        /// <summary>
+        /// The version that an option means, as <c>latest</c> the newest; empty if it is not known.
+        /// </summary>
+        public static string EffectiveLanguageVersion(string option) =>
+            LanguageVersionFacts.TryParse(option, out var version)
+                ? version.MapSpecifiedToEffectiveVersion().ToDisplayString()
+                : "";
 
         /// <summary>The memory in use and its limit, in bytes.</summary>
         public static long[] Memory() =>
             new[] { GC.GetTotalMemory(false), GC.GetGCMemoryInfo().TotalAvailableMemoryBytes };
-
-        /// <summary>
-        /// The result of a compiler's command line: language version, then symbols.
-        /// </summary>
-        public static string[] CommandLine(string[] arguments, string folder)
-        {
-            var options = CSharpCommandLineParser.Default.Parse(arguments, folder, null, null).ParseOptions;
-            return options.PreprocessorSymbolNames.Prepend(options.LanguageVersion.ToDisplayString()).ToArray();
-        }
 
         /// <summary>
         /// Returns the syntax errors under each symbol set, and those that only a compilation

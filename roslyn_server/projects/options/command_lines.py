@@ -212,7 +212,7 @@ def build_of(
     for each in options_in(arguments):
         kind, _, value = each.partition(":")
         if kind in _APART:
-            kinds[kind].append(value)
+            kinds[kind] += filter(None, (value,))
         elif each.endswith(".cs"):
             kinds["source"].append(each)
         else:

@@ -1,7 +1,7 @@
 """What an edit costs an agent in bytes, next to a plain edit tool for the same edits.
 
-``python -m benchmarks.answer_cost [--changes N] [--seed N] [--packages NAME …] [--alone]
-[--json]``: real changes of real packages are replayed through a real MCP client and a server's
+``python -m benchmarks.answer_cost [--changes N] [--seed N] [--packages NAME …] [--alone]``:
+real changes of real packages are replayed through a real MCP client and a server's
 process. A change of a file is one call, with an anchor for each of its hunks. The reference is a
 tool that takes a file, an old and a new text, once for each hunk, and answers in a line. With
 ``--alone`` each hunk is a call of its own in ours, too. Counted are the arguments, and the half of
@@ -16,7 +16,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -102,7 +102,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--packages", nargs="*", default=TUNING_PACKAGES[:12])
     parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args(argv)
     try:
         days = sampled(options.packages, options.changes, options.seed)
@@ -112,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.alone:
         days = [Day(each.script, (words,), each.is_small) for each in days for words in each.words]
     ours, plain = asyncio.run(measured(days))
-    return report(ours, plain, as_json=options.json)
+    return report(ours, plain)
 
 
 def sampled(packages: Sequence[str], count: int, seed: int) -> list[Day]:
@@ -179,30 +178,23 @@ def _size(value: object) -> int:
     return len(_json(value).encode())
 
 
-def report(ours: Cost, plain: Cost, *, as_json: bool) -> int:
+def report(ours: Cost, plain: Cost) -> int:
     """Print the figures; return 0 if they are as aimed for."""
     if not ours.calls:
         print("No change was applied.", file=sys.stderr)
         return 1
     ratio = (ours.sent + ours.shown) / (plain.sent + plain.shown)
     middle = median(ours.answers)
-    if as_json:
-        figures = {
-            name: {key: value for key, value in asdict(cost).items() if key != "answers"}
-            for name, cost in (("ours", ours), ("plain", plain))
-        }
-        print(json.dumps({**figures, "ratio": round(ratio, 3), "median_answer": middle}))
-    else:
-        table = Table("tool", "calls", "sent", "shown", "wire", "median answer")
-        for name, cost in (("ours", ours), ("plain", plain)):
-            counts = (cost.calls, cost.sent, cost.shown, cost.wire, median(cost.answers))
-            table.add_row(name, *(f"{each:,.0f}" for each in counts))
-        console = Console()
-        console.print(table)
-        console.print(
-            f"sent and shown: {ratio:.2f} × plain (aim {AIM}); median answer {middle:.0f} bytes "
-            f"(aim {MEDIAN_AIM}); {ours.failed} refused, left out of both"
-        )
+    table = Table("tool", "calls", "sent", "shown", "wire", "median answer")
+    for name, cost in (("ours", ours), ("plain", plain)):
+        counts = (cost.calls, cost.sent, cost.shown, cost.wire, median(cost.answers))
+        table.add_row(name, *(f"{each:,.0f}" for each in counts))
+    console = Console()
+    console.print(table)
+    console.print(
+        f"sent and shown: {ratio:.2f} × plain (aim {AIM}); median answer {middle:.0f} bytes "
+        f"(aim {MEDIAN_AIM}); {ours.failed} refused, left out of both"
+    )
     return 0 if ratio <= AIM and middle <= MEDIAN_AIM else 1
 
 

@@ -28,11 +28,27 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.agreement.sure_errors import SURE
-from benchmarks.agreement.toolchain import toolchain
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.host_assembly import load_compiled
+from roslyn_server.toolchains.install import (
+    ROSLYN_4_1,
+    install,
+    installed_toolchain,
+    is_installed,
+    parts,
+)
+from roslyn_server.toolchains.machine import this_machine
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.csharp.lexical.preprocessor import parse_directive
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+
+
+def toolchain() -> Toolchain:
+    """The pinned toolchain, fetched if it isn't in the cache. Raises ``FetchError``."""
+    machine = this_machine()
+    install([part for part in parts(machine, [ROSLYN_4_1]) if not is_installed(part)])
+    return installed_toolchain(machine, ROSLYN_4_1)
+
 
 LANGUAGE_VERSION = "9"
 MAX_SYMBOL_SETS = 16

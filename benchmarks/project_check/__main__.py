@@ -1,6 +1,6 @@
 """The check of whole projects: how fast, and how right.
 
-    python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc]
+    python -m benchmarks.project_check [--files N --assemblies M] [--rounds N]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
     python -m benchmarks.project_check --kept [--edits N] [--process-every N] [--seed N]
     python -m benchmarks.project_check --without-build [--edits N] [--seed N]
@@ -51,7 +51,7 @@ def main() -> int:
             return _changes(compiler)
         sizes = [(chosen.files, chosen.assemblies)] if chosen.files else list(SIZES)
         for files, assemblies in sizes:
-            _print(measure(compiler, files, assemblies, chosen.rounds, csc=not chosen.no_csc))
+            _print(measure(compiler, files, assemblies, chosen.rounds))
     except FetchError as error:
         sys.exit(str(error))
     return 0
@@ -204,7 +204,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--files", type=int, help="about so many files, instead of all sizes")
     parser.add_argument("--assemblies", type=int, default=6, help="with --files")
     parser.add_argument("--rounds", type=int, default=20, help="changes of each kind")
-    parser.add_argument("--no-csc", action="store_true", help="do without a process an assembly")
     parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
     parser.add_argument("--kept", action="store_true", help="the same with a kept index")
     parser.add_argument(

@@ -9,24 +9,86 @@ from nothing, and all of it bound anew.
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from time import perf_counter
 
 from benchmarks.measuring import Samples, session_processor_s
-from benchmarks.project_check.compilers import Compiler
+from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.project_check.edits import body_edit, declaration_edit
 from benchmarks.project_check.layout import LaidOutProject, lay_out
 from benchmarks.project_check.plain_compiler import compiled_by_csc
-from benchmarks.project_check.resident_compile import measured
+from benchmarks.project_check.reference_compiler import ReferenceCompiler
 from benchmarks.verdict import STARTING_S, running_validator
 from lsp_client.process.server_process import resident_mb
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
+
+_STATUS = Path("/proc/self/status")
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentCompile:
+    """Milliseconds from nothing to the first errors, and of binding all of it anew; MB that the
+    process takes then, 0 where that isn't known. ``cold_processor_s`` is the processor's time of
+    the first, in seconds."""
+
+    cold_ms: float
+    cold_processor_s: float | None
+    again_ms: float
+    mb: float
+
+
+def measured(project: LaidOutProject) -> ResidentCompile:
+    """Compile the project in a new process. Raises ``CalledProcessError`` where that ends badly."""
+    arguments = [str(project.root), *map(str, project.response_files)]
+    command = [sys.executable, "-m", __name__, *arguments]
+    begun = perf_counter()
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        cold_ms = (perf_counter() - begun) * 1000
+        processor_s = session_processor_s(process.pid)
+        told = process.stdout.read()
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return ResidentCompile(cold_ms, processor_s, **json.loads(told))
+
+
+def _told(root: Path, response_files: list[Path]) -> Iterator[str]:
+    compiler = ReferenceCompiler(newest_compiler(), root, response_files, keeps_trees=True)
+    compiler.compiled()
+    yield "compiled"
+    begun = perf_counter()
+    compiler.compiled()
+    again_ms = (perf_counter() - begun) * 1000
+    compiler.bytes_bound()
+    yield json.dumps({"again_ms": again_ms, "mb": _own_mb()})
+
+
+def _own_mb() -> float:
+    """What this process takes, as a server's is told: with its Python, .NET and compiler."""
+    try:
+        lines = _STATUS.read_text().splitlines()
+    except OSError:
+        return 0.0
+    return next((int(each.split()[1]) / 1024 for each in lines if each.startswith("VmRSS:")), 0.0)
+
+
+if __name__ == "__main__":
+    for line in _told(Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]]):
+        print(line, flush=True)
+
 
 SIZES = ((100, 4), (400, 10), (1_500, 16), (5_000, 40))
 """Files and assemblies of the projects that are laid out."""
@@ -60,7 +122,7 @@ class Row:
         return self.cold_ms / self.resident_cold_ms
 
 
-def measure(compiler: Compiler, files: int, assemblies: int, rounds: int, *, csc: bool) -> Row:
+def measure(compiler: Compiler, files: int, assemblies: int, rounds: int) -> Row:
     """One project, laid out for it and gone afterwards; ``RuntimeError`` on a wrong answer."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "project"
@@ -77,7 +139,7 @@ def measure(compiler: Compiler, files: int, assemblies: int, rounds: int, *, csc
                 _after(samples, "body", server, project, body_edit, number)
                 _after(samples, "declaration", server, project, declaration_edit, number)
             memory = resident_mb(server.server_pid or 0) or 0
-        if csc and compiler.csc is not None:
+        if compiler.csc is not None:
             samples.timed("csc", compiled_by_csc, compiler, project)
         resident = measured(project)
     return Row(

@@ -47,6 +47,6 @@ def test_both_tools_are_counted_for_what_was_applied() -> None:
 
 def test_a_ratio_above_the_aim_fails(capsys: pytest.CaptureFixture[str]) -> None:
     ours, plain = Cost(1, 0, 300, 200, 250, [200]), Cost(1, 0, 300, 100, 100, [100])
-    assert report(ours, plain, as_json=False) == 0
+    assert report(ours, plain) == 0
     assert "1.25 × plain" in capsys.readouterr().out
-    assert report(Cost(1, 0, 600, 200, 250, [200]), plain, as_json=True) == 1
+    assert report(Cost(1, 0, 600, 200, 250, [200]), plain) == 1

@@ -1,6 +1,6 @@
 """Rename what real projects declare, there and back, and hold it against compiler and PyYAML.
 
-    python -m benchmarks.rename.truth FOLDER [FOLDER ...] [--count 2000] [--seed 1] [--minutes N]
+    python -m benchmarks.rename.truth FOLDER [FOLDER ...] [--count 2000] [--seed 1]
 
 Each FOLDER is a Unity project, fetched by whoever runs this. ``--count`` renames of each kind are
 drawn from all of them together. Every second one keeps values by attributes, the others rewrite
@@ -51,7 +51,6 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=2_000, help="renames of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=0, help="stop then; 0: not before the end")
     chosen = parser.parse_args()
     console = Console(highlight=False, width=140)
     totals: Counter[tuple[str, str]] = Counter()
@@ -59,20 +58,15 @@ def main() -> int:
         compiler = newest_compiler()
     except FetchError as error:
         sys.exit(str(error))
-    until = time.monotonic() + 60 * chosen.minutes if chosen.minutes else float("inf")
-    for number, folder in enumerate(chosen.folders):
-        left = len(chosen.folders) - number
-        share = (until - time.monotonic()) / left
+    for folder in chosen.folders:
         wanted = chosen.count // len(chosen.folders)
-        totals += _check_project(
-            console, compiler, folder, wanted, Random(chosen.seed), time.monotonic() + share
-        )
+        totals += _check_project(console, compiler, folder, wanted, Random(chosen.seed))
     _print(console, totals)
     return 1 if any(code == "wrong" for _, code in totals) else 0
 
 
 def _check_project(
-    console: Console, compiler: Compiler, folder: Path, wanted: int, rng: Random, until: float
+    console: Console, compiler: Compiler, folder: Path, wanted: int, rng: Random
 ) -> Counter[tuple[str, str]]:
     totals: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as scratch:
@@ -86,9 +80,6 @@ def _check_project(
                 f"{_shown_uses(checked)}; ready in {time.monotonic() - started:.0f} s"
             )
             for at, (declaration, name) in enumerate(_drawn(checked, wanted, rng)):
-                if time.monotonic() > until:
-                    console.print(f"# {folder.name}: stopped after {at} renames")
-                    break
                 mode = "keep" if at % 2 else "rewrite"
                 outcome = checked.check(declaration, name, mode)
                 totals[outcome.kind, outcome.code] += 1

@@ -15,7 +15,12 @@ from typing import Any
 from roslyn_server.projects.build import Build, BuildSet, is_players
 from roslyn_server.projects.files import Remembered, Stamp, bounded_text, json_object, stamp_of
 from roslyn_server.projects.options.analyzers import as_configured, configurations
-from roslyn_server.projects.options.command_lines import ResponseFiles, build_of, symbols_in
+from roslyn_server.projects.options.command_lines import (
+    ResponseFiles,
+    arguments_in,
+    build_of,
+    symbols_in,
+)
 from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
@@ -61,8 +66,11 @@ class BeeBuilds:
         """Return the symbols that a ``.rsp``, its ``.rsp2`` and their includes define, and the
         includes.
         """
-        read = self._response_files.read(file, file.with_suffix(".rsp2"))
-        return BuildSymbols(symbols_in(read.given)), read.included
+        files = file, file.with_suffix(".rsp2")
+        read = self._response_files.read(*files)
+        # What a file says itself is known, whatever is wrong with an included one.
+        own = (each for file in files for each in arguments_in(file))
+        return BuildSymbols(symbols_in(own if read.fault else read.given)), read.included
 
     def _stamps(self) -> tuple[object, ...]:
         return tuple(stamp_of(each) for each in sorted(self._watched))

@@ -49,13 +49,13 @@ class ResponseFiles:
         """Known regular files; every assembly names the same libraries."""
 
     def read(self, *files: Path) -> Arguments:
-        """Return the arguments of ``files``; of a file that is missing, none."""
+        """Return the arguments of ``files``; of a missing file, none."""
         read = Arguments()
         try:
             for file in files:
                 self._add(file, (), read)
         except _FaultError as fault:
-            read.fault = str(fault)
+            read.fault, read.given = str(fault), []
         return read
 
     def _add(self, file: Path, within: tuple[Path, ...], read: Arguments) -> None:

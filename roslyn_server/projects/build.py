@@ -57,6 +57,12 @@ class Build:
         return next(reversed([*named]), "default")
 
     @property
+    def own_analyzers(self) -> frozenset[str]:
+        """The analyzers and generators in the project, project-relative."""
+        inside = (each for each in self.analyzers if each.is_relative_to(self.folder))
+        return frozenset(each.relative_to(self.folder).as_posix() for each in inside)
+
+    @property
     def is_players(self) -> bool:
         """Whether Unity built it for a player, so without the Editor's symbols."""
         is_unitys = any(each.startswith("UNITY_") for each in self.symbols)

@@ -69,7 +69,7 @@ class ProjectBuilds:
         build = known.build_of(script)
         if build is None and (self._root / script).is_file():
             # Newer than the build: it belongs by its folder, as Unity will have it.
-            build = known.by_assembly.get(assembly_of(script, self._scripts.definition_of(script)))
+            build = known.by_assembly.get(self._owner(script))
         if build is None:
             message = f"Names and types were not checked: the file isn't in {self._origin()} yet."
             return Unknown("not_in_last_build", message)
@@ -79,9 +79,7 @@ class ProjectBuilds:
         """Return the assembly of a script, which need not exist yet; ``""`` if unknown."""
         known = self._known()
         build = known.build_of(script) if not isinstance(known, Unknown) else None
-        if build is not None:
-            return build.assembly
-        return self._owner(script)
+        return build.assembly if build is not None else self._owner(script)
 
     def _owner(self, script: str) -> str:
         return assembly_of(script, self._scripts.definition_of(script))

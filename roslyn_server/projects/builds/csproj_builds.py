@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from roslyn_server.projects.build import Build, BuildSet
-from roslyn_server.projects.files import Stamp, plain_bytes, stamp_of
+from roslyn_server.projects.files import Remembered, Stamp, plain_bytes, stamp_of
 from roslyn_server.projects.options.analyzers import as_configured
 from roslyn_server.projects.options.command_lines import build_of
 
@@ -25,7 +25,7 @@ class CsprojBuilds:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._read: dict[Path, tuple[Stamp, Build]] = {}
-        self._set: tuple[object, BuildSet | None] = None, None
+        self._set = Remembered[BuildSet]()
 
     def read(self) -> BuildSet | None:
         """Return the builds now; ``None`` if there are no project files.
@@ -35,9 +35,7 @@ class CsprojBuilds:
         files = sorted(self._root.glob("*.csproj"))
         found = [build for build in map(self._build, files) if build is not None]
         stamps = [(build.origin, build.stamp, build.fault) for build in found]
-        if self._set[0] != stamps:
-            self._set = stamps, BuildSet(found)
-        return self._set[1] if found else None
+        return self._set.get(stamps, lambda: BuildSet(found)) if found else None
 
     def _build(self, file: Path) -> Build | None:
         stamp = stamp_of(file)

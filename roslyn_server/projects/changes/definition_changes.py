@@ -143,18 +143,11 @@ def _claimed(build: Build, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _replaced(build: Build, snapshot: Snapshot) -> Iterator[str]:
-    named = (*build.plugins, *(PurePosixPath(each).as_posix() for each in _analyzers(build)))
-    for each in sorted(named):
+    for each in sorted((*build.plugins, *build.own_analyzers)):
         found = fetched_from(each)
         embedded = (snapshot.packages.embedded or {}).get(found[0]) if found else None
         if found is not None and embedded is not None:
             yield f"{found[0]}, whose library it uses, moved to {embedded.folder}"
-
-
-def _analyzers(build: Build) -> Iterator[str]:
-    for each in build.analyzers:
-        if each.is_relative_to(build.folder):
-            yield each.relative_to(build.folder).as_posix()
 
 
 def _redefined(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) -> Iterator[str]:

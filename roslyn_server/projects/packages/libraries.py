@@ -142,13 +142,17 @@ def library_changes(
     symbols = builds.common_symbols
     tells_analyzers = build.origin.suffix == ".rsp"  # not every code editor's project file does
     overrides = definition is not None and definition.overrides_references
-    analyzers = {each.relative_to(build.folder).as_posix() for each in _inside(build)}
+    analyzers, others = build.own_analyzers, builds.by_assembly.values()
     built = {name.casefold() for each in builds.by_assembly.values() for name in each.references}
     for each in libraries:
         why_not = each.why_not(symbols)
         if each.path in analyzers and not each.is_analyzer:
             yield f"{each.name} is no longer an analyzer"
-        elif each.is_analyzer and tells_analyzers and not _is_analyzer_of_some(each.path, builds):
+        elif (
+            each.is_analyzer
+            and tells_analyzers
+            and not any(each.path in other.own_analyzers for other in others)
+        ):
             yield f"{each.path}, an analyzer, was added"
         if each.path in build.plugins:
             if why_not:
@@ -169,14 +173,6 @@ def _may_use(build: Build, definition: AssemblyDefinition | None, library: Proje
     if build.assembly in PREDEFINED:
         return "-Editor" in build.assembly or not library.is_for_editor_only
     return definition is not None and not definition.fault
-
-
-def _inside(build: Build) -> Iterator[Path]:
-    return (each for each in build.analyzers if each.is_relative_to(build.folder))
-
-
-def _is_analyzer_of_some(path: str, builds: BuildSet) -> bool:
-    return any(each.folder / path in each.analyzers for each in builds.by_assembly.values())
 
 
 def namesakes(

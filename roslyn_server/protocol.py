@@ -325,6 +325,13 @@ class RenameEdit(TypedDict):
     kind: str
 
 
+class EditedFile(TypedDict):
+    """The edits of a file, in order."""
+
+    path: str
+    edits: list[RenameEdit]
+
+
 class RenameConflict(TypedDict):
     """Why a rename is refused."""
 
@@ -341,8 +348,7 @@ class Renamed(TypedDict):
     """The answer to :data:`RENAME_REQUEST`; with ``conflicts`` its edits must not be applied."""
 
     symbol: dict[str, object]
-    edits: list[dict[str, object]]
-    """Objects with ``path`` and ``edits``, which are :class:`RenameEdit` in order."""
+    edits: list[EditedFile]
     moves: list[dict[str, str]]
     """Objects with ``from`` and ``to``."""
     strings: list[dict[str, object]]

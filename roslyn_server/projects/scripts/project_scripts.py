@@ -270,9 +270,17 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
                 has_links = True
                 if _may_be_folder(entry):
                     unreadable.append((name, DANGLING_LINK))
-    names = (folders, scripts, definitions, libraries, options)
-    found = (tuple(sorted(each)) for each in names)
-    return _Folder(changed_ns, read_ns, *found, tuple(sorted(unreadable)), has_links)
+    return _Folder(
+        changed_ns,
+        read_ns,
+        tuple(sorted(folders)),
+        tuple(sorted(scripts)),
+        tuple(sorted(definitions)),
+        tuple(sorted(libraries)),
+        tuple(sorted(options)),
+        tuple(sorted(unreadable)),
+        has_links,
+    )
 
 
 def _is_uncertain(folder: str) -> bool:

@@ -100,10 +100,7 @@ class Assets:
         should_stop: Callable[[], bool] = lambda: False,
         since: float = inf,
     ) -> Renamed:
-        """Return the changed files of a rename, in memory, and what stays as it is and why.
-
-        ``since`` is that of ``find``.
-        """
+        """Return what a rename changes, in memory, and what stays; ``since`` is as in ``find``."""
         if mode not in ("keep", "rewrite", "code"):
             raise ValueError(f'The mode is "keep", "rewrite" or "code", not {mode!r}.')
         operation = self._operation(facts, progress, should_stop, since)

@@ -39,8 +39,7 @@ class Renaming:
 
     @classmethod
     def for_search(cls, facts: SymbolFacts, scripts: Scripts) -> Renaming:
-        """Return a renaming for a search only: each place that it would change is a place of the
-        name."""
+        """Return a renaming for a search: each place that it would change has the name."""
         types = tuple(
             RenamedType(each.before, replace(each.before, name=f"{each.before.name}_"))
             for each in facts.renamed_types

@@ -35,10 +35,7 @@ class Scripts:
         return [guid for each in used if (guid := self.guid(each))]
 
     def guid(self, path: str) -> str:
-        """Return a script's GUID; nothing if there is no ``.meta`` to say it.
-
-        A package may be outside of the project's folder, and then isn't in the index.
-        """
+        """Return the GUID in the script's ``.meta``; that of a package may not be indexed."""
         known = self._index.guids.get(path)
         if known is None:
             meta = self._reader.open(f"{path}.meta")

@@ -119,8 +119,7 @@ Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent | Outcom
 
 
 class LinkListener:
-    """Hears what happens on a link. Called on the event loop, sometimes from within the listener's
-    own call to the link."""
+    """Hears of a link's events, on the event loop; perhaps within a call to the link."""
 
     def on_view(self, view: EditorView) -> None:
         """Hear that the state of the Editor has changed."""

@@ -169,10 +169,7 @@ class Analysis:
 
     @cached_property
     def tree(self) -> tree_sitter.Tree:
-        """Return the tree of :attr:`active_utf8`; an empty one if it costs too much.
-
-        :attr:`is_parsed` distinguishes the two.
-        """
+        """Return the tree; an empty one, not ``is_parsed``, if it costs too much."""
         with self._parsing:
             made: tree_sitter.Tree | None = self.__dict__.get("tree")
             if made is not None:
@@ -190,10 +187,7 @@ class Analysis:
         return tree
 
     def forget_origin(self) -> None:
-        """Forget the earlier text, so that the tree is made from this text alone.
-
-        A broken tree is made in this way in the end anyway.
-        """
+        """Make the tree from this text alone, as a broken tree is in the end anyway."""
         if "scan" in self.__dict__:
             self._origin = self._alike = None
 
@@ -245,10 +239,7 @@ class Analysis:
         return edit_windows(origin.before.tree, self.active_utf8, changes)
 
     def changes_since(self, before: Analysis, edits: EditSet) -> list[Change] | None:
-        """Return the byte changes that ``edits`` of ``before`` made in its active text.
-
-        Return ``None`` if they change which code is active.
-        """
+        """Return the byte changes of ``edits``; ``None`` if they change which code is active."""
         if _switched(before, self, edits) or before._ends_in_comment or self._ends_in_comment:
             return None
         return _byte_changes(
@@ -271,9 +262,7 @@ class Analysis:
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:
-        """Return the tree in which to look for structure; read the texts of its nodes from the
-        source.
-        """
+        """Return the tree in which to look for structure; its nodes' texts are the source's."""
         return self.cured.tree
 
     @cached_property
@@ -288,10 +277,7 @@ class Analysis:
         )
 
     def branches(self, start: int, end: int) -> list[Branch]:
-        """Return the ``#if`` branches that decide about parts of the view range ``[start, end)``.
-
-        A directive line belongs to the branch around it.
-        """
+        """Return the branches that decide about a view range; see :meth:`Scan.branches`."""
         return self.scan.branches(start, end)
 
 

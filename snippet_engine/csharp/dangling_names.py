@@ -43,9 +43,7 @@ _LOCAL_SCOPES = {
     "catch_declaration": "catch_clause",
     "local_function_statement": "block",
 }
-"""Node types that declare a local name, and the node in which it is visible (a parameter: in its
-function).
-"""
+"""Nodes that declare a local, and where it is visible (a parameter: in its function)."""
 
 _PATTERNS = ("pattern", "designation", "declaration", "declaration_expression")
 """Suffixes of node types whose plain names may be declarations."""
@@ -54,40 +52,25 @@ _MEMBERS = {"field_declaration", "method_declaration", "property_declaration"}
 _ALL_MEMBERS = _MEMBERS | ALL_TYPES | {"event_declaration", "event_field_declaration"}
 _FUNCTIONS = {"method_declaration", "constructor_declaration", "local_function_statement"}
 
-_USES = {
-    ("argument", None),
-    ("arrow_expression_clause", None),
-    ("as_expression", "left"),
-    ("assignment_expression", "left"),
-    ("assignment_expression", "right"),
-    ("await_expression", None),
-    ("binary_expression", "left"),
-    ("binary_expression", "right"),
-    ("cast_expression", "value"),
-    ("conditional_access_expression", "condition"),
-    ("conditional_expression", "alternative"),
-    ("conditional_expression", "condition"),
-    ("conditional_expression", "consequence"),
-    ("do_statement", "condition"),
-    ("element_access_expression", "expression"),
-    ("foreach_statement", "right"),
-    ("if_statement", "condition"),
-    ("initializer_expression", None),
-    ("interpolation", None),
-    ("invocation_expression", "function"),
-    ("is_pattern_expression", "expression"),
-    ("lambda_expression", "body"),
-    ("lock_statement", None),
-    ("member_access_expression", "expression"),
-    ("parenthesized_expression", None),
-    ("postfix_unary_expression", None),
-    ("prefix_unary_expression", None),
-    ("return_statement", None),
-    ("switch_statement", "value"),
-    ("throw_statement", None),
-    ("variable_declarator", None),
-    ("while_statement", "condition"),
-    ("yield_statement", None),
+_USED_WITHOUT_FIELD = (
+    "argument arrow_expression_clause await_expression initializer_expression "
+    "interpolation lock_statement parenthesized_expression postfix_unary_expression "
+    "prefix_unary_expression return_statement throw_statement variable_declarator "
+    "yield_statement"
+)
+_USED_IN_FIELD = (
+    "as_expression left, assignment_expression left, assignment_expression right, "
+    "binary_expression left, binary_expression right, cast_expression value, "
+    "conditional_access_expression condition, conditional_expression alternative, "
+    "conditional_expression condition, conditional_expression consequence, do_statement "
+    "condition, element_access_expression expression, foreach_statement right, if_statement "
+    "condition, invocation_expression function, is_pattern_expression expression, "
+    "lambda_expression body, member_access_expression expression, switch_statement value, "
+    "while_statement condition"
+)
+_USES: set[tuple[str, str | None]] = {
+    *((kind, None) for kind in _USED_WITHOUT_FIELD.split()),
+    *((kind, field) for kind, field in map(str.split, _USED_IN_FIELD.split(", "))),
 }
 """Where in an expression a plain name uses whatever it names: parent, and field in it."""
 
@@ -115,9 +98,7 @@ _END_OF_TYPE = 200
 
 @dataclass(frozen=True, slots=True)
 class DanglingName:
-    """The name, the number of the edit that removed its declaration, and the view offsets of its
-    uses.
-    """
+    """A name, the edit that removed its declaration, and the view offsets of its uses."""
 
     name: str
     edit: int
@@ -308,9 +289,7 @@ def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tu
 
 
 def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
-    """Return whether ``node`` may declare its name: as ``anything``, else only as a member
-    or type.
-    """
+    """Return whether ``node`` may declare its name; if not ``anything``, as a member or type."""
     if not anything:
         declaration = parent.parent and parent.parent.parent
         kind = parent.type

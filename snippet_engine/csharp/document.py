@@ -145,10 +145,7 @@ class Document:
 
     @cached_property
     def has_too_many_conditions(self) -> bool:
-        """Return whether it has too many conditions, or too long ones, to read them all.
-
-        The limits are :data:`MAX_CONDITIONS`, and :attr:`most_of_conditions` code points.
-        """
+        """Return whether it has too many conditions, or too long ones, to read them all."""
         if not self._has_sign_of_directive:
             return False
         length = 0
@@ -160,9 +157,7 @@ class Document:
 
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
-        """Return the base set first; then, if any ``#if`` names symbols, the set with those
-        flipped.
-        """
+        """Return the base set; then, if any ``#if`` names symbols, that with those flipped."""
         has_any = self._has_sign_of_directive
         conditions = _CONDITION().findall(self.source.view) if has_any else []
         named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
@@ -226,8 +221,7 @@ class Document:
         return found
 
     def placed_scan_errors(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
-        """Return places and ids of the lexical errors under ``symbols``; faster, because without
-        openers."""
+        """Return the lexical errors under ``symbols``; faster, because without openers."""
         errors = self.under(symbols).scan.errors(with_openers=False)
         return tuple(
             ScanError(at, each.id, each.message) for at, each in islice(errors, self.most_errors)
@@ -265,16 +259,11 @@ class Document:
         return kind_of_span(self.under(symbols).scan, start, end)
 
     def is_active(self, start: int, end: int, symbols: SymbolSet) -> bool:
-        """Return whether a symbol set compiles all of the view range ``[start, end)``.
-
-        A directive counts as compiled if the branch around it is.
-        """
+        """Return whether a symbol set compiles all of a range, directives by their branch."""
         return all(branch.active for branch in self.under(symbols).branches(start, end))
 
     def condition_of(self, offset: int) -> str | None:
-        """Return the condition under which a place is compiled; ``None`` if the base set compiles
-        it.
-        """
+        """Return the condition that compiles a place; ``None`` if the base set does."""
         if self.is_active(offset, offset, self.base):
             return None
         branch = next(iter(self.under(self.base).branches(offset, offset)))
@@ -353,9 +342,7 @@ class Document:
         return (*self.symbol_sets, *self.further_sets(), *self._further.of_unreached)
 
     def further_sets(self) -> tuple[SymbolSet, ...]:
-        """Return a few symbol sets that compile branches that none of :attr:`symbol_sets`
-        compiles.
-        """
+        """Return a few symbol sets for branches that none of :attr:`symbol_sets` compiles."""
         return self._further.sets
 
     @property
@@ -401,11 +388,7 @@ class Document:
         return any(branch.active for branch in self.under(symbols).branches(start, end))
 
     def _settle(self) -> None:
-        """Drop the reference to the document that this one was made from, so that no long chain is
-        kept.
-
-        Its analyses keep theirs until they have used them.
-        """
+        """Drop the document that this one was made from: no long chain is kept."""
         for symbols in self.symbol_sets:
             self.under(symbols)
         self._origin = None

@@ -55,11 +55,7 @@ class DocumentCache:
         return self._keep(source, symbols, None, None)
 
     def known(self, source: SourceText, like: Document) -> Document:
-        """Return the document of ``source``, under the symbols of ``like``, if it is cached; else a
-        new one.
-
-        The new one isn't cached.
-        """
+        """Return the cached document of ``source``, else a new one like ``like``, not cached."""
         with self._lock:
             kept = self._documents.get((source.hash, MAX_WORK, like.base))
         return like.alike(source) if kept is None else kept[0]

@@ -129,9 +129,7 @@ def tree_root(document: Document, place: TextRange) -> Node:
 
 
 def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int) -> bool:
-    """Return whether the ``;`` at ``semicolon`` ends exactly the statement or member that ``place``
-    spans.
-    """
+    """Return whether ``semicolon`` ends exactly the statement or member at ``place``."""
     source = document.source
     start = source.utf8_offset(place.start)
     end = source.utf8_offset(semicolon) + 1
@@ -147,9 +145,7 @@ def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int)
 
 
 def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]:
-    """Yield ``(edit number, view offset of the brace)`` for each owned block that is now ``{
-    }``.
-    """
+    """Yield edit number and view offset of the brace of each owned block that is now empty."""
     source = after.source
     for number, (start, end) in enumerate(edits.after_ranges()):
         if source.view[start:end].strip(_BLANK_OR_BRACE):

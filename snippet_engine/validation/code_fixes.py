@@ -41,7 +41,6 @@ class CodeFixer(Protocol):
 
         ``texts`` are those that change, by project-relative path; ``None`` for no file.
         """
-        ...
 
 
 @runtime_checkable
@@ -50,4 +49,3 @@ class FixingJudge(Protocol):
 
     def code_fixes(self, path: str, texts: Mapping[str, str | None]) -> tuple[CodeFix, ...]:
         """Return what the server answers; see :class:`CodeFixer`."""
-        ...

@@ -139,15 +139,11 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 VERDICT_S = 4.5
-"""Limit for all verdicts of a request without ``timeout_ms``, in seconds; the rest of the five is
-for transport.
-"""
+"""Seconds for a request's verdicts without ``timeout_ms``; transport has the rest of five."""
 
 _SHARE_OF_TIMEOUT = 0.8
 _LATE_S = 0.5
-"""Part of a call's time that is reserved for a late answer on a busy machine, in seconds, so that
-the embedded verdict is still in time.
-"""
+"""Seconds of a call that are kept, so that the embedded verdict is still in time."""
 
 _NEWER_SYNTAX = "CS8773"
 
@@ -157,7 +153,6 @@ class ServerValidator(Protocol):
 
     def start(self) -> None:
         """Start the server in the background, if it isn't started. Returns at once."""
-        ...
 
     def validate(
         self,
@@ -174,27 +169,19 @@ class ServerValidator(Protocol):
         If not ``patient``, it doesn't wait for a slow start. If there is no server at all, the
         error's ``details`` say ``"found": false``.
         """
-        ...
 
     def diagnose(
         self, path: str, document: Document, *, within_s: float, patient: bool
     ) -> Verdict | SnippetError:
         """Do the same as :meth:`Validator.diagnose`, within ``within_s`` seconds."""
-        ...
 
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """Return the new errors, in any file, once each path of ``changes`` has its text, or is
-        deleted.
-
-        Otherwise like :meth:`validate`.
-        """
-        ...
+        """Return the new errors in any file after ``changes``; otherwise like :meth:`validate`."""
 
     def saved(self, path: str, text: str) -> None:
         """Note that the file has this text from now on. Returns at once."""
-        ...
 
 
 class Deadline:
@@ -275,10 +262,7 @@ NO_SERVER: Final = "language server: "
 
 
 def fallback_verdict(embedded: Verdict, error: SnippetError) -> Verdict:
-    """Return the embedded verdict in place of a server's, which failed with ``error``.
-
-    The verdict says why, unless there is no such server.
-    """
+    """Return the embedded verdict; it says why the server, if there is one, gave none."""
     if error.details.get("found") is False:
         return embedded
     note = f"{NO_SERVER}{error.details.get('reason', error.message)}"

@@ -48,9 +48,7 @@ class Diagnostic:
     """0 if ``path`` names another file."""
     position: Position
     id: str
-    """Roslyn's (``CS1002``) if the meaning is the same, else tree-sitter's word for the node
-    (``ERROR``, ``MISSING``).
-    """
+    """Roslyn's (``CS1002``), or tree-sitter's word for the node (``ERROR``, ``MISSING``)."""
     message: str
     path: str = ""
     """The project-relative path of another file, if the error is there."""
@@ -58,9 +56,7 @@ class Diagnostic:
     """The end of the message that names another place of the text, if it names one."""
 
     def to_json(self, instruction: int | None = None) -> dict[str, Any]:
-        """Return ``{line, column, id, message, path?, instruction?}``, one-based as compilers
-        print.
-        """
+        """Return the error for an answer; line and column are one-based."""
         body: dict[str, Any] = {
             "line": self.position.line + 1,
             "column": self.position.character + 1,
@@ -131,8 +127,6 @@ class Validator(Protocol):
         self, path: str, before: Document, after: Document, edits: EditSet
     ) -> Verdict | SnippetError:
         """Return the new errors of ``after``; ``validator_unavailable`` without a verdict."""
-        ...
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
         """Return all errors of ``document`` as it is, compared with no earlier text."""
-        ...

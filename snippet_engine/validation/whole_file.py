@@ -29,10 +29,7 @@ class WholeFile:
         return self._validator.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """Return all errors of ``document``: as it is, and as if all of it were just written.
-
-        The latter count only on lines without any of the former.
-        """
+        """Return all errors as it is, and on other lines those of an edit that writes it."""
         standing = self._validator.diagnose(path, document)
         if isinstance(standing, SnippetError) or not document.source.view:
             return standing

@@ -14,10 +14,7 @@ _OF_FOLDER = "file:"
 
 
 def packages_outside(root: Path) -> list[str]:
-    """Return the folders and archives outside of the searched folders that the manifest names.
-
-    A manifest that can't be read names none.
-    """
+    """Return the folders and archives outside that a readable manifest names."""
     try:
         with (root / _MANIFEST).open("rb") as opened:
             manifest = json.loads(opened.read(_LARGEST).decode("utf-8-sig"))

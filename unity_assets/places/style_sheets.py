@@ -17,10 +17,7 @@ _WHY = "it selects by the type's own name: change it by hand"
 
 
 def places_in_style_sheet(search: Search, file: AssetFile) -> list[Place]:
-    """Return the selectors that have a renamed control's name.
-
-    They are listed: a control of another namespace may have the same name.
-    """
+    """Return the selectors by a control's name, which another namespace may have, too."""
     facts = search.renaming.facts
     if not facts.is_visual_element or facts.kind != "type":
         return []

@@ -19,19 +19,8 @@ _ESCAPE = re.compile(
     r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(\r?\n[ \t]*)|(.))", re.DOTALL
 )
 _CHARACTERS = {
-    "0": "\0",
-    "a": "\a",
-    "b": "\b",
-    "t": "\t",
-    "n": "\n",
-    "v": "\v",
-    "f": "\f",
-    "r": "\r",
-    "e": "\x1b",
-    "N": "\x85",
-    "_": "\xa0",
-    "L": "\u2028",
-    "P": "\u2029",
+    **{"0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"},
+    **{"e": "\x1b", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029"},
 }
 _PLAIN = re.compile(r"[A-Za-z_<][ -~]*[!-~]|[A-Za-z_]")
 _FLOW_SIGNS = re.compile(r"[\[\]{},]")
@@ -86,8 +75,7 @@ def rendered(text: str, style: str, layout: Layout, fold: int | None = FOLD_COLU
 
 
 def changed(raw: bytes, text: str, layout: Layout) -> bytes:
-    """Return ``raw`` with another text; it keeps its line breaks if they don't follow Unity's
-    rule."""
+    """Return ``raw`` with another text, and its own line breaks if they aren't Unity's."""
     before = text_of(raw)
     if before == text:
         return raw

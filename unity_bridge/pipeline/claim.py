@@ -163,10 +163,7 @@ class Doubt:
 
 
 class Claim:
-    """A descriptor of ``project``, checked against the system.
-
-    Methods block briefly, and may be called on any thread.
-    """
+    """A descriptor of ``project``, checked on any thread; methods block briefly."""
 
     def __init__(self, descriptor: Descriptor, project: Path) -> None:
         self._descriptor = descriptor
@@ -185,10 +182,7 @@ class Claim:
         return found
 
     def holds(self) -> bool:
-        """Return whether nothing speaks against the descriptor.
-
-        If the process still has its sockets open, that is enough.
-        """
+        """Return whether nothing speaks against the descriptor, or its sockets are still open."""
         sockets = self._sockets
         if sockets and still_holds(self._descriptor.pid, sockets):
             return True

@@ -34,9 +34,7 @@ class PipelineHttp:
     """One Editor's server and its token. An async context manager."""
 
     def __init__(self, port: int, token: str, may_be_told: Callable[[], bool]) -> None:
-        """``may_be_told`` is called before each connection. It blocks, and returns whether the
-        process that listens on ``port`` may see ``token``.
-        """
+        """``may_be_told`` blocks: it says whether the process on ``port`` may see ``token``."""
         self._may_be_told = may_be_told
         self._client = httpx2.AsyncClient(
             base_url=f"http://127.0.0.1:{port}",
@@ -59,9 +57,7 @@ class PipelineHttp:
         await self._client.aclose()
 
     async def get(self, path: str, **query: str) -> tuple[int, Any]:
-        """Return the status and the body's JSON, or ``None`` for it; the status is 0 if nothing
-        answers.
-        """
+        """Return the status, 0 without an answer, and the body's JSON, or ``None``."""
         try:
             async with asyncio.timeout(GET_S):
                 status, body = await self._request("GET", path, params=query)

@@ -64,7 +64,6 @@ class Converse(Protocol):
         self, conversation: Callable[[Editor], Awaitable[T]], timeout_ms: float, /
     ) -> T | Answer:
         """Return the conversation's result, or the answer that ended it."""
-        ...
 
 
 class EditorJobs:

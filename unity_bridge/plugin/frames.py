@@ -122,10 +122,7 @@ _REQUEST_ID = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
 
 
 def _request_id_in(message: str) -> str | None:
-    """Return the first request id in an unparsed message.
-
-    Only its beginning and end are searched, where senders put the small fields.
-    """
+    """Return the first request id near the beginning or end of an unparsed message."""
     window = 4096
     for part in (message[:window], message[-window:]):
         found = _REQUEST_ID.search(part)

@@ -198,9 +198,7 @@ _TOLD_STATE: Schema = {"enum": [*_STATE["enum"], "entering_play_mode", "exiting_
 
 
 def _changed(kind: str, properties: Schema, required: tuple[str, ...]) -> Schema:
-    """Return the message ``kind`` with the properties that are accepted beyond those that may be
-    sent.
-    """
+    """Return the message ``kind`` with properties that are only accepted."""
     schema = FROM_PLUGIN[kind]
     return {
         **schema,

@@ -144,10 +144,7 @@ def read_header(node: Node) -> Header:
 
 
 class Spelling(NamedTuple):
-    """A declaration's own part of its path, its name and its kind.
-
-    The name is empty if broken code has none.
-    """
+    """A declaration's part of its path, its name (empty in broken code) and its kind."""
 
     path: str
     name: str

@@ -170,9 +170,7 @@ class _Reader:
         self._depth -= 1
 
     def _children(self, body: Node) -> list[Node]:
-        """Return the children of ``body``; of very many, only those at the single region and above
-        it.
-        """
+        """Return the children of ``body``; of very many, those at and above the single region."""
         regions = self._regions
         if regions is None or len(regions) > 1 or body.child_count < _MANY_CHILDREN:
             return body.children
@@ -234,9 +232,7 @@ class _Reader:
         return _NO_HEADER
 
     def _open(self, header: _OpenHeader, brace: Node, parent: int | None) -> int | None:
-        """Return the scope that ``brace`` opens: that of ``header``, if it is one, else its
-        parent's.
-        """
+        """Return the scope that ``brace`` opens: that of ``header``, or its parent's."""
         if header.keyword is None or header.name is None:
             return parent
         start = header.keyword.start_byte if header.start is None else header.start
@@ -282,10 +278,7 @@ class _Reader:
     def _read_declarators(
         self, node: Node, kind: SymbolKind, start: int, parent: int | None
     ) -> None:
-        """Read a field or field-like event: each declarator is a declaration.
-
-        A single declarator covers the whole declaration; of several, each covers only itself.
-        """
+        """Read a field: a single declarator covers all of it, of several each only itself."""
         header = read_header(node)
         if "const" in header.words(self._active):
             kind = SymbolKind.CONSTANT

@@ -21,9 +21,7 @@ _ARGUMENTS = re.compile(r"\([^()]*\)")
 
 
 def lead_of(document: Document, declaration: Declaration) -> str:
-    """Return the documentation and attributes of a declaration: the text before its first
-    modifier.
-    """
+    """Return the text before a declaration's first modifier: documentation and attributes."""
     return document.source.view[declaration.full.start : declaration.header.start]
 
 
@@ -51,9 +49,7 @@ _CONSTRAINTS = re.compile(r"\bwhere\b.*", re.DOTALL)
 
 
 def base_names(document: Document, declaration: Declaration) -> list[str]:
-    """Return the types after the colon of a type's header: bare names, without namespace or
-    arguments.
-    """
+    """Return the base types of a type: bare names, without namespace or arguments."""
     header = _COMMENT.sub(" ", document.source.view[slice(*declaration.header)])
     while (flat := _NESTED.sub("", header)) != header:
         header = flat
@@ -114,9 +110,7 @@ def parts_of(document: Document, declaration: Declaration) -> list[str]:
 def initializer_removal(
     document: Document, declaration: Declaration, value: TextRange
 ) -> TextRange:
-    """Return the range to delete with an initializer's ``value``: also the tokens that only it
-    needs.
-    """
+    """Return the range to delete with an initializer's ``value``, with its ``=`` and ``;``."""
     view = document.source.view
     end = value.end
     start = declaration.header.end

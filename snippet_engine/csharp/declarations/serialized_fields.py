@@ -21,6 +21,7 @@ from snippet_engine.csharp.declarations.parts import (
     lead_of,
     modifiers_of,
 )
+from snippet_engine.csharp.declarations.signatures import PREDEFINED
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
 
@@ -90,14 +91,6 @@ def is_like_an_interface(name: str) -> bool:
     return _INTERFACE.fullmatch(name) is not None
 
 
-_NAMES = {
-    **{"SByte": "sbyte", "Byte": "byte", "Int16": "short", "UInt16": "ushort"},
-    **{"Int32": "int", "UInt32": "uint", "Int64": "long", "UInt64": "ulong"},
-    **{"Boolean": "bool", "Char": "char", "Single": "float", "Double": "double"},
-    "String": "string",
-}
-"""Runtime names of the types that have C# keywords."""
-
 _BITS = {
     **{"sbyte": (7, 7), "short": (15, 15), "int": (31, 31), "long": (63, 63)},
     **{"byte": (0, 8), "ushort": (0, 16), "uint": (0, 32), "ulong": (0, 64)},
@@ -124,7 +117,7 @@ def as_kept(type_name: str) -> str:
     within = _LIST.fullmatch(type_name)
     element = within[1] if within else type_name.removesuffix("[]")
     is_many = element != type_name
-    return _NAMES.get(element, element) + ("[]" if is_many else "")
+    return PREDEFINED.get(element, element) + ("[]" if is_many else "")
 
 
 UNITY_OBJECTS = frozenset(
@@ -245,9 +238,7 @@ def unity_objects(document: Document) -> set[str]:
 
 
 def _holds(document: Document, declaration: Declaration, derived: Collection[str]) -> _Holds:
-    """Return which fields of a type are kept, considering that another part or a base may decide
-    it.
-    """
+    """Return which fields of a type are kept; another part or a base may decide it."""
     if any(
         name.removesuffix("Attribute").endswith("Serializable")
         for name in attributes_of(lead_of(document, declaration))

@@ -39,26 +39,15 @@ _PLAIN_PARAMETER = late_pattern(
 )
 """The most common parameters, matched in one step: modifier, type, comma after it."""
 
-_PREDEFINED = {
-    "Boolean": "bool",
-    "Byte": "byte",
-    "SByte": "sbyte",
-    "Char": "char",
-    "Decimal": "decimal",
-    "Double": "double",
-    "Single": "float",
-    "Int16": "short",
-    "Int32": "int",
-    "Int64": "long",
-    "UInt16": "ushort",
-    "UInt32": "uint",
-    "UInt64": "ulong",
-    "IntPtr": "nint",
-    "UIntPtr": "nuint",
-    "Object": "object",
-    "String": "string",
+PREDEFINED = {
+    **{"SByte": "sbyte", "Byte": "byte", "Int16": "short", "UInt16": "ushort"},
+    **{"Int32": "int", "UInt32": "uint", "Int64": "long", "UInt64": "ulong"},
+    **{"Boolean": "bool", "Char": "char", "Single": "float", "Double": "double"},
+    **{"Decimal": "decimal", "IntPtr": "nint", "UIntPtr": "nuint"},
+    **{"Object": "object", "String": "string"},
 }
-_VALUE_KEYWORDS = set(_PREDEFINED.values()) - {"object", "string"}
+"""Runtime names of the types that have C# keywords."""
+_VALUE_KEYWORDS = set(PREDEFINED.values()) - {"object", "string"}
 
 _QUALIFIER = re.compile(r"(?:\w+(?:\.|::))+(?=\w)")
 _WORD = re.compile(r"\w+")
@@ -201,6 +190,6 @@ def loose_type(spelled: str) -> str:
     it if no exact spelling matches.
     """
     text = _QUALIFIER.sub("", spelled)
-    text = _WORD.sub(lambda match: _PREDEFINED.get(match[0], match[0]), text)
+    text = _WORD.sub(lambda match: PREDEFINED.get(match[0], match[0]), text)
     text = _NULLABLE.sub(r"\1?", text)
     return _ANNOTATED.sub(lambda match: match[0] if match[1] in _VALUE_KEYWORDS else match[1], text)

@@ -32,32 +32,19 @@ from snippet_engine.csharp.document import Document
 __all__ = ["SymbolPathProblem", "nearest", "resolve"]
 
 
+_UNARY = (
+    "UnaryPlus +, UnaryNegation -, LogicalNot !, OnesComplement ~, Increment ++, Decrement "
+    "--, True true, False false"
+)
+_BINARY = (
+    "Addition +, Subtraction -, Multiply *, Division /, Modulus %, BitwiseAnd &, BitwiseOr |, "
+    "ExclusiveOr ^, LeftShift <<, RightShift >>, UnsignedRightShift >>>, Equality ==, "
+    "Inequality !=, LessThan <, GreaterThan >, LessThanOrEqual <=, GreaterThanOrEqual >="
+)
 _OPERATOR_METHODS = {
-    ("op_UnaryPlus", "operator +", 1),
-    ("op_UnaryNegation", "operator -", 1),
-    ("op_LogicalNot", "operator !", 1),
-    ("op_OnesComplement", "operator ~", 1),
-    ("op_Increment", "operator ++", 1),
-    ("op_Decrement", "operator --", 1),
-    ("op_True", "operator true", 1),
-    ("op_False", "operator false", 1),
-    ("op_Addition", "operator +", 2),
-    ("op_Subtraction", "operator -", 2),
-    ("op_Multiply", "operator *", 2),
-    ("op_Division", "operator /", 2),
-    ("op_Modulus", "operator %", 2),
-    ("op_BitwiseAnd", "operator &", 2),
-    ("op_BitwiseOr", "operator |", 2),
-    ("op_ExclusiveOr", "operator ^", 2),
-    ("op_LeftShift", "operator <<", 2),
-    ("op_RightShift", "operator >>", 2),
-    ("op_UnsignedRightShift", "operator >>>", 2),
-    ("op_Equality", "operator ==", 2),
-    ("op_Inequality", "operator !=", 2),
-    ("op_LessThan", "operator <", 2),
-    ("op_GreaterThan", "operator >", 2),
-    ("op_LessThanOrEqual", "operator <=", 2),
-    ("op_GreaterThanOrEqual", "operator >=", 2),
+    (f"op_{name}", f"operator {sign}", operands)
+    for operands, listed in ((1, _UNARY), (2, _BINARY))
+    for name, sign in (each.split() for each in listed.split(", "))
 }
 """Metadata name, name in a path, and number of operands of each operator."""
 
@@ -104,10 +91,7 @@ def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolP
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """One segment of a declaration's canonical path, and the kind of what it names.
-
-    ``kind`` is ``None`` for the interface of an explicit implementation.
-    """
+    """A segment of a canonical path, and its kind; ``None`` for an explicit interface."""
 
     segment: Segment
     kind: SymbolKind | None
@@ -171,11 +155,7 @@ def _chain(every: Sequence[Declaration], one: Declaration) -> list[_Link]:
 
 
 def _misfit(asked: Segment, link: _Link, owner: str) -> int | None:
-    """Return how loosely a segment of a path matches a link, 0 being exact; ``None`` if it doesn't
-    match.
-
-    ``owner`` is the name of the link before.
-    """
+    """Return how loosely a segment matches, 0 being exact; ``owner`` names the link before."""
     total = 0
     for misfit in (
         _name_misfit(asked.name, link, owner),

@@ -61,9 +61,7 @@ class Declaration:
     path: str
     """Its canonical symbol path."""
     name: str
-    """The last part, without type parameters, parameters and interface: ``operator +``,
-    ``~Player``.
-    """
+    """Without type parameters, parameters and interface: ``operator +``, ``~Player``."""
     kind: SymbolKind
     full: TextRange
     """The range that a symbol anchor without target names.
@@ -105,9 +103,7 @@ def are_readable(document: Document) -> bool:
 
 
 def are_all_read(document: Document) -> bool:
-    """Return whether :func:`declarations` surely finds all declarations: nothing in the file is
-    misread.
-    """
+    """Return whether :func:`declarations` surely finds all: nothing in the file is misread."""
     return (
         are_readable(document)
         and not document.has_unread_branches
@@ -289,8 +285,7 @@ def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
 
 
 def comma_before(view: str, declaration: Declaration) -> int:
-    """Return where the deletion of a list's last item begins: at the comma before it, if that is
-    deleted, too."""
+    """Return where the deletion of a list's last item begins: at the comma before it, if any."""
     start = declaration.full.start
     is_member = declaration.kind is SymbolKind.ENUM_MEMBER
     before = view[:start].rstrip(" \t" if is_member else None)

@@ -26,9 +26,7 @@ class LanguageVersion(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Return the version that an option's value names; ``None`` for ``default`` and invalid
-        values.
-        """
+        """Return the version that an option's value names; ``None`` for any other value."""
         word = text.strip().lower()
         if word in _NEWEST_NAMES:
             return cls.newest()

@@ -116,9 +116,7 @@ class StateTable:
 
     def __init__(self) -> None:
         self.following: dict[tuple[State, str], State] = {}
-        """The states after some short ends of lines. Most lines that change the state are a
-        brace.
-        """
+        """The states after some short ends of lines: mostly after a brace."""
         self._known: dict[tuple[Frame, Branch, Definitions, bool], State] = {}
         self.initial = self.state(Frame(), Branch(), frozenset(), False)
 

@@ -85,10 +85,7 @@ _UNENDED = {
 
 @cache
 def _hole_pattern() -> re.Pattern[str]:
-    """Return the counterpart of :data:`skip_code` for a hole, where a bare colon begins the format.
-
-    Compiled when first needed: few files have such lines, and each start would pay for it.
-    """
+    """Return the pattern for a hole, compiled late: a bare colon begins the format there."""
     return re.compile(rf"(?:[{_PLAIN}]++|{_WHOLE})*+(?://.*)?")
 
 
@@ -251,11 +248,7 @@ def _prefixed(line: str, position: int, frame: Frame, report: Report) -> tuple[i
 
 @lru_cache(maxsize=4096)
 def _misfit(run: str, in_name: bool) -> int | None:
-    """Return the index of the first character in ``run`` that neither C# names nor spaces can
-    contain.
-
-    ``in_name`` says that the character before ``run`` belongs to a name.
-    """
+    """Return the index of the first character that can't be there; ``in_name``: behind a name."""
     # Each character that occurs is looked up once: there may be millions of the same.
     kinds = {ord(char): _kind(char) for char in set(run)}
     misfit = _MISFIT.search(("L" if in_name else " ") + run.translate(kinds), 1)

@@ -292,9 +292,7 @@ def parse_directive(text: str) -> Directive:
 
 @cache
 def _line_pattern() -> re.Pattern[str]:
-    """Return the pattern for the rest of a ``#line``; compiled when first needed, because it is
-    rare.
-    """
+    """Return the pattern for the rest of a ``#line``; compiled late, because it is rare."""
     point = rf"\({_WS}*\d+{_WS}*,{_WS}*\d+{_WS}*\)"
     return re.compile(
         rf"{_WS}*(?:(?:default|hidden){_END}|0*[1-9]\d*(?:{_WS}+\"[^\"]*\")?{_END}"

@@ -13,9 +13,7 @@ from snippet_engine.csharp.lexical.lexical_state import Frame
 from snippet_engine.csharp.lexical.problem import Problem
 
 MAX_STEPS = 250_000
-"""Most steps of a scan from one bracket, string, comment or directive to the next, on unusual
-lines. A file of twenty thousand such lines takes a sixth of them.
-"""
+"""Most steps on unusual lines; twenty thousand such lines take a sixth of them."""
 _MAX_DETAILED_STEPS = 600_000
 """The same if each comment and literal of some lines is reported, one step each."""
 _CHECKED_EVERY = 256

@@ -34,9 +34,7 @@ _BEFORE_COMMENT = late_pattern(
 
 
 def comment_start(line: str, hash_sign: int) -> int | None:
-    """Return where the comment begins in the ``line`` of a directive whose ``#`` is at
-    ``hash_sign``.
-    """
+    """Return where the comment begins in a directive's ``line``, if it has one."""
     before = _BEFORE_COMMENT().match(line, hash_sign)
     return before.end() if before is not None else None
 

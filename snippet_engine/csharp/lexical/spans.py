@@ -53,9 +53,7 @@ def kind_of_span(scan: Scan, start: int, end: int) -> SpanKind:
 
 
 def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
-    """Return whether the span lies in the segment; for an empty span, whether text inserted there
-    would.
-    """
+    """Return whether the segment has the span, or the text that is inserted at an empty one."""
     if start < segment.start or end > segment.end:
         return False
     if start < end or not segment.is_comment:
@@ -80,9 +78,7 @@ def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
 
 
 def _read(scan: Scan, line: int, start: int, end: int) -> list[Segment]:
-    """Return the comments and literals on the lines from ``start``, which is on ``line``, to
-    ``end``.
-    """
+    """Return the comments and literals on the lines from ``line`` to that of ``end``."""
     frame = scan.states[line].frame
     goes_on = not frame.is_code
     first = begin = scan.lines.start(start)

@@ -31,9 +31,7 @@ class BuildSymbols(frozenset[str]):
 
 
 def _versions() -> list[str]:
-    """Return ``UNITY_X_Y_OR_NEWER`` for each release line up to the oldest supported one, Unity
-    2021.3.
-    """
+    """Return ``UNITY_X_Y_OR_NEWER`` up to the oldest supported release, Unity 2021.3."""
     releases = [(5, minor) for minor in range(3, 7)]
     releases += [(year, minor) for year in (2017, 2018) for minor in range(1, 5)]
     releases += [(2019, minor) for minor in range(1, 5)]
@@ -41,52 +39,17 @@ def _versions() -> list[str]:
     return [f"UNITY_{year}_{minor}_OR_NEWER" for year, minor in releases]
 
 
-UNITY_EDITOR_SYMBOLS: SymbolSet = frozenset(
-    [
-        *_versions(),
-        "UNITY_2021",
-        "UNITY_2021_3",
-        "UNITY_EDITOR",
-        "UNITY_EDITOR_64",
-        "UNITY_EDITOR_WIN",
-        "UNITY_STANDALONE",
-        "UNITY_STANDALONE_WIN",
-        "UNITY_64",
-        "UNITY_ASSERTIONS",
-        "UNITY_INCLUDE_TESTS",
-        "PLATFORM_ARCH_64",
-        "PLATFORM_STANDALONE",
-        "PLATFORM_STANDALONE_WIN",
-        "CSHARP_7_OR_LATER",
-        "CSHARP_7_3_OR_NEWER",
-        "DEBUG",
-        "TRACE",
-        "ENABLE_MONO",
-        "ENABLE_PROFILER",
-        "ENABLE_LOCALIZATION",
-        "ENABLE_BURST_AOT",
-        "ENABLE_UNITYEVENTS",
-        "ENABLE_LEGACY_INPUT_MANAGER",
-        "ENABLE_WEBSOCKET_HOST",
-        "ENABLE_AUDIO",
-        "ENABLE_CACHING",
-        "ENABLE_CLOTH",
-        "ENABLE_MICROPHONE",
-        "ENABLE_MULTIPLE_DISPLAYS",
-        "ENABLE_PHYSICS",
-        "ENABLE_TEXTURE_STREAMING",
-        "ENABLE_TERRAIN",
-        "ENABLE_UNITYWEBREQUEST",
-        "ENABLE_VIDEO",
-        "ENABLE_VR",
-        "ENABLE_XR_MODULE",
-        "NET_STANDARD_2_0",
-        "NET_STANDARD",
-        "NET_STANDARD_2_1",
-        "NETSTANDARD",
-        "NETSTANDARD2_1",
-    ]
-)
+_NAMES = """
+    UNITY_2021 UNITY_2021_3 UNITY_EDITOR UNITY_EDITOR_64 UNITY_EDITOR_WIN UNITY_STANDALONE
+    UNITY_STANDALONE_WIN UNITY_64 UNITY_ASSERTIONS UNITY_INCLUDE_TESTS PLATFORM_ARCH_64
+    PLATFORM_STANDALONE PLATFORM_STANDALONE_WIN CSHARP_7_OR_LATER CSHARP_7_3_OR_NEWER DEBUG
+    TRACE ENABLE_MONO ENABLE_PROFILER ENABLE_LOCALIZATION ENABLE_BURST_AOT ENABLE_UNITYEVENTS
+    ENABLE_LEGACY_INPUT_MANAGER ENABLE_WEBSOCKET_HOST ENABLE_AUDIO ENABLE_CACHING ENABLE_CLOTH
+    ENABLE_MICROPHONE ENABLE_MULTIPLE_DISPLAYS ENABLE_PHYSICS ENABLE_TEXTURE_STREAMING
+    ENABLE_TERRAIN ENABLE_UNITYWEBREQUEST ENABLE_VIDEO ENABLE_VR ENABLE_XR_MODULE
+    NET_STANDARD_2_0 NET_STANDARD NET_STANDARD_2_1 NETSTANDARD NETSTANDARD2_1
+"""
+UNITY_EDITOR_SYMBOLS: SymbolSet = frozenset((*_versions(), *_NAMES.split()))
 """The symbols of a Unity 2021.3 Editor that compiles scripts for itself."""
 
 

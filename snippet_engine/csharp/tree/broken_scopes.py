@@ -50,9 +50,7 @@ class _Scope(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The part of a scope that is read: old bytes ``[start, end)`` without the insides of
-    ``bodies``.
-    """
+    """The part of a scope that is read: old bytes, without the insides of ``bodies``."""
 
     start: int
     end: int | None
@@ -102,9 +100,7 @@ def _is_whole(window: EditWindow, after: bytes) -> bool:
 
 
 def _has_pairs(window: EditWindow, after: bytes) -> bool:
-    """Return whether brackets pair up inside; otherwise the text may end the body around it and
-    begin another.
-    """
+    """Return whether brackets pair up inside; else the text may end the body around it."""
     start, end = window.after
     return scan(after[start:end].decode(), frozenset()).is_clean
 

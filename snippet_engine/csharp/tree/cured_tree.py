@@ -67,9 +67,7 @@ def least_broken(
 
 
 def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | None) -> Reading:
-    """Return ``best``, or the reading of ``cured`` if that differs from ``text`` and is less
-    broken.
-    """
+    """Return ``best``, or the reading of ``cured`` if that is less broken."""
     if cured == text:
         return best
     try:

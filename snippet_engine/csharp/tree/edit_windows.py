@@ -185,9 +185,7 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
 
 
 def items_around(scope: tree_sitter.Node, change: Change) -> tuple[int, int]:
-    """Return the byte range of the list items that a change touches, including the change
-    itself.
-    """
+    """Return the byte range of a change and the list items that it touches."""
     # A token next to the change may become part of another one; a bracket or space does not.
     before = _child_at(scope, change.start - 1)
     behind = _child_at(scope, change.end)
@@ -213,9 +211,7 @@ def _is_static(owner: tree_sitter.Node | None) -> bool:
 
 
 def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Yield the nodes that strictly contain a byte range, outermost first, each with its parent's
-    type.
-    """
+    """Yield the nodes that strictly contain a range, outermost first, with their parents' types."""
     cursor = tree.walk()
     parent = ""
     while cursor.goto_first_child_for_byte(start) is not None:
@@ -238,9 +234,7 @@ def _child_at(parent: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
 
 
 def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
-    """Return where old bytes ``[first, last)`` are in the new text; a change is inside or outside
-    as a whole.
-    """
+    """Return where old bytes are now; a change is inside or outside as a whole."""
     start, end = first, last
     for change in changes:
         growth = change.length - (change.end - change.start)
@@ -254,9 +248,7 @@ def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
 
 
 def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
-    """Parse a text as part of a list; return its tree and whether a line comment ends it, or
-    ``None``.
-    """
+    """Parse a part of a list: return its tree, and whether it ends in a line comment."""
     try:
         tree = _tree_alone(text, kind)
     except TooMuchWorkError:

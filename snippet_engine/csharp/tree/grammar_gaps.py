@@ -80,17 +80,13 @@ def _rename(match: re.Match[bytes]) -> bytes:
 
 
 def _statement_before(match: re.Match[bytes]) -> bytes:
-    """Return the statement's text before the match, and the sign after which the statement
-    begins.
-    """
+    """Return the statement's text before the match, with the sign before the statement."""
     before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
     return before[max(0, *(before.rfind(sign) for sign in (b";", b"{", b"}"))) :]
 
 
 def _index(match: re.Match[bytes]) -> bytes:
-    """Turn ``(x) =`` into ``[x] =``, and ``() =`` into a member, unless a type precedes the
-    name.
-    """
+    """Turn ``(x) =`` into ``[x] =``, and ``() =`` into a member, unless it is declared."""
     called = _CALLEE.search(_statement_before(match))
     if not called or (called["name"] in _NOT_A_CALL and not called["member"]):
         return match[0]
@@ -103,9 +99,7 @@ def _forgiven(match: re.Match[bytes]) -> bytes:
 
 
 def _target(match: re.Match[bytes]) -> bytes:
-    """Remove the target of ``[other: A]`` where an attribute can be: not after an indexed
-    expression.
-    """
+    """Remove the target of ``[other: A]``, unless an indexed expression precedes it."""
     return match[0] if _INDEXED.search(_statement_before(match)[-1:]) else _blank_group(match)
 
 
@@ -319,9 +313,7 @@ def _is_prefix(text: bytes, star: int) -> bool:
 
 
 def _closing(text: bytes, opening: int) -> int:
-    """Return the offset of the parenthesis that closes the one at ``opening``; -1 if none is
-    near.
-    """
+    """Return where the parenthesis at ``opening`` is closed; -1 if not near."""
     depth = 0
     for match in _PARENTHESIS.finditer(text, opening, opening + _LOOK_AHEAD):
         if match[0] == b";":

@@ -160,9 +160,7 @@ class _OfKind:
         self.by_word: defaultdict[bytes, list[_Entry]] = defaultdict(list)
         """They match any node of the kind with this text."""
         self.longest_word = 0
-        """Bytes of the longest of these words. A name may have megabytes, which take long to
-        read.
-        """
+        """Bytes of the longest of these words: a name may have megabytes."""
         self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
         """They need a child of that kind, or of another one under which they are listed, too."""
         self.others: list[_Entry] = []
@@ -172,9 +170,7 @@ class _OfKind:
         """Whether all of them depend only on the kind or the text of a node."""
 
     def add(self, entry: _Entry, words: Collection[bytes] | None) -> None:
-        """Add ``entry`` to the group that finds it soonest; it applies to nodes with the text
-        ``words`` only.
-        """
+        """Add ``entry`` to the group that finds it soonest, only for the texts ``words``."""
         pattern = entry.pattern
         if pattern == Pattern(pattern.kind, pattern.ids, captured=True):
             for word in words or ():
@@ -218,9 +214,7 @@ class QueryTable:
     def __init__(
         self, queries: Sequence[str], words: Mapping[int, Collection[bytes]] | None = None
     ) -> None:
-        """``words`` are the texts to which a query applies that matches any node of a kind, by its
-        number.
-        """
+        """``words``: by query, the only texts of the nodes that it applies to."""
         self._by_kind: defaultdict[int, _OfKind] = defaultdict(_OfKind)
         for number, query in enumerate(queries):
             for pattern in parse_query(query):
@@ -290,9 +284,7 @@ def _nodes_in(
 
 
 def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
-    """Yield the captured node once for each way in which ``node``, of the pattern's kind,
-    matches.
-    """
+    """Yield the captured node once for each way in which ``node`` matches."""
     own = node if pattern.captured else None
     if pattern.without and any(node.child_by_field_name(name) for name in pattern.without):
         return

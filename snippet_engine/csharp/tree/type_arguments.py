@@ -51,9 +51,7 @@ class _Reader:
         self._taken = 0
 
     def type_arguments(self) -> int | None:
-        """Return the end of ``<A.B, C?[], (D e, F)>`` and the like; ``None`` if the text isn't
-        one.
-        """
+        """Return the end of ``<A.B, C?[], (D e, F)>``; ``None`` if the text is no such list."""
         if self._depth >= _MAX_DEPTH or not self._take(b"<"):
             return None
         self._depth += 1

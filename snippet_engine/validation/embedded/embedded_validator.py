@@ -47,10 +47,7 @@ _UNENDED = frozenset(("CS1035", "CS1039", "CS8997"))
 
 
 class EmbeddedValidator:
-    """Judges brackets and syntax without a compiler. Implements ``Validator``.
-
-    ``language_of`` returns the C# version of the file at a project-relative path.
-    """
+    """Judges without a compiler; ``language_of`` returns the C# version of a file."""
 
     def __init__(self, language_of: Callable[[str], LanguageVersion] | None = None) -> None:
         self._language_of = language_of
@@ -148,9 +145,7 @@ class _Question(NamedTuple):
 
 
 def _best_judgements(asked: _Question) -> list[_Judgement]:
-    """Return the judgements, with newer syntax rewritten for the grammar if that gives fewer
-    errors.
-    """
+    """Return the judgements, of rewritten newer syntax if these have fewer errors."""
     plain = _judgements(asked)
     if _is_plain(plain):
         return plain

@@ -96,10 +96,7 @@ def are_all_old(
 def _comparable(
     before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
 ) -> list[ScanError]:
-    """Return the errors of ``after`` that may be new.
-
-    At most ``most`` old errors are known; errors after the last known one are omitted.
-    """
+    """Return the errors of ``after`` that may be new: of ``before``, at most ``most`` are known."""
     if len(before) < most:
         return list(after)
     last = max(edits.map_offset(error.offset) or 0 for error in before)
@@ -146,10 +143,7 @@ def scan_diagnostics(source: SourceText, errors: Iterable[ScanError]) -> list[Di
 def tree_diagnostics(
     source: SourceText, nodes: Iterable[BrokenNode], edits: EditSet
 ) -> list[Diagnostic]:
-    """Return broken nodes as diagnostics.
-
-    A broken node can span half the file; it is reported at the edit inside it.
-    """
+    """Return broken nodes as diagnostics, each at the edit inside it: it may span half a file."""
     found: list[Diagnostic] = []
     for node in nodes:
         offset = node.start

@@ -26,8 +26,7 @@ from unity_bridge.pipeline.sightings import READY_IN_A_ROW, Tally
 from unity_bridge.pipeline.vocabulary import Operation
 
 IDLE_LOOKS = 10
-"""How often the Editor may report right after a request to compile that it is idle, before that
-is believed."""
+"""How often the Editor must report that it is idle, right after a request to compile."""
 
 
 @dataclass(frozen=True, slots=True)

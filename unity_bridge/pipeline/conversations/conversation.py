@@ -21,38 +21,28 @@ class Editor(Protocol):
     @property
     def pace(self) -> Pace:
         """Return how often the Editor is polled."""
-        ...
 
     async def exec(self, operation: Operation, **parameters: Any) -> ExecReply:
-        """Run a command. If it changes nothing, it is sent again after a reload; otherwise it is
-        sent once.
-        """
-        ...
+        """Run a command: once, or again after a reload if it changes nothing."""
 
     async def look(self) -> Sighting | None:
         """Poll the Editor; ``None`` when it doesn't answer now."""
-        ...
 
     async def pause(self, duration_ms: float) -> None:
         """Wait ``duration_ms``. Ends the conversation when its time is over."""
-        ...
 
     def now_ms(self) -> float:
         """Return the present time in milliseconds."""
-        ...
 
     @property
     def tally(self) -> Tally:
         """Return what was seen so far, by any poll."""
-        ...
 
     def was_replaced(self, operation: Operation) -> bool:
         """Return whether the Editor's process has changed since ``operation`` was sent."""
-        ...
 
     def uncompiled_scripts(self) -> list[str]:
         """Return the scripts written here since the last compile that was seen."""
-        ...
 
 
 def blocked(sighting: Sighting) -> NotSent | None:

@@ -114,9 +114,7 @@ def follows_declaration(statement: Node) -> bool:
 
 
 def stands_outside_of_types(statement: Node) -> bool:
-    """Return whether a statement outside of types is a real one, not the ``;`` that may end a
-    declaration.
-    """
+    """Return whether a statement outside of types isn't the ``;`` behind a declaration."""
     earlier = code_before(statement, named=True)
     return (
         statement.text != b";"
@@ -127,9 +125,7 @@ def stands_outside_of_types(statement: Node) -> bool:
 
 
 def follows_arguments(parameters: Node) -> bool:
-    """Return whether ``parameters`` can't be the base type's arguments: it has some, or
-    takes none.
-    """
+    """Return whether ``parameters`` can't be the base type's: it has some, or takes none."""
     bases = code_before(parameters, named=True)
     last = bases.named_children[-1] if bases is not None and bases.named_children else None
     return last is not None and (
@@ -138,10 +134,7 @@ def follows_arguments(parameters: Node) -> bool:
 
 
 def reads_as_element(array: Node) -> bool:
-    """Return whether a sized array as the type of a local looks like an array element.
-
-    ``a?[i](b);`` is misread as a declaration, too.
-    """
+    """Whether a sized array as a local's type looks like an element; ``a?[i](b);`` does, too."""
     element = array.child_by_field_name("type")
     declarator = code_after(array, named=True)
     declared = declarator.children if declarator is not None else []

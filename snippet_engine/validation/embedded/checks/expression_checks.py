@@ -65,10 +65,7 @@ def _simple_name(name: Node) -> Node:
 
 
 def _reads_as_shift(name: Node) -> bool:
-    """Return whether the statement or member parses with a shift in place of the two brackets.
-
-    The shift is ``<<``, which the parser can't read as closing brackets.
-    """
+    """Return whether the statement parses with ``<<``, which ends no type arguments, there."""
     around, node = None, name
     while around is None and node.parent is not None:
         if node.parent.type == "declaration_list":

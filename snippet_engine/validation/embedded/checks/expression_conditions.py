@@ -14,30 +14,21 @@ from snippet_engine.csharp.tree.syntax_tree import ancestors, code_after, code_b
 
 _ARGUMENTS = frozenset(("argument_list", "bracketed_argument_list", "element_binding_expression"))
 _TAKE_BRACES = frozenset(
-    (
-        "array_creation_expression",
-        "implicit_array_creation_expression",
-        "implicit_object_creation_expression",
-        "implicit_stackalloc_expression",
-        "initializer_expression",
-        "object_creation_expression",
-        "property_declaration",
-        "stackalloc_expression",
-        "variable_declarator",
-    )
+    {
+        *("array_creation_expression", "implicit_array_creation_expression"),
+        *("implicit_object_creation_expression", "implicit_stackalloc_expression"),
+        *("initializer_expression", "object_creation_expression", "property_declaration"),
+        *("stackalloc_expression", "variable_declarator"),
+    }
 )
 """Nodes in which braces are a value, or the content of an object."""
 _NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
 """Names that consist of several names."""
 _TAKE_REFERENCES = frozenset(
-    (
-        "arrow_expression_clause",
-        "assignment_expression",
-        "conditional_expression",
-        "lambda_expression",
-        "return_statement",
-        "variable_declarator",
-    )
+    {
+        *("arrow_expression_clause", "assignment_expression", "conditional_expression"),
+        *("lambda_expression", "return_statement", "variable_declarator"),
+    }
 )
 TIGHT = frozenset(("*", "/", "%", "+", "-", "<<"))
 """Operators that bind tighter than comparisons."""
@@ -46,19 +37,12 @@ _LEFTMOST = frozenset(
 )
 """Nodes that begin with their first operand."""
 _BEGIN_WITH_OPERAND = frozenset(
-    (
-        "as_expression",
-        "binary_expression",
-        "conditional_access_expression",
-        "conditional_expression",
-        "element_access_expression",
-        "invocation_expression",
-        "is_expression",
-        "is_pattern_expression",
-        "member_access_expression",
-        "postfix_unary_expression",
-        "switch_expression",
-    )
+    {
+        *("as_expression", "binary_expression", "conditional_access_expression"),
+        *("conditional_expression", "element_access_expression", "invocation_expression"),
+        *("is_expression", "is_pattern_expression", "member_access_expression"),
+        *("postfix_unary_expression", "switch_expression"),
+    }
 )
 _HAVE_OPERANDS = frozenset(("binary_expression", "cast_expression", "prefix_unary_expression"))
 _RIGHTMOST = frozenset(
@@ -134,10 +118,7 @@ def begins_type_arguments(comparison: Node) -> bool:
 
 
 def declares_without_out(argument: Node) -> bool:
-    """Return whether an argument is ``type name`` without ``out``.
-
-    ``a * b`` and ``a < b, c > d`` are misread as that, and ``is string (var s)`` as a call.
-    """
+    """Whether it declares without ``out``; ``a * b``, ``a < b, c > d`` are misread as that."""
     arguments = argument.parent
     if arguments is None or arguments.type not in _ARGUMENTS:
         return False
@@ -172,10 +153,7 @@ def is_assigned_to(name: Node) -> bool:
 
 
 def is_outside_of_initializer(assignment: Node) -> bool:
-    """Return whether an assignment isn't one of an object initializer.
-
-    ``await[i] = v``, where ``await`` is a name, is misread as awaiting one.
-    """
+    """Whether it is outside of an object initializer; ``await[i] = v`` is misread as one."""
     owner = assignment.parent
     return owner is None or owner.type not in {"initializer_expression", "await_expression"}
 
@@ -230,9 +208,7 @@ def ends_in_dots(expression: Node) -> bool:
 
 
 def is_operand(lambda_: Node) -> bool:
-    """Return whether a lambda, or an expression that begins with one, is an operand after an
-    operator or a cast.
-    """
+    """Return whether an operator or a cast precedes what a lambda begins."""
     node, owner = lambda_, lambda_.parent
     while owner is not None and owner.type in _BEGIN_WITH_OPERAND and code_before(node) is None:
         node, owner = owner, owner.parent

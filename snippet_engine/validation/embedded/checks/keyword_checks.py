@@ -28,21 +28,12 @@ MISREAD_AWAIT = frozenset((b"await", b"awai_"))
 """``await``, and its replacement in a cured text."""
 _TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
 _HAVE_VALUES = frozenset(
-    (
-        "array_type",
-        "cast_expression",
-        "conversion_operator_declaration",
-        "declaration_expression",
-        "default_expression",
-        "foreach_statement",
-        "is_expression",
-        "member_access_expression",
-        "object_creation_expression",
-        "parameter",
-        "sizeof_expression",
-        "type_argument_list",
-        "type_pattern",
-    )
+    {
+        *("array_type", "cast_expression", "conversion_operator_declaration"),
+        *("declaration_expression", "default_expression", "foreach_statement", "is_expression"),
+        *("member_access_expression", "object_creation_expression", "parameter"),
+        *("sizeof_expression", "type_argument_list", "type_pattern"),
+    }
 )
 """Where a type is the type of a value."""
 _LOCALS = frozenset(
@@ -117,10 +108,7 @@ def can_not_follow_name(awaiting: Node) -> bool:
 
 
 def needs_async(awaiting: Node) -> bool:
-    """Return whether ``await`` is the keyword, before a name or a literal, outside of ``async``.
-
-    ``await a;`` and ``await a = b;`` can declare a local of a type ``await``.
-    """
+    """Whether it is the keyword, not a local's type ``await``, outside of ``async``."""
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None or not _BEGINS_OPERAND.match(operand.text or b""):
         return False

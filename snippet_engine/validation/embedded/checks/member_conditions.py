@@ -244,10 +244,7 @@ def _is_unsafe(scope: Node) -> bool:
 
 
 def is_no_array(braces: Node) -> bool:
-    """Return whether braces are the value of a variable whose type can be no array.
-
-    A name can be an alias of an array type.
-    """
+    """Return whether braces are a variable's value, and its type no array and no alias."""
     declaration = owner_of(braces, 2)
     type_ = declaration.child_by_field_name("type") if declaration is not None else None
     if type_ is None:

@@ -22,14 +22,10 @@ _BODIES = frozenset(("arrow_expression_clause", "block"))
 _FIELDS = frozenset(("event_field_declaration", "field_declaration"))
 _OF_POINTERS = frozenset(("array_type", "function_pointer_type", "pointer_type"))
 _TYPED = frozenset(
-    (
-        "delegate_declaration",
-        "foreach_statement",
-        "method_declaration",
-        "parameter",
-        "property_declaration",
-        "variable_declaration",
-    )
+    {
+        *("delegate_declaration", "foreach_statement", "method_declaration", "parameter"),
+        *("property_declaration", "variable_declaration"),
+    }
 )
 """Nodes that surely have a type: ``F(a * b, c)`` is misread as a declaration of ``b``."""
 

@@ -30,10 +30,7 @@ def has_no_handler(statement: Node) -> bool:
 
 
 def has_untyped_variable(statement: Node) -> bool:
-    """Return whether a ``foreach`` names its variable without ``var`` or a type.
-
-    ``foreach (A<T> b in c)`` can be misread as comparisons of ``b``.
-    """
+    """Whether a variable has no type; ``A<T> b`` may be misread as comparisons of ``b``."""
     left = statement.child_by_field_name("left")
     if left is None or statement.child_by_field_name("type") is not None:
         return False
@@ -101,9 +98,7 @@ def is_in_no_loop(jump: Node) -> bool:
 
 
 def declares(statement: Node) -> bool:
-    """Return whether a statement surely is a declaration: ``F (a) = b`` and ``var(a)`` are misread
-    as one.
-    """
+    """Return whether it is a declaration: ``F (a) = b`` and ``var(a)`` are misread as one."""
     return not any(
         part.type == "tuple_pattern"
         for declaration in statement.named_children

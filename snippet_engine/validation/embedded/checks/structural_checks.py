@@ -38,18 +38,13 @@ TABLE = PatternTable([*CHECKS, *FEATURES])
 _FEATURES = PatternTable(FEATURES)
 _QUOTED = 40
 _used: WeakKeyDictionary[Analysis, frozenset[Check]] = WeakKeyDictionary()
-"""The newer syntax that a text uses; cached, because finding it needs a walk over its whole
-tree.
-"""
+"""The newer syntax that a text uses: finding it takes a walk over its whole tree."""
 
 
 def check_errors(
     before: Analysis, source: SourceText, finds: Iterable[NewFind], version: LanguageVersion
 ) -> tuple[list[Diagnostic], list[str]]:
-    """Return the errors for ``finds``, and the newer syntax that the file used ``before``.
-
-    ``source`` is the edited text, ``version`` the C# that it is compiled as.
-    """
+    """Return the errors for ``finds``, and the newer syntax that the file used ``before``."""
     errors: list[Diagnostic] = []
     newer: list[Diagnostic] = []
     tolerated: list[str] = []

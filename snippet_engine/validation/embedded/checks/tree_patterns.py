@@ -215,10 +215,7 @@ def _not_found_before(
 
 
 def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
-    """Return the statements and members around the edits, if parsing those was enough.
-
-    Code outside of types must be read in order, with everything before it.
-    """
+    """Return the windows around the edits, unless code outside of types needs its order."""
     windows = after.edit_windows
     if windows is None or any(window.kind in _ORDERED for window in windows):
         return None

@@ -8,7 +8,7 @@ C# nor requests: what is known of a symbol comes as facts. ``Assets`` finds and 
 - ``renaming``: which texts become which others.
 - ``scripts``, ``objects``: which script a GUID is, and which object a reference names.
 - ``property_paths``: ``waves.Array.data[0].hp``, in parts.
-- ``asset_file``: an opened file; ``occurrences``: where words stand in it.
+- ``asset_file``: an opened file, and where words stand in it.
 
 Folders: ``index`` finds the files, ``yaml`` reads and changes them, ``places`` has the rules.
 """

@@ -9,22 +9,22 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
-from unity_assets.asset_file import Reader
+from unity_assets.asset_file import Occurrences, Reader
 from unity_assets.facts import SymbolFacts
 from unity_assets.index.contents import JSON, is_json
 from unity_assets.index.project_files import NATIVE_CODE, SHADERS, STYLE_SHEETS, USERS, suffix_of
 from unity_assets.index.project_index import ProjectIndex
 from unity_assets.objects import Objects
-from unity_assets.occurrences import Occurrences
 from unity_assets.places.in_yaml import places_in_yaml
-from unity_assets.places.input_actions import places_in_actions
 from unity_assets.places.input_messages import input_conflicts
-from unity_assets.places.link_xml import places_in_link_xml
-from unity_assets.places.markup import places_in_uxml
-from unity_assets.places.native_code import places_in_native_code
+from unity_assets.places.markup import places_in_link_xml, places_in_uxml
+from unity_assets.places.other_texts import (
+    places_in_actions,
+    places_in_native_code,
+    places_in_shader,
+    places_in_style_sheet,
+)
 from unity_assets.places.place import Reach, Search
-from unity_assets.places.shaders import places_in_shader
-from unity_assets.places.style_sheets import places_in_style_sheet
 from unity_assets.renaming import Renaming
 from unity_assets.results import Conflict, Found, Hit, Left, Renamed, StoppedError
 from unity_assets.scripts import Scripts

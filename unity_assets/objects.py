@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from unity_assets.index.project_files import YAML, suffix_of
 from unity_assets.yaml.documents import BOM, HEADER
-from unity_assets.yaml.limits import MalformedError
+from unity_assets.yaml.scalars import MalformedError
 
 if TYPE_CHECKING:
     from unity_assets.asset_file import AssetFile, Reader

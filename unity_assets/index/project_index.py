@@ -18,8 +18,13 @@ from unity_assets.index.contents import (
     words_of,
 )
 from unity_assets.index.kept import Record
-from unity_assets.index.local_packages import OUTSIDE, packages_outside
-from unity_assets.index.project_files import META, ProjectFile, project_files
+from unity_assets.index.project_files import (
+    META,
+    OUTSIDE,
+    ProjectFile,
+    packages_outside,
+    project_files,
+)
 from unity_assets.results import StoppedError
 
 if TYPE_CHECKING:

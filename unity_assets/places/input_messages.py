@@ -18,7 +18,7 @@ from unity_assets.objects import (
     script_of,
 )
 from unity_assets.results import Conflict
-from unity_assets.yaml.limits import MalformedError
+from unity_assets.yaml.scalars import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,10 +3,8 @@
 May import nothing of the project. Reading is lazy: a value is looked into when asked for, so a
 scene of many megabytes costs what is looked at.
 
-- ``limits``: how deep and how large a text may be, and what to raise beyond.
 - ``documents``: a file's documents (``--- !u!114 &1100``), with their ids.
-- ``nodes``: mappings, sequences and scalars by their indentation.
-- ``flow``: what stands in ``{…}`` and ``[…]``.
-- ``scalars``: a scalar's text, and a text as a scalar, folded as Unity folds.
+- ``nodes``: mappings, sequences and scalars by their indentation, and what stands in ``{…}``.
+- ``scalars``: limits; a scalar's text, and a text as a scalar, folded as Unity folds.
 - ``edits``: replacements in a file's bytes.
 """

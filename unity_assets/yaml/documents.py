@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from unity_assets.yaml.limits import MalformedError
 from unity_assets.yaml.nodes import MAPPING, Entry, Node
+from unity_assets.yaml.scalars import MalformedError
 
 BOM = b"\xef\xbb\xbf"
 HEADER = b"%YAML"

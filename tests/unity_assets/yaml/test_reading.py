@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from unity_assets.yaml.documents import Document, Documents
 from unity_assets.yaml.edits import Edit, applied, scalar_edit
-from unity_assets.yaml.limits import MalformedError
 from unity_assets.yaml.nodes import EMPTY, FLOW, MAPPING, SCALAR, Node
+from unity_assets.yaml.scalars import MalformedError
 
 names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
 texts = st.one_of(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.source_text import starts_of
 from unity_assets.yaml.documents import BOM, HEADER, Document, Documents
-from unity_assets.yaml.limits import MalformedError
+from unity_assets.yaml.scalars import MalformedError
 
 if TYPE_CHECKING:
     from unity_assets.yaml.nodes import Entry, Node

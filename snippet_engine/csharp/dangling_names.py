@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -18,6 +19,7 @@ from tree_sitter import Node
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.csharp.tree.grammar import ALL_TYPES, TYPES
+from snippet_engine.csharp.tree.syntax_tree import ancestors
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import TextRange
 
@@ -234,12 +236,8 @@ def _scope(before: Document, name: str, offset: int) -> _Scope | None:
 
 def _member(node: Node) -> Node | None:
     """Return the member of a type that contains ``node``."""
-    cursor: Node | None = node
-    while cursor is not None and cursor.parent is not None:
-        if cursor.parent.type == "declaration_list":
-            return cursor
-        cursor = cursor.parent
-    return None
+    chain = pairwise((node, *ancestors(node)))
+    return next((each for each, parent in chain if parent.type == "declaration_list"), None)
 
 
 def _visible_in(declaration: Node) -> Node | None:
@@ -252,10 +250,7 @@ def _visible_in(declaration: Node) -> Node | None:
 
 def _enclosing(node: Node, kinds: Collection[str]) -> Node | None:
     """Return ``node`` or its nearest ancestor of one of the kinds."""
-    cursor: Node | None = node
-    while cursor is not None and cursor.type not in kinds:
-        cursor = cursor.parent
-    return cursor
+    return next((each for each in (node, *ancestors(node)) if each.type in kinds), None)
 
 
 def _has_word(declaration: Node, word: str) -> bool:

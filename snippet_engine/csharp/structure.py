@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.tree.syntax_tree import with_ancestors
+from snippet_engine.csharp.tree.syntax_tree import around, with_ancestors
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import TextRange
 
@@ -72,14 +73,8 @@ def _is_parted(before: Document, after: Document, edits: EditSet, node: Node, he
     at = edits.map_offset(before.source.view_offset(node.start_byte))
     if at is None:
         return False
-    offset = after.source.utf8_offset(at)
-    root = tree_root(after, TextRange(at, at + 1))
-    now: Node | None = root.descendant_for_byte_range(offset, offset + 1)
-    for _ in range(MAX_DEPTH):
-        if now is None or now.start_byte != offset or now.type == node.type:
-            break
-        now = now.parent
-    if now is None or now.type != node.type or now.start_byte != offset or now.parent is None:
+    now = _beginning_at(after, at, node.type)
+    if now is None or now.parent is None:
         return False
     # A block that begins behind the head is its new one.
     is_outside = now.parent.start_byte <= after.source.utf8_offset(head_at)
@@ -134,13 +129,11 @@ def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int)
     start = source.utf8_offset(place.start)
     end = source.utf8_offset(semicolon) + 1
     root = tree_root(document, TextRange(place.start, semicolon + 1))
-    node = root.descendant_for_byte_range(start, end)
-    for _ in range(MAX_DEPTH):
-        if node is None or node.start_byte < start or node.end_byte > end:
+    for node in around(root, start, end):
+        if node.start_byte < start or node.end_byte > end:
             break
         if node.type.endswith(("_statement", "_declaration", "_directive")):
             return node.start_byte == start and node.end_byte == end
-        node = node.parent
     return False
 
 
@@ -151,14 +144,9 @@ def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]
         if source.view[start:end].strip(_BLANK_OR_BRACE):
             continue  # there is something in it; the text after is not parsed for that
         root = tree_root(after, TextRange(start, end))
-        node = root.descendant_for_byte_range(source.utf8_offset(start), source.utf8_offset(end))
-        for _ in range(MAX_DEPTH):
-            if node is None or node.type == "block":
-                break
-            node = node.parent
-        if node is None or node.type != "block":
-            continue
-        if node.parent is None or node.parent.type not in _BLOCK_OWNERS:
+        nodes = around(root, source.utf8_offset(start), source.utf8_offset(end))
+        node = next((each for each in nodes if each.type == "block"), None)
+        if node is None or node.parent is None or node.parent.type not in _BLOCK_OWNERS:
             continue
         opening = source.view_offset(node.start_byte)
         inside = source.view[opening + 1 : source.view_offset(node.end_byte) - 1]
@@ -181,8 +169,8 @@ class Guards:
         found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)
-            around = with_ancestors(leaf, root, MAX_DEPTH) if leaf is not None else []
-            found = [n for n in around if n.type in _HEADS and n.start_byte < place]
+            nodes = with_ancestors(leaf, root, MAX_DEPTH) if leaf is not None else []
+            found = [n for n in nodes if n.type in _HEADS and n.start_byte < place]
             self._heads[root.id, place] = found
         return found
 
@@ -219,7 +207,7 @@ def changed_guards(
             if start is None:
                 continue
             boundary = after.source.utf8_offset(new_end)
-            now = _guard_at(after, start, guard.type)
+            now = _beginning_at(after, start, guard.type)
             governed = {} if now is None else _embedded(now)
             # The other branch of an if stands behind a new first one, as it stood behind the old.
             if any(
@@ -297,7 +285,7 @@ def _is_released(
     """Whether the end of ``statement``, or of its replacement, is no longer part of ``guard``."""
     source = before.source
     at = edits.map_offset(source.view_offset(guard.start_byte))
-    now = None if at is None else _guard_at(after, at, guard.type)
+    now = None if at is None else _beginning_at(after, at, guard.type)
     if now is None:
         return False
     last = edits.map_offset(source.view_offset(statement.end_byte) - 1)
@@ -351,14 +339,9 @@ def _embedded(guard: Node) -> dict[str, Node]:
     }
 
 
-def _guard_at(document: Document, start: int, kind: str) -> Node | None:
+def _beginning_at(document: Document, start: int, kind: str) -> Node | None:
+    """Return the innermost node of a kind that begins at a view offset."""
     offset = document.source.utf8_offset(start)
     root = tree_root(document, TextRange(start, start + 1))
-    node: Node | None = root.descendant_for_byte_range(offset, offset + 1)
-    for _ in range(MAX_DEPTH):
-        if node is None or node.start_byte != offset:
-            break
-        if node.type == kind:
-            return node
-        node = node.parent
-    return None
+    nodes = takewhile(lambda each: each.start_byte == offset, around(root, offset, offset + 1))
+    return next((each for each in nodes if each.type == kind), None)

@@ -9,7 +9,7 @@ from typing import Any
 from snippet_engine import budget
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.name_range import name_range
+from snippet_engine.csharp.declarations.parts import name_range
 from snippet_engine.csharp.declarations.symbols import Declaration, are_readable, declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import Offer, SnippetError, shortened

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.resolution import Reason, Unresolved
-from snippet_engine.csharp.declarations.name_range import name_range
+from snippet_engine.csharp.declarations.parts import name_range
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration
 from snippet_engine.csharp.document import Document

@@ -12,8 +12,8 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.validation.judge import WholeFile
 from snippet_engine.validation.validator import Validator, Verdict
-from snippet_engine.validation.whole_file import WholeFile
 
 
 def judge_text(

@@ -78,7 +78,7 @@ class ReadingTools:
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
-        from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415
+        from snippet_engine.validation.judge import WholeFile  # noqa: PLC0415
 
         judge = Judge(WholeFile(self._validator), self._server, "auto", params.get("timeout_ms"))
         verdict = judge.diagnose(script.relative, document)
@@ -95,7 +95,7 @@ class ReadingTools:
         """Judge the script as it is, without a server and without reporting the result."""
         opened = self._opened("validate_script", {"path": path})
         if not isinstance(opened, SnippetError):
-            from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415
+            from snippet_engine.validation.judge import WholeFile  # noqa: PLC0415
 
             WholeFile(self._validator).diagnose(opened[0].relative, opened[1])
 

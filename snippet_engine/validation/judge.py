@@ -13,15 +13,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from operator import attrgetter
 from time import monotonic
 from typing import Final, Protocol
 
 from snippet_engine import budget
 from snippet_engine.csharp.document import Document
-from snippet_engine.edits import EditSet
+from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.code_fixes import CodeFix, CodeFixer
 from snippet_engine.validation.validator import (
+    MOST_DIAGNOSTICS,
     NOT_PARSED,
     NOT_PARSED_IN_SET,
     ChangesVerdict,
@@ -29,7 +32,6 @@ from snippet_engine.validation.validator import (
     Validator,
     Verdict,
 )
-from snippet_engine.validation.whole_file import WholeFile
 
 _LSP = "lsp"
 
@@ -289,3 +291,38 @@ def no_server() -> SnippetError:
         'No C# language server is available. Send "validation": "auto" or "embedded".',
         details={"found": False},
     )
+
+
+class WholeFile:
+    """A validator whose :meth:`diagnose` finds everything that its ``validate`` would refuse."""
+
+    def __init__(self, validator: Validator) -> None:
+        self._validator = validator
+
+    def validate(
+        self, path: str, before: Document, after: Document, edits: EditSet
+    ) -> Verdict | SnippetError:
+        """Return the validator's verdict."""
+        return self._validator.validate(path, before, after, edits)
+
+    def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
+        """Return all errors as it is, and on other lines those of an edit that writes it."""
+        standing = self._validator.diagnose(path, document)
+        if isinstance(standing, SnippetError) or not document.source.view:
+            return standing
+        empty = decode(b"")
+        assert isinstance(empty, SourceText)
+        edits = EditSet((TextEdit(0, 0, document.source.view),))
+        written = self._validator.validate(path, document.alike(empty), document, edits)
+        if isinstance(written, SnippetError):
+            return standing
+        reported = {each.position.line for each in standing.diagnostics}
+        more = [each for each in written.diagnostics if each.position.line not in reported]
+        found = sorted((*standing.diagnostics, *more), key=attrgetter("offset"))[:MOST_DIAGNOSTICS]
+        return replace(
+            written,
+            duration_ms=standing.duration_ms + written.duration_ms,
+            symbol_sets=max(standing.symbol_sets, written.symbol_sets),
+            diagnostics=tuple(found),
+            not_checked=tuple(dict.fromkeys((*written.not_checked, *standing.not_checked))),
+        )

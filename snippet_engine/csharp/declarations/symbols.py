@@ -38,6 +38,7 @@ from snippet_engine.csharp.declarations.declaration_reader import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.csharp.tree.syntax_tree import around
 from snippet_engine.source_text import SourceText, TextRange, utf16_length
 
 __all__ = [
@@ -295,11 +296,9 @@ def comma_before(view: str, declaration: Declaration) -> int:
 def is_inside_block(document: Document, place: TextRange) -> bool:
     """Return whether a place lies within the braces of a member's body, in the base symbol set."""
     start, end = document.source.utf8_offset(place.start), document.source.utf8_offset(place.end)
-    node = document.tree().root_node.descendant_for_byte_range(start, end)
-    while node is not None:
+    for node in around(document.tree().root_node, start, end):
         if node.type == "block" and node.start_byte < start and end < node.end_byte:
             return not node.has_error
-        node = node.parent
     return False
 
 

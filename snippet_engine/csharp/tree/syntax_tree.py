@@ -381,6 +381,14 @@ def ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         node = parent
 
 
+def around(root: tree_sitter.Node, start: int, end: int) -> Iterator[tree_sitter.Node]:
+    """Yield the smallest node that has a byte range, and those around it."""
+    node = root.descendant_for_byte_range(start, end)
+    if node is not None:
+        yield node
+        yield from ancestors(node)
+
+
 def owner_of(node: tree_sitter.Node | None, levels: int) -> tree_sitter.Node | None:
     """Return the ancestor ``levels`` above ``node``, if there is one."""
     for _ in range(levels):

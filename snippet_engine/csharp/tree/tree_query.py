@@ -13,9 +13,9 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from tree_sitter import Node, Tree
 
@@ -23,12 +23,10 @@ from snippet_engine import budget
 from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
 
 _CHECKED_EVERY = 1_000
-_MAX_FITTING = 256
-"""For each kind of node: most sets of child kinds whose candidate patterns are cached."""
 _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pattern:
     """The requirements for a node."""
 
@@ -46,6 +44,15 @@ class Pattern:
     adjacent: bool = False
     """Whether the node must follow the child before it."""
     captured: bool = False
+
+    @cached_property
+    def needs(self) -> tuple[frozenset[int], ...]:
+        """Return sets of kinds: the node must have a child of each."""
+        return tuple(
+            frozenset(number for each in child for number in each.ids)
+            for child in self.children
+            if all(each.ids for each in child)
+        )
 
 
 @cache
@@ -132,80 +139,28 @@ class _Reader:
         return _pattern(kind, children=tuple(children), without=tuple(without))
 
 
-class _Entry(NamedTuple):
-    """A pattern of a table."""
-
-    number: int
-    pattern: Pattern
-    needs: tuple[frozenset[int], ...]
-    """The node must have a child of each of these sets of kinds."""
-
-
-def _needs(pattern: Pattern) -> tuple[frozenset[int], ...]:
-    """Return the required sets of kinds, the rarest first, judging by their size."""
-    kinds = (
-        frozenset(number for each in child for number in each.ids)
-        for child in pattern.children
-        if all(each.ids for each in child)
-    )
-    return tuple(sorted(kinds, key=len))
-
-
 class _OfKind:
-    """The patterns for nodes of one kind, grouped by the quickest way to rule them out."""
+    """The patterns for nodes of one kind, each with its query's number."""
 
     def __init__(self) -> None:
-        self.bare: list[_Entry] = []
+        self.bare: list[int] = []
         """They match any node of the kind."""
-        self.by_word: defaultdict[bytes, list[_Entry]] = defaultdict(list)
+        self.by_word: defaultdict[bytes, list[int]] = defaultdict(list)
         """They match any node of the kind with this text."""
         self.longest_word = 0
         """Bytes of the longest of these words: a name may have megabytes."""
-        self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
-        """They need a child of that kind, or of another one under which they are listed, too."""
-        self.others: list[_Entry] = []
-        self._fitting: dict[frozenset[int], tuple[_Entry, ...]] = {}
-        """By the kinds of a node's children, because the same ones recur."""
-        self.are_plain = True
-        """Whether all of them depend only on the kind or the text of a node."""
+        self.others: list[tuple[int, Pattern]] = []
 
-    def add(self, entry: _Entry, words: Collection[bytes] | None) -> None:
-        """Add ``entry`` to the group that finds it soonest, only for the texts ``words``."""
-        pattern = entry.pattern
-        if pattern == Pattern(pattern.kind, pattern.ids, captured=True):
-            for word in words or ():
-                self.by_word[word].append(entry)
-                self.longest_word = max(self.longest_word, len(word))
-            if words is None:
-                self.bare.append(entry)
-            return
-        self.are_plain = False
-        if entry.needs:
-            for kind in entry.needs[0]:
-                self.by_child[kind].append(entry)
+    def add(self, number: int, pattern: Pattern, words: Collection[bytes] | None) -> None:
+        """Add a pattern; it applies to nodes with the text ``words`` only, if there are any."""
+        if pattern != Pattern(pattern.kind, pattern.ids, captured=True):
+            self.others.append((number, pattern))
+        elif words is None:
+            self.bare.append(number)
         else:
-            self.others.append(entry)
-
-    def that_fit(self, node: Node) -> Collection[_Entry]:
-        """Return those that may match ``node``, each once, without the bare ones."""
-        if not self.by_child:
-            return self.others
-        kinds = frozenset([child.kind_id for child in node.children])
-        found = self._fitting.get(kinds)
-        if found is None:
-            if len(self._fitting) >= _MAX_FITTING:
-                self._fitting.clear()
-            found = self._fitting[kinds] = self._that_fit(kinds)
-        return found
-
-    def _that_fit(self, kinds: frozenset[int]) -> tuple[_Entry, ...]:
-        wanted = {
-            id(entry): entry
-            for kind in kinds & self.by_child.keys()
-            for entry in self.by_child[kind]
-            if not any(map(kinds.isdisjoint, entry.needs))
-        }
-        return (*wanted.values(), *self.others)
+            for word in words:
+                self.by_word[word].append(number)
+            self.longest_word = max(self.longest_word, *map(len, words))
 
 
 class QueryTable:
@@ -220,9 +175,8 @@ class QueryTable:
             for pattern in parse_query(query):
                 if not pattern.ids:
                     raise ValueError(f"a query has to name the kind of its node: {query}")
-                entry = _Entry(number, pattern, _needs(pattern))
                 for kind in pattern.ids:
-                    self._by_kind[kind].add(entry, words.get(number) if words else None)
+                    self._by_kind[kind].add(number, pattern, words.get(number) if words else None)
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
         """Yield the number of each matching query, with the captured node.
@@ -231,15 +185,19 @@ class QueryTable:
         outside. A query that matches in several ways is yielded once for each.
         """
         for node, patterns in _nodes_in(tree, start, end, self._by_kind):
-            for number, _, _ in patterns.bare:
+            for number in patterns.bare:
                 yield number, node
             if patterns.by_word and node.end_byte - node.start_byte <= patterns.longest_word:
-                for number, _, _ in patterns.by_word.get(node.text or b"", ()):
+                for number in patterns.by_word.get(node.text or b"", ()):
                     yield number, node
-            if patterns.are_plain:
+            if not patterns.others:
                 continue
-            for number, pattern, _ in patterns.that_fit(node):
-                for captured in _captures(node, pattern):
+            children = node.children
+            kinds = {child.kind_id for child in children}
+            for number, pattern in patterns.others:
+                if any(map(kinds.isdisjoint, pattern.needs)):
+                    continue
+                for captured in _captures(node, children, pattern):
                     if captured is not None:
                         yield number, captured
 
@@ -283,7 +241,7 @@ def _nodes_in(
             depth -= 1
 
 
-def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
+def _captures(node: Node, children: list[Node], pattern: Pattern) -> Iterator[Node | None]:
     """Yield the captured node once for each way in which ``node`` matches."""
     own = node if pattern.captured else None
     if pattern.without and any(node.child_by_field_name(name) for name in pattern.without):
@@ -291,7 +249,7 @@ def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
     if not pattern.children:
         yield own
         return
-    for below in _captures_in_order(node, node.children, 0, pattern.children):
+    for below in _captures_in_order(node, children, 0, pattern.children):
         yield own if own is not None else below
 
 
@@ -311,7 +269,8 @@ def _captures_in_order(
                 continue
             if pattern.field is not None and parent.field_name_for_child(index) != pattern.field:
                 continue
-            for own in _captures(child, pattern):
+            inner = child.children if pattern.children else []
+            for own in _captures(child, inner, pattern):
                 if not rest:
                     yield own
                     continue

@@ -223,10 +223,7 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
 
 
 def _unknown_beside_an_edit(reading: Reading) -> dict[JsonPath, str]:
-    """Return why unknown keys next to an instruction's own are refused, by their places.
-
-    Their messages list an instruction's keys, too.
-    """
+    """Return why unknown keys next to an instruction's own are refused, by their places."""
     flat = {
         reading.place_sent(at): at
         for at in reading.sent_at

@@ -82,10 +82,7 @@ def _fits_another(
     scopes: Sequence[TextRange],
     is_wanted: Callable[[TextRange], bool],
 ) -> Callable[[str, str], bool]:
-    """Return a test whether a context matches one of very many other places.
-
-    After ``MAX_RIVALS`` tries the test answers yes.
-    """
+    """Return a test whether a context matches one of very many other places."""
     target = view[place.start : place.end]
     tried = 0
 

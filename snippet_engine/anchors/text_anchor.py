@@ -141,10 +141,7 @@ def _further(
 def _standing(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[TextRange] | None:
-    """Return the matches of target and context, in code or comments; ``None`` if too many.
-
-    Without context, only the first ``_MAX_LISTED`` + 1.
-    """
+    """Return the matches of target and context, in code or comments; ``None`` if too many."""
     assert anchor.target is not None
     view = document.source.view
     context = Context(anchor.before, anchor.after)
@@ -162,12 +159,7 @@ def _standing(
 def _by_kind(
     document: Document, places: Sequence[TextRange], *, in_comment: bool = False
 ) -> tuple[list[TextRange], list[TextRange]] | None:
-    """Sort ``places`` into those in code (string literals too) and those in comments.
-
-    Two of the wanted kind (comments with ``in_comment``) make the anchor ambiguous. Once they are
-    known, the places beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED`` simply count as code. Return
-    ``None`` if :data:`_HARD_LIMIT` times as many don't settle that.
-    """
+    """Sort ``places`` into those in code (string literals too) and those in comments."""
     source = document.source
     in_code: list[TextRange] = []
     in_comments: list[TextRange] = []

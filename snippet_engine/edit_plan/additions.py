@@ -71,10 +71,7 @@ def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
 
 
 def _lines_standing(view: str, instruction: Instruction, target: str) -> str | None:
-    """Return a target with the lines next to it, as both are in ``view``.
-
-    Return ``None`` if they aren't there, or are there in several ways.
-    """
+    """Return a target with the lines next to it, as both are in ``view``."""
     lines = [*map(str.strip, instruction.new_text.strip().split("\n"))]
     is_before = instruction.position is InsertPosition.LINE_BEFORE
     if not view or not any(lines) or target not in view:

@@ -172,10 +172,7 @@ def _is_code(line: str) -> bool:
 
 
 def _is_cut(line: str) -> bool:
-    """Return whether a line begins within a literal or brackets.
-
-    Then the text before the escape is code, too, which the comment quotes.
-    """
+    """Return whether a line begins within a literal or brackets."""
     depth = 0
     for sign in _BRACKET.findall(line):
         depth += 1 if sign in "([" else -1
@@ -206,10 +203,7 @@ def _blanks(text: str) -> int:
 
 
 def _no_code(document: Document, offset: int, line_end: int) -> int:
-    """Return where the ``//`` comment or directive begins in which the line of ``offset`` ends.
-
-    ``#pragma`` and ``#region`` take any text. Return ``line_end`` if there is none.
-    """
+    """Return where the ``//`` comment or directive begins in which the line of ``offset`` ends."""
     view, start = document.source.view, document.source.line_start(offset)
     if line_end - start > _LONGEST_LINE:
         return line_end

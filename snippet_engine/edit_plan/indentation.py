@@ -347,11 +347,7 @@ def _as_in_file(level: str, unit: str, step: int) -> str:
 
 
 def _lines_in_literals(text: str) -> dict[int, int | None]:
-    """Return the numbers of the lines that begin inside a string literal.
-
-    For a raw string, holes included, each is mapped to the line where it begins: they move
-    together.
-    """
+    """Return the numbers of the lines that begin inside a string literal."""
     source = decode(text.encode()) if '"' in text and "\n" in text else None
     if not isinstance(source, SourceText) or source.view != text:
         return {}

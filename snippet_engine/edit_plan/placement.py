@@ -299,10 +299,7 @@ def _body_indentation(inside: str, outer: str) -> str:
 
 
 def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:
-    """Insert ``lines`` as whole lines at ``offset``, where a line starts.
-
-    ``offset`` may be one past the end of a text without a final newline.
-    """
+    """Insert ``lines`` as whole lines at ``offset``, where a line starts."""
     view = source.view
     text = "\n".join(lines)
     if offset > len(view):

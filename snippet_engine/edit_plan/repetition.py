@@ -255,10 +255,7 @@ def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool
 
 
 def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether ``before`` and ``after``, already around a target, are not wanted a second time.
-
-    ``whole`` is the range of all three.
-    """
+    """Whether ``before`` and ``after``, already around a target, are not wanted a second time."""
     if _is_rest_of_row(view, whole, before, after):
         return True
     if _NAME.search(before) and _NAME.search(after):

@@ -109,10 +109,7 @@ def _whole_first(
     everywhere: Sequence[Candidate],
     matches: int,
 ) -> tuple[list[Candidate], Aside]:
-    """Return all places, whole words in code first, and what the word is a part of elsewhere.
-
-    If all are whole words, or ``everywhere`` is incomplete, return the ``candidates`` as they are.
-    """
+    """Return all places, whole words in code first, and what the word is a part of elsewhere."""
     if len(everywhere) != matches:
         return candidates, {}
     known = {at(each): each for each in candidates}

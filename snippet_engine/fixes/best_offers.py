@@ -21,7 +21,6 @@ from snippet_engine.request import EditRequest
 
 _MAY_BE_TOO_MUCH = (
     ErrorCode.DIFF_TOO_LARGE,
-    ErrorCode.OVERLAPPING_EDITS,
     ErrorCode.SYMBOL_NOT_FOUND,  # The size of the change is known once the symbol is found.
 )
 

@@ -78,11 +78,7 @@ def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequenc
 
 
 def _brief(document: Document, instruction: Instruction) -> Instruction:
-    """Return the shortest form of an instruction; as it is if none is shorter.
-
-    Either a few words of context on one side, or its symbol with a few words in the target. The
-    target has only what changes.
-    """
+    """Return the shortest form of an instruction; as it is if none is shorter."""
     resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return instruction

@@ -198,10 +198,7 @@ def with_new_text(instruction: Instruction, text: str) -> Instruction:
 
 
 def _cleaned(request: EditRequest, at_fault: Collection[int]) -> Iterator[tuple[str, EditRequest]]:
-    """Yield the request with every faulty new text cleaned in its first, second, … way.
-
-    A text without further ways stays.
-    """
+    """Yield the request with every faulty new text cleaned in its first, second, … way."""
     ways = {
         index: list(cleaned(request.instructions[index].new_text))
         for index in sorted(at_fault)[:_MOST_AT_ONCE]

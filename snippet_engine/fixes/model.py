@@ -40,8 +40,6 @@ class Repair:
     instructions: tuple[Instruction, ...]
     basis: str = ""
     """Why this repair is likelier than the next ones. Several without this are a choice."""
-    without: tuple[int, ...] = ()
-    """Indexes of other instructions of the request that this repair includes."""
     takes_all: bool = False
     """Whether it changes all possible places."""
     is_known: bool = False
@@ -143,10 +141,7 @@ def _inserted(
     sent: str,
     around: Sequence[tuple[str, str]],
 ) -> str | None:
-    """Return an inserted text with the file's indentation; ``None`` if unclear.
-
-    ``sent`` is the target as sent.
-    """
+    """Return an inserted text with the file's indentation; ``None`` if unclear."""
     view, (start, end) = document.source.view, resolved.place
     standing, new_text = view[start:end], instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE
@@ -168,11 +163,7 @@ def _inserted(
 def _indented(
     new_text: str, around: Sequence[tuple[str, str]], *, begins_line: bool, ends_line: bool
 ) -> str | None:
-    """Indent an inserted text as the file does; ``None`` if unclear.
-
-    ``begins_line`` says that the text starts a line, ``ends_line`` that nothing on its last line
-    needs indentation.
-    """
+    """Indent an inserted text as the file does; ``None`` if unclear."""
     if all(one == other for one, other in around):
         return new_text
     indents, literals = Indents(around), literals_in(new_text)

@@ -198,10 +198,7 @@ class Spots:
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
-    """Return the candidate's anchor by its symbol, if that is shorter than context.
-
-    The symbol's path is cut to what names it.
-    """
+    """Return the candidate's anchor by its symbol, if that is shorter than context."""
     anchor = anchor_of(candidate["anchor"])
     symbol = candidate.get("symbol")
     if anchor.target is None or symbol is None:  # the symbol itself, named as shortly as can be

@@ -9,22 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
-from snippet_engine import budget
-from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.resolver import resolve_anchor
-from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
-from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.history.known_edits import declared_next_to, is_in_one
 from snippet_engine.fixes.history.track_position import (
-    MAX_VERSIONS,
     Earlier,
-    TouchedWords,
     known_before,
-    now_at,
 )
 from snippet_engine.fixes.model import Repair
 from snippet_engine.fixes.not_found.anchor_not_found import at_place_now
@@ -52,7 +43,7 @@ def for_symbol(
         known = known_before(document, anchor, earlier())
         followed = at_place_now(document, instruction, known)[1]
     elif instruction.operation is Operation.INSERT:
-        followed = _renamed(document, instruction, earlier)
+        followed = None
     else:
         return ()  # Without a quoted target, code would go that the agent may not have read.
     found = _by_name(instruction, details) if followed is None else [followed]
@@ -62,36 +53,8 @@ def for_symbol(
     return found[:1]
 
 
-def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> Repair | None:
-    """Return an insertion at the symbol that had the requested path before an edit."""
-    view, asked = document.source.view, instruction.anchor.symbol_path or ""
-    names = _WORD.findall(_GENERIC.sub("", asked[:_LONGEST]).partition("(")[0])
-    touched = TouchedWords(view)
-    for old in islice(earlier(), MAX_VERSIONS):
-        budget.spend_reading(len(old.view))
-        # A symbol loses its path only through an edit that touches the path's names.
-        if not all(each in old.view for each in names) or touched.since(old.view).isdisjoint(names):
-            continue
-        found = resolve(document.alike(old), asked)
-        if isinstance(found, SymbolPathProblem) or len(found) != 1:
-            continue
-        place = now_at(old.view, view, found[0].full)
-        now = [each for each in declarations(document) if each.full == place]
-        if len(now) != 1:
-            return None
-        anchor = replace(instruction.anchor, symbol_path=now[0].path)
-        if not isinstance(resolve_anchor(document, anchor), Resolved):
-            return None
-        basis = "it had that path before a later edit"
-        return Repair(f"symbolPath {now[0].path}", (replace(instruction, anchor=anchor),), basis)
-    return None
-
-
 def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[Repair]:
-    """Return the instruction at its target in the one symbol with the same or a similar name.
-
-    A method is never taken for a property.
-    """
+    """Return the instruction at its target in the one symbol with the same or a similar name."""
     asked = instruction.anchor.symbol_path or ""
     near = [
         each
@@ -114,10 +77,7 @@ def _is_in_same_type(asked: str, path: str) -> bool:
 
 
 def _is_one_slip(one: str, other: str) -> bool:
-    """Whether two names differ only in case, one letter, or two swapped letters.
-
-    A plural or another number is no misspelling.
-    """
+    """Whether two names differ only in case, one letter, or two swapped letters."""
     one, other = one.casefold(), other.casefold()
     if one == other:
         return True

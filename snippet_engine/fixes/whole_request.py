@@ -21,7 +21,6 @@ from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier, Passage
 from snippet_engine.fixes.model import Repair, around_already
 from snippet_engine.fixes.not_found.anchor_not_found import for_anchor_not_found
-from snippet_engine.fixes.overlapping import after_another, for_overlapping
 from snippet_engine.fixes.symbol_not_found import for_symbol
 from snippet_engine.fixes.verify import holds_up
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
@@ -147,15 +146,9 @@ def _repairs(
         case ErrorCode.ANCHOR_IN_COMMENT:
             return for_comment(document, instruction, details)
         case ErrorCode.ANCHOR_NOT_FOUND:
-            found = for_anchor_not_found(document, instruction, details, earlier)
-            if any(each.basis or not each.instructions for each in found):
-                return found  # History has identified the place.
-            of_another = after_another(request.instructions, fault.instruction)
-            return found if of_another is None else [of_another, *found]
+            return for_anchor_not_found(document, instruction, details, earlier)
         case ErrorCode.SYMBOL_NOT_FOUND:
             return for_symbol(document, instruction, details, earlier)
-        case ErrorCode.OVERLAPPING_EDITS:
-            return for_overlapping(document, request.instructions, details)
         case ErrorCode.DIFF_TOO_LARGE:
             return _in_parts(details)
         case _:
@@ -214,9 +207,6 @@ def _offer(
     for index, repair in chosen.items():
         parts[index] = repair.instructions
         known_places[index] = repair.places
-        for other in repair.without:
-            parts[other] = ()
-            known_places.pop(other, None)
     left: set[int] = set()
     for _ in range(2):
         instructions = tuple(one for part in parts for one in part)

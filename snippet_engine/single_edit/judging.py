@@ -283,32 +283,18 @@ class ScriptJudging:
         return replace(error, offers=offers or ())
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """Offer the request for scripts of the same name where its anchors match."""
+        """Offer the request for the path that is meant, or to which the script was moved."""
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:
             return error
         error = self._with_temporary_files(request, error)
-        from snippet_engine.fixes.other_file import (  # noqa: PLC0415 - only for errors
-            elsewhere,
-            same_name,
-        )
-
-        scripts: list[tuple[str, Document]] = []
-        moved = [error.details["movedTo"]] if "movedTo" in error.details else []
-        alike = same_name([request.path, *moved], error.details.get("nearest", ()))
-        for path in dict.fromkeys([*moved, *alike]):
-            script = self.writable(path)
-            if isinstance(script, SnippetError):
-                continue
-            snapshot = script.read()
-            if isinstance(snapshot, SnippetError):
-                continue
-            document = self.document(snapshot, script)
-            if not isinstance(document, SnippetError):
-                scripts.append((path, document))
-        doubted = moved[0] if "changedSince" in error.details else ""
-        return replace(error, offers=elsewhere(request, scripts, doubted))
+        moved = error.details.get("movedTo")
+        if moved is None:
+            return error
+        doubt = "another script has taken that path" if "changedSince" in error.details else ""
+        offers = self._at_suggestion(request, moved)
+        return replace(error, offers=tuple(replace(each, unless=doubt) for each in offers))
 
     def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
         meant = replace(request, path=path)

@@ -81,10 +81,7 @@ def _by_file(
 
 
 def _found(problem: Problem, request: dict[str, Any], what: str) -> tuple[Problem, Offer | None]:
-    """Return ``problem``, with ``request`` read as a change set.
-
-    Its mode stays; without one it becomes a preview.
-    """
+    """Return ``problem``, with ``request`` read as a change set."""
     if "mode" not in request:
         request, what = {"mode": "preview", **request}, f"{what}, as a preview"
     reading = read_set(request)

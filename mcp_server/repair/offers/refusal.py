@@ -53,10 +53,7 @@ def refusal_text(
 
 
 def _with_what_was_sent(offer: Offer, sent: Mapping[str, Any] | None) -> str | None:
-    """Describe how to build a too long offer from the request as sent.
-
-    ``None`` unless it is a change set of exactly the same instructions.
-    """
+    """Describe how to build a too long offer from the request as sent."""
     changes = offer.arguments.get("changes", ())
     edits = None if sent is None else sent.get("instructions")
     if len(changes) != 1 or not edits or changes[0].get("instructions") != edits:

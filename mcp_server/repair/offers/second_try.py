@@ -62,10 +62,7 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
 
 
 def _put_back(spec: ToolSpec, refusal: Refusal, offered: Mapping[str, Any]) -> Offer | None:
-    """Return the engine's offer with the first offer's mode; ``None`` if it is invalid then.
-
-    The probe's settings are undone.
-    """
+    """Return the engine's offer with the first offer's mode; ``None`` if it is invalid then."""
     mine, theirs = refusal.offers[0], Offer.from_json(offered)
     takes = CATALOG[theirs.tool] if theirs.tool else spec
     assert spec.harmless is not None

@@ -177,11 +177,7 @@ class _Settler:
             )
 
     def _may_be_lines(self, said: str) -> bool:
-        """Whether text ``said`` (before or after) its anchor may be whole lines.
-
-        It may be next to a whole declaration, or if it has several lines and no line break at the
-        anchor.
-        """
+        """Whether text ``said`` (before or after) its anchor may be whole lines."""
         if "target" not in self._values:
             return bool(self._values.get("part", "declaration") == "declaration")
         new_text = self._values.get("newText")

@@ -77,10 +77,7 @@ def places_of_new_text(
 
 
 def _may_be_left(instruction: Instruction) -> bool:
-    """Whether the new text may be there only as a part of the target, still to be shortened.
-
-    A context that directly follows the kept text rules that out.
-    """
+    """Whether the new text may be there only as a part of the target, still to be shortened."""
     anchor = instruction.anchor
     texts = anchor.target or "", instruction.new_text, anchor.before, anchor.after
     target, kept, before, after = ("".join(each.split()) for each in texts)
@@ -151,10 +148,7 @@ def is_proven_at(
 
 
 def _stands_soon(view: str, context: Context, line: str, start: int, longest: int) -> bool:
-    """Whether the context after a target begins at most ``longest`` behind ``start``.
-
-    ``line`` is the context's first line.
-    """
+    """Whether the context after a target begins at most ``longest`` behind ``start``."""
     limit = start + longest + len(line)
     at = view.find(line, start, limit)
     while at >= 0:

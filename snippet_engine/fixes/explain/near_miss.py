@@ -110,10 +110,7 @@ _Reading = tuple[list[str], tuple[str, ...]]
 
 
 def _exact(view: str, reading: _Reading, scopes: Sequence[TextRange]) -> list[TextRange]:
-    """Return the exact target's places; only whole lines if it had line numbers and is indented.
-
-    That indentation may be the space that a tool puts behind each number.
-    """
+    """Return the exact target's places; only whole lines if it had line numbers and is indented."""
     wrappings, (target, *_) = reading
     places = list(islice(occurrences(view, target, scopes), _MAX_EXACT))
     budget.spend(len(places))
@@ -173,10 +170,7 @@ def _window(context: str) -> int:
 
 
 def _standing(beside: str, context: str) -> tuple[str, ...] | None:
-    """Return the text in ``beside`` before the ``context``, and the context as it is there.
-
-    White space doesn't count. ``None`` if the context isn't near.
-    """
+    """Return the text in ``beside`` before the ``context``, and the context as it is there."""
     budget.spend_reading(len(beside))
     inked = [index for index, each in enumerate(beside) if not each.isspace()]
     wanted = "".join(context.split())

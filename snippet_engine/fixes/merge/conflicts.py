@@ -76,11 +76,8 @@ def conflict_between(
     if (is_same and new == true) or (
         is_covered and true and contains(new, true) and not (old and contains(new, old))
     ):
-        # A sign, or a forgotten token, may equal one in the middle of the new text by chance. In a
-        # row of equal signs, any may be the forgotten one.
+        # A sign, or a forgotten token, may equal one of the new text by chance.
         is_chance = new != true and (not old or not any(map(_is_said, true)))
-        is_row = mistake.low < mistake.high
-        is_chance = is_chance and (is_row or not _is_at_same_end(mistake, change, true, new))
         return Conflict.UNCLEAR if is_chance else Conflict.AGREED
     # Nobody knows whether text that the agent didn't know has to go, or to stay.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
@@ -157,22 +154,6 @@ def misremembered(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk)
     )
 
 
-def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether the token that the agent forgot at an end of the target is at that end of the new
-    text, too.
-
-    A forgotten token in the middle is replaced anyway. In a row of equal signs one may be missing.
-    """
-    if change.start == change.end:
-        return False
-    size = len(true)
-    if mistake.start == mistake.end == change.start:
-        return [*new[:size]] == [*true] and [*new[size : size + 1]] != [*true[-1:]]
-    if mistake.start == mistake.end == change.end:
-        return [*new[-size:]] == [*true] and [*new[-size - 1 : -size]] != [*true[:1]]
-    return True
-
-
 def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
     """Whether all three texts share a whole line between the two hunks."""
     low, high = min(one.high, other.high), max(one.low, other.low)
@@ -186,10 +167,7 @@ def _adds_the_same(
     change: Hunk,
     true: Sequence[str],
 ) -> bool:
-    """Whether the change adds a name to a line that already has it in the file.
-
-    The agent didn't quote that name anywhere.
-    """
+    """Whether the change adds a name to a line that already has it in the file."""
     low, high = min(mistake.high, change.high), max(mistake.low, change.low)
     if any("\n" in each.gap for each in base[low : high + 1]):
         return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, takewhile
-from math import gcd
 
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.fixes.search.closest_lines import similarity
@@ -14,8 +13,6 @@ from snippet_engine.fixes.search.tokens import hunks
 _INDENT = re.compile(r"[ \t]*")
 WIDE = re.compile(r" {2,}|\t+")
 """Blanks that a tab may stand for, or tabs."""
-_WIDEST_TAB = 8
-"""In blanks."""
 
 
 class Indents:
@@ -32,11 +29,6 @@ class Indents:
         }
         self.is_certain = len(self._known) == len(known)
         """Whether each indentation as sent stands for just one in the file."""
-
-    @property
-    def is_ambiguous(self) -> bool:
-        """Whether two indentations as sent correspond to the same one in the file."""
-        return len(set(self._known.values())) < len(self._known)
 
     @property
     def is_ambiguous_in_kind(self) -> bool:
@@ -71,16 +63,7 @@ class Indents:
             return self._known[sent]
         if not self.is_certain:
             return None
-        pairs = list(self._known.items())
-        if all(one == other for one, other in pairs):
-            return sent
-        found, shifted = _by_levels(sent, pairs), _shifted(sent, pairs)
-        if found is None and shifted is None:
-            return _by_width(sent, pairs)
-        if found is None or shifted is None or found == shifted:
-            return found if found is not None else shifted
-        # More blanks, or wider steps? One line doesn't tell.
-        return found if len(pairs) > 1 else None
+        return sent if all(one == other for one, other in self._known.items()) else None
 
 
 def of_context(
@@ -140,67 +123,6 @@ def _last(gap: str) -> str:
     found = _INDENT.match(gap.rpartition("\n")[2])
     assert found is not None
     return found.group()
-
-
-def _by_levels(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """Return ``sent`` in the file's steps, moved by the number of levels by which all ``pairs``
-    differ.
-    """
-    ones, standing = {one for one, _ in pairs} | {sent}, {other for _, other in pairs}
-    one_kind, kind = set("".join(ones)), set("".join(standing))
-    if len(one_kind) != 1 or len(kind) != 1:
-        return None
-    one_step, step = _step(ones), _step(standing)
-    shifts = {len(other) // step - len(one) // one_step for one, other in pairs}
-    level = len(sent) // one_step + min(shifts)
-    return kind.pop() * step * level if len(shifts) == 1 and level >= 0 else None
-
-
-def _step(indents: set[str]) -> int:
-    """Guess how many spaces or tabs one level of indentation has."""
-    width = gcd(*map(len, indents))
-    if any("\t" in each for each in indents):
-        return 1
-    return next((step for step in (4, 2) if width % step == 0), width)
-
-
-def _by_width(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """Indent to the width that was sent, if one tab width fits all pairs.
-
-    Then some lines were sent with the file's spaces, and others with tabs instead, or the reverse.
-    """
-    widths = [
-        width
-        for width in range(1, _WIDEST_TAB + 1)
-        if all(_wide(one, width) == _wide(other, width) for one, other in pairs)
-    ]
-    kind = set("".join(other for _, other in pairs))
-    if len(widths) != 1 or len(kind) != 1:
-        return None
-    (width,) = widths
-    count, rest = divmod(_wide(sent, width), width)
-    if "\t" not in kind:
-        return " " * (count * width + rest)
-    return None if rest else "\t" * count
-
-
-def _wide(indent: str, width: int) -> int:
-    return len(indent.replace("\t", " " * width))
-
-
-def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """Add or remove the same white space before each line."""
-    more = {other.removesuffix(one) for one, other in pairs}
-    if len(more) == 1 and all(other.endswith(one) for one, other in pairs):
-        prefix = more.pop()
-        # Nobody indents by tabs behind spaces: the text was sent in the other kind.
-        is_mixed = bool(prefix) and sent != "" and {*prefix} != {*sent}
-        return None if is_mixed and len({*sent}) == 1 else prefix + sent
-    less = {one.removesuffix(other) for one, other in pairs}
-    if len(less) != 1 or not all(one.endswith(other) for one, other in pairs):
-        return None
-    prefix = less.pop()
-    return sent.removeprefix(prefix) if sent.startswith(prefix) else None
 
 
 _OF_KIND = {" ": re.compile(r"^  +\S", re.MULTILINE), "\t": re.compile(r"^\t+\S", re.MULTILINE)}
@@ -295,10 +217,7 @@ def _is_unclear(sent: str, merged: str, pairs: Gaps, view: str) -> bool:
 
 
 def _is_of_either_kind(sent: str, merged: str, shifts: Gaps, view: str) -> bool:
-    """Whether ``view`` has lines indented as sent, although tabs became spaces or the reverse.
-
-    Not where every line was sent with the same extra or missing indentation.
-    """
+    """Whether ``view`` has lines indented as sent, although tabs became spaces or the reverse."""
     more = _more(sent, merged)
     if (
         more is not None
@@ -314,10 +233,7 @@ def _is_of_either_kind(sent: str, merged: str, shifts: Gaps, view: str) -> bool:
 
 
 def _more(sent: str, standing: str) -> tuple[str, str] | None:
-    """Return the extra indentation that was sent, and that the file has.
-
-    ``None`` if neither text is the other with more before it.
-    """
+    """Return the extra indentation that was sent, and that the file has."""
     if not (sent.endswith(standing) or standing.endswith(sent)):
         return None
     length = min(len(sent), len(standing))
@@ -337,11 +253,7 @@ def _own(target: str, standing: str) -> list[tuple[str, str]]:
 
 
 def _added(target: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Return the indexes of new lines whose indentation no line of the target shows.
-
-    These are the lines that the target doesn't have, the ones least like its own, and those sent
-    with another indentation. The first line doesn't count if it continues a line of the file.
-    """
+    """Return the indexes of new lines whose indentation no line of the target shows."""
     if not target:
         return [at for at, line in enumerate(new) if at and line.strip()]
     found: list[int] = []

@@ -197,26 +197,17 @@ class Merge:
             return standing
         mine = self._mine[counterpart].gap
         follows = self._stands_for[at - 1] == index - 1 if at else index == 0
-        if mine == base or (mine == standing and (follows or not self._is_both_gaps(at, index))):
+        if mine == base or (mine == standing and follows):
             return with_breaks_there(standing, mine, base, standing)
         if not follows or standing not in (base, self._indents.translated(base)):
             raise UnclearError
         if not at and is_on_own_line(mine, base):
-            return self._on_own_line(mine, base, standing)
+            raise UnclearError  # As deep as it is, or as what stands below it?
         if not at and mine and "\n" in base and "\n" not in mine:
-            return self._first_indentation(mine, base)
+            raise UnclearError  # Which line's indentation is it?
         if at == len(self._base) - 1 and "\n" in mine and self._indents.is_ambiguous_in_kind:
             raise UnclearError  # Nothing follows that would tell how deep its last line is.
         return self._changed(mine, base, standing)
-
-    def _is_both_gaps(self, at: int, index: int) -> bool:
-        """Whether a forgotten sign splits the white space before ``base[at]`` in two.
-
-        Then it is unclear which part was changed.
-        """
-        gaps = [each.gap for each in self._theirs[max(0, index - 1) : index + 1]]
-        is_one = at > 0 and self._stands_for[at - 1] == index - 2
-        return is_one and all(gaps) and "".join(gaps) == self._base[at].gap
 
     def _gap_of_added(self, at: int, index: int) -> str:
         """Return the white space before a token that only the file has, at ``index``, before
@@ -236,10 +227,7 @@ class Merge:
         return self._changed(mine, base, standing) if is_right_behind else standing
 
     def _changed(self, mine: str, base: str, standing: str) -> str:
-        """Merge white space: ``base`` as sent, ``standing`` in the file, ``mine`` as wanted.
-
-        The end of the line before stays, unless that is changed too.
-        """
+        """Merge white space: ``base`` as sent, ``standing`` in the file, ``mine`` as wanted."""
         as_it_was = commented_out(mine, base, standing)
         if as_it_was is not None:
             return as_it_was
@@ -254,15 +242,16 @@ class Merge:
         return self._without_blanks_sent(found, base, standing)
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
-        """Return the new tokens of ``change``, and the white space behind them.
-
-        ``left`` is where in the file's tokens the part before the change ends.
-        """
+        """Return the new tokens of ``change``, and the white space behind them."""
         right = self._start_of(change.end)
         left_gap, right_gap = self._theirs[left].gap, self._theirs[right].gap
         base_left, base_right = self._base[change.start].gap, self._base[change.end].gap
         new = self._mine[change.other_start : change.other_end]
         behind = self._mine[change.other_end].gap
+        kept = self._kept.get(change.start)
+        before = self._theirs[kept.other_start].gap if kept is not None else ""
+        if before and left_gap and base_left == before + left_gap:
+            raise UnclearError  # A forgotten sign divides white space: which part is changed?
         if not new:
             if behind == base_right:
                 is_other = left_gap.count("\n") != right_gap.count("\n")
@@ -273,8 +262,8 @@ class Merge:
             if behind == base_left:
                 return [], left_gap
             if change.start == 0 and base_left and behind and "\n" not in behind:
-                return [], self._indentation(behind)  # Of a line below, the first one now.
-            return [], self._translated(self._behind_forgotten(change, left, behind))
+                raise UnclearError  # It is that of a line below, the first one now.
+            return [], self._translated(behind)
         inserted = change.start == change.end
         if inserted and not has_one_side(new[0].gap, behind, base_left, left_gap):
             raise UnclearError  # On which side of a blank line?
@@ -286,8 +275,6 @@ class Merge:
             raise UnclearError  # It is put into a line of a comment that is another one there.
         if is_either and between != there:
             raise UnclearError  # On which side of it is the white space of the file?
-        if not is_known and new[0].gap == self._before_forgotten(change, left):
-            raise UnclearError  # In the stead of what was forgotten, or behind it?
         if is_known and left_gap != base_left and is_in_literal(new[0], self._literals):
             raise UnclearError  # Is the blank wanted, or was it there?
         if is_known and not base_left and new[0].text in _TIGHT and left_gap.isspace():
@@ -295,7 +282,7 @@ class Merge:
         elif is_known:
             pieces = [left_gap]
         elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
-            pieces = [self._first_indentation(new[0].gap, base_left)]
+            raise UnclearError  # Which line's indentation is it?
         else:
             pieces = [self._changed(new[0].gap, base_left, left_gap)]
         pieces.append(new[0].text.translate(self._spelling))
@@ -308,18 +295,10 @@ class Merge:
             if as_it_was is not None:
                 return pieces, as_it_was.removeprefix("//")
         if not change.end and is_on_own_line(behind, base_right):
-            return pieces, self._on_own_line(behind, base_right, right_gap)
+            raise UnclearError  # As deep as it is, or as what stands below it?
         gap = with_breaks_there(self._translated(behind), behind, base_right, right_gap)
         gap = with_markers_there(gap, behind, base_right, right_gap, from_end=True)
         return pieces, self._without_blanks_sent(gap, base_right, right_gap)
-
-    def _on_own_line(self, mine: str, base: str, standing: str) -> str:
-        """Return the white space before the first token, now that it has its own line."""
-        above = mine.removesuffix(base)
-        above = self._translated(above) if above.strip("\n") else above
-        if self._is_first_apart and self._translated(mine) != above + standing:
-            raise UnclearError  # As deep as it is, or as what stands below it?
-        return above + standing
 
     def _gap_between(self, left: Token, token: Token) -> str:
         """Return the white space before a new token; in a literal, the agent's own."""
@@ -327,31 +306,6 @@ class Merge:
             return token.gap
         gap = self._blanks.get((left.text, token.gap, token.text))
         return self._translated(token.gap) if gap is None else gap
-
-    def _before_forgotten(self, change: Hunk, left: int) -> str | None:
-        """Return the white space before a token that only the file has, right before ``change``.
-
-        Only if the sent text has the white space behind it as well: then just the sign was
-        forgotten.
-        """
-        kept = self._kept.get(change.start)
-        if kept is None:
-            return None
-        before, behind = self._theirs[kept.other_start].gap, self._theirs[left].gap
-        is_both = before and behind and self._base[change.start].gap == before + behind
-        return before if is_both else None
-
-    def _behind_forgotten(self, change: Hunk, left: int, gap: str) -> str:
-        """Return the part of the replaced white space that the file has only once.
-
-        The part before a forgotten sign is there already.
-        """
-        before = self._before_forgotten(change, left)
-        if before is None or not gap.startswith(before):
-            return gap
-        if gap == before and change.end < len(self._base) - 1:
-            raise UnclearError  # Is nothing to be between the sign and what follows?
-        return gap[len(before) :]
 
     def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
         """Remove from ``gap`` trailing spaces that were sent in ``base`` and aren't in the file."""
@@ -368,22 +322,6 @@ class Merge:
         if not wanted.endswith(more):
             raise UnclearError
         return wanted.removesuffix(more) + gap[len(wanted) :]
-
-    def _indentation(self, gap: str) -> str:
-        """Return the indentation of a new text's first line, where the change replaces it."""
-        if self._indents.is_ambiguous or not self._indents.is_certain:
-            raise UnclearError
-        gap = f"\n{gap}"
-        if self._is_first_apart and self._indents.translated(gap) is None:
-            raise UnclearError  # As deep as the first line, or as what stands below it?
-        return self._translated(gap)[1:]
-
-    def _first_indentation(self, gap: str, base: str) -> str:
-        """Return the first line's indentation where the sent text begins with ``base``."""
-        indentation = self._indentation(gap)
-        if "\n" in base and indentation != gap and gap != base.rpartition("\n")[2]:
-            raise UnclearError  # Which line's is it?
-        return indentation
 
     def _translated(self, gap: str) -> str:
         first, line_break, rest = gap.partition("\n")

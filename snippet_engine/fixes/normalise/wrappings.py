@@ -180,10 +180,7 @@ def _line_breaks(text: str) -> set[str]:
 def _of(
     wrappings: Sequence[str], *, with_blanks: bool
 ) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """Yield a function that removes each of the ``wrappings``.
-
-    With ``with_blanks``, line numbers go with the space behind them.
-    """
+    """Yield a function that removes each of the ``wrappings``."""
     for name, take_off in WRAPPINGS:
         is_with_blank = take_off is _without_line_numbers_and_blank
         if name in wrappings and (name != PASTED_LINE_NUMBERS or is_with_blank == with_blanks):

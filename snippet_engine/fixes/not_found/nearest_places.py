@@ -155,10 +155,7 @@ def _words(text: str) -> list[str]:
 
 
 def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
-    """Whether the text to be shortened is still there, whole except for one misspelling.
-
-    The new text, a part of it, must occur nowhere else.
-    """
+    """Whether the text to be shortened is still there, whole except for one misspelling."""
     is_slip = nearest.mistakes <= 1
     is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
     is_long = nearest.target_size >= _LEAST_GONE

@@ -232,10 +232,7 @@ def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
 
 
 def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int] | None:
-    """Return the window's tokens with which the target begins and ends.
-
-    The target's first tokens may be missing, if nothing replaces them.
-    """
+    """Return the window's tokens with which the target begins and ends."""
     last = pairs[sent.last - 1]
     first = next((at for at in range(sent.first, sent.last) if pairs[at] is not None), None)
     if first is None or last is None:
@@ -257,10 +254,7 @@ def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int]
 
 
 def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, step: int) -> bool:
-    """Whether another token at the target's edge is next to a token that matches.
-
-    Both texts must have as many line breaks between the two.
-    """
+    """Whether another token at the target's edge is next to a token that matches."""
     for near in (at + step, at - step):
         if not 0 <= near < len(pairs) or pairs[near] is None:
             continue
@@ -293,10 +287,7 @@ def _costs(
 def _differences(
     sent: Sent, pairs: Pairs, tokens: Sequence[Token]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield each difference between two matching tokens: ``[start, end)`` in anchor and window.
-
-    A difference doesn't cross the target's ends.
-    """
+    """Yield each difference between two matching tokens: ``[start, end)`` in anchor and window."""
     last, other_last = -1, -1
     for at in range(len(pairs) + 1):
         other = pairs[at] if at < len(pairs) else None

@@ -96,11 +96,7 @@ def _in_windows(
     windows: Sequence[tuple[int, tuple[int, list[Token]]]],
     words: Words,
 ) -> tuple[list[Candidate], bool]:
-    """Return the places in the windows, and whether every possible nearest one was compared.
-
-    The fewer of the anchor's tokens a window has, the farther away its places are. ``ways`` are the
-    readings of the anchor.
-    """
+    """Return the places in the windows, and whether every possible nearest one was compared."""
     size = len(ways[0].tokens)
     found: list[Candidate] = []
     nearest = float(3 * size)
@@ -203,10 +199,7 @@ def _windows(
 def _window(
     source: SourceText, start: int, height: int, margin: int = _MARGIN
 ) -> tuple[int, list[Token]] | None:
-    """Return the lines from ``start`` on, with ``margin`` lines around, as tokens.
-
-    ``None`` if there are no such lines, or they are too long.
-    """
+    """Return the lines from ``start`` on, with ``margin`` lines around, as tokens."""
     lines = source.line_starts
     end_line = start + height + margin
     begin = lines[min(max(start - margin, 0), len(lines) - 1)]

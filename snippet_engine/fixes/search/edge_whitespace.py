@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
-from itertools import takewhile
 
 from snippet_engine.fixes.search.tokens import tokens_of
 from snippet_engine.request import Instruction, Operation
@@ -80,8 +79,6 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         if not view.endswith(marker, 0, at):
             break
         start = at - len(marker)
-    for _ in range(bare_lines(target) - bare_lines(view[start:end])):
-        start = _bare_line_above(view, start)
     behind_target = _markers_behind(target)
     there = _markers_behind(view[start:end]) if behind_target else ()
     for mark in behind_target[len(there) :]:
@@ -125,21 +122,6 @@ def _markers(text: str) -> list[str]:
 def _markers_behind(text: str) -> tuple[str, ...]:
     """Return the markers of the empty comment lines that a text ends with."""
     return tuple(_MARKER.findall(tokens_of(text)[-1].gap))
-
-
-def bare_lines(text: str) -> int:
-    """Count the empty comment lines at the beginning of a text with several lines."""
-    *lines, _ = text.lstrip().split("\n")
-    return len([*takewhile(lambda line: _MARKER.fullmatch(line.strip()), lines)])
-
-
-def _bare_line_above(view: str, start: int) -> int:
-    """Return where the empty comment line above begins; ``start`` if there is none."""
-    line_start = view.rfind("\n", 0, start) + 1
-    above = view[view.rfind("\n", 0, max(0, line_start - 1)) + 1 : max(0, line_start - 1)]
-    if view[line_start:start].strip() or not _MARKER.fullmatch(above.strip()):
-        return start
-    return line_start - 1 - len(above.lstrip())
 
 
 def _is_in_line(view: str, at: int) -> bool:

@@ -199,10 +199,7 @@ def _is_behind(other: Candidate, first: Candidate) -> bool:
 
 
 def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
-    """Whether ``other`` has the indentation as sent, and ``first``, with more context, hasn't.
-
-    Both have the target.
-    """
+    """Whether ``other`` has the indentation as sent, and ``first``, with more context, hasn't."""
     if other.mistakes or first.mistakes or other is first:
         return False
     if not first.distance <= other.distance <= first.distance + _FAR:
@@ -212,10 +209,7 @@ def _is_indented_rather(other: Candidate, first: Candidate) -> bool:
 
 
 def _is_renamed_as_spaced(view: str, other: Candidate, first: Candidate, anchor: Anchor) -> bool:
-    """Whether ``other`` has the white space as sent, but names that got longer.
-
-    ``first`` has the target with other white space. No context decides between the two.
-    """
+    """Whether ``other`` has the white space as sent, but names that got longer."""
     if anchor.before or anchor.after or first.mistakes:
         return False
     if not other.mistakes or other.mistakes != other.renamed * MISSPELLED:

@@ -298,35 +298,6 @@ def test_an_old_hash_is_not_renewed_for_another_place(project: UnityProject) -> 
     assert error.offers == ()
 
 
-def test_overlapping_edits_are_joined(project: UnityProject) -> None:
-    project.write(PLAYER)
-    whole = replace("private int health = 5;", "public int health = 5;")
-    error = offered(project, whole, replace("health = 5", "health = 6"))
-    lands(project, error, "private int health = 5", "public int health = 6")
-
-
-def test_the_order_of_two_insertions_is_left_to_choose(project: UnityProject) -> None:
-    project.write(PLAYER)
-    error = offered(project, insert("health", "One"), insert("health", "Two"))
-    assert [offer.basis for offer in error.offers] == ["", ""]
-    assert len({str(offer.arguments) for offer in error.offers}) == 2
-
-
-@pytest.mark.parametrize("position", ["body_start", "body_end", "line_after"])
-def test_whole_lines_at_one_place_are_offered_in_both_orders(
-    project: UnityProject, position: str
-) -> None:
-    project.write(PLAYER)
-    one = on_symbol("Player", "insert", "class One { }\n", position=position)
-    two = on_symbol("Player", "insert", "class Two { }", position=position)
-    error = offered(project, one, two)
-    assert [each.basis for each in error.offers] == ["", ""]
-    texts = [each.arguments["instructions"][0]["newText"] for each in error.offers]
-    assert texts == ["class One { }\nclass Two { }", "class Two { }\nclass One { }\n"]
-    deeper = on_symbol("Player", "insert", "    class Two { }", position=position)
-    assert project.refused(one, deeper).offers == ()  # one of them would be indented wrongly
-
-
 def test_what_is_done_is_left_out(project: UnityProject) -> None:
     project.write(PLAYER)
     done = replace("health = 4;", "health = 5;", before="private int")
@@ -350,16 +321,6 @@ def test_a_comment_is_offered_as_one(project: UnityProject) -> None:
     error = offered(project, replace("per second", "per minute"))
     assert error.code is ErrorCode.ANCHOR_IN_COMMENT
     lands(project, error, "per second", "per minute")
-
-
-def test_the_one_script_of_that_name_is_offered(project: UnityProject) -> None:
-    project.write(PLAYER, "Assets/Scripts/Actors/Player.cs")
-    error = offered(project, replace("10f", "11f"), path="Assets/player.cs")
-    assert error.code is ErrorCode.FILE_NOT_FOUND
-    assert error.offers[0].arguments["path"] == "Assets/Scripts/Actors/Player.cs"
-    project.write(PLAYER, "Assets/Other/Player.cs")
-    error = offered(project, replace("10f", "11f"), path="Assets/player.cs")
-    assert [offer.basis for offer in error.offers] == ["", ""]
 
 
 def test_lines_that_stand_there_already_are_not_inserted_again(project: UnityProject) -> None:

@@ -131,7 +131,6 @@ def _with_paths(reading: Reading, project: Path | None) -> Reading:
 
 
 def _with_value(request: dict[str, Any], at: JsonPath, value: Any) -> dict[str, Any]:
-    """Return a copy of ``request`` with ``value`` at ``at``."""
     if len(at) == 1:
         return {**request, str(at[0]): value}
     _, index, key = at
@@ -149,7 +148,6 @@ def _path_note(at: JsonPath, sent: str, path: str) -> str:
 
 
 def _ask_for_path(reading: Reading, at: JsonPath, unsure: UnsurePath) -> Reading:
-    """Return ``reading`` with the question which script's path is right."""
     ways = tuple(
         Alternative(f"path {path}", ((at, path),), keeps_mode=unsure.certain)
         for path in unsure.choices
@@ -196,7 +194,6 @@ def _in_project(offer: Offer, project: Path | None) -> tuple[Offer, ...]:
 
 
 def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Problem]:
-    """Return why the request can't be read, by the places as sent."""
     if reading.notes:
         found = [
             replace(problem, steps=reading.place_sent(problem.steps))

@@ -269,7 +269,6 @@ def _by_lines(text: str) -> str:
 
 
 def _bits(number: int) -> Iterator[int]:
-    """Yield the numbers of the set bits, the lowest first."""
     while number:
         low = number & -number
         yield low.bit_length() - 1

@@ -25,8 +25,6 @@ _MAX_AWAY = 200
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a context."""
-
     text: str
     away: int
     """The number of lines between it and the target's neighbour."""
@@ -82,7 +80,6 @@ def _rarer(
 
 
 def _lines(context: Context) -> list[_Line]:
-    """Return some lines that have text, the longest first."""
     sides = (
         [_Line(text, away, True) for away, text in enumerate(reversed(context.lines_before))],
         [_Line(text, away, False) for away, text in enumerate(context.lines_after)],

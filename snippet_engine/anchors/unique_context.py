@@ -69,7 +69,6 @@ def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[i
 
 
 def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:
-    """Yield ever larger windows around ``place``, which begin and end with a line that has text."""
     starts = list(islice(_starts(view, place.start), _EXACT_LINES + 1))
     ends = list(islice(_ends(view, place.end), _EXACT_LINES + 1))
     # Fewest lines first, and of equally few those above first: the answer is then the shortest

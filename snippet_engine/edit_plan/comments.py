@@ -183,7 +183,6 @@ def _is_cut(line: str) -> bool:
 
 
 def _takes_along(before: Document, edit: TextEdit, comment: str) -> bool:
-    """Whether existing code gets into the ``comment``: the edit's target, or the code after it."""
     source = before.source
     old = source.view[edit.start : edit.end].strip()
     kind = before.span_kind(edit.start, edit.end)

@@ -173,7 +173,6 @@ def _is_own_semicolon(document: Document, region: _Region) -> bool:
 
 
 def _grow(view: str, region: _Region) -> dict[TextEdit, TextEdit]:
-    """Return the region's deletions, extended to cover its whole lines and one line break."""
     start, end = region.start, region.end
     if end < len(view):
         end += 1

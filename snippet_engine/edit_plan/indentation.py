@@ -136,7 +136,6 @@ def _beside_directive(source: SourceText, offset: int, own: str) -> str:
 
 
 def _start_of_statement(document: Document, offset: int) -> str:
-    """Return the indentation of the first line of the statement that ends on ``offset``'s line."""
     source = document.source
     start = source.line_start(offset)
     own = shortest = indentation_of(source.line_at(offset))
@@ -324,7 +323,6 @@ def _is_first_cut_off(lines: list[str], levels: dict[int, str], numbers: list[in
 
 
 def _shared(levels: Iterable[str]) -> str:
-    """Return the longest common prefix."""
     shared: str | None = None
     for level in levels:
         if shared is None:
@@ -347,7 +345,6 @@ def _as_in_file(level: str, unit: str, step: int) -> str:
 
 
 def _lines_in_literals(text: str) -> dict[int, int | None]:
-    """Return the numbers of the lines that begin inside a string literal."""
     source = decode(text.encode()) if '"' in text and "\n" in text else None
     if not isinstance(source, SourceText) or source.view != text:
         return {}

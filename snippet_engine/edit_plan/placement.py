@@ -93,7 +93,6 @@ def placed(
 def _of_part(
     document: Document, instruction: Instruction, place: TextRange, owner: Declaration
 ) -> TextEdit:
-    """Return the edit that replaces or deletes a part of a symbol."""
     source, part = document.source, instruction.anchor.part
     if instruction.operation is Operation.DELETE:
         if part is SymbolPart.INITIALIZER:
@@ -171,7 +170,6 @@ def without_braces(text: str) -> str:
 def _new_body(
     source: SourceText, instruction: Instruction, owner: Declaration, body: TextRange
 ) -> str:
-    """Return the text for the place between the braces of ``owner``, indented for them."""
     inside = source.view[body.start : body.end]
     text = _BLANK_ENDS.sub("", instruction.new_text)
     if "\n" not in inside + text and "//" not in text:
@@ -183,7 +181,6 @@ def _new_body(
 
 
 def _lines_of(source: SourceText, instruction: Instruction, level: str) -> list[str]:
-    """Return the lines of the new text, indented for ``level`` unless they are to stay as sent."""
     if instruction.as_given:
         return instruction.new_text.removesuffix("\n").split("\n")
     new_text = instruction.new_text
@@ -197,7 +194,6 @@ def _beside(
     place: TextRange,
     declaration: Declaration | None,
 ) -> Placement:
-    """Insert whole lines above or below the anchor's line."""
     source = document.source
     view = source.view
     text = view[place.start : place.end]
@@ -299,7 +295,6 @@ def _body_indentation(inside: str, outer: str) -> str:
 
 
 def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:
-    """Insert ``lines`` as whole lines at ``offset``, where a line starts."""
     view = source.view
     text = "\n".join(lines)
     if offset > len(view):

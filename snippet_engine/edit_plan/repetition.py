@@ -176,7 +176,6 @@ def _stands_across(view: str, at: int, text: str) -> bool:
 
 
 def _is_of_lines(view: str, start: int, end: int) -> bool:
-    """Return whether a text is whole lines, with the line break before or after them."""
     from_start = view[start - 1 : start] in ("", "\n") and view[end - 1] == "\n"
     return from_start or (view[start] == "\n" and view[end : end + 1] in ("", "\n"))
 

@@ -121,7 +121,6 @@ def _side_by_side(view: str, place: TextRange, end_of: str | None) -> Iterator[T
 
 
 def _differences(view: str, new_text: str, place: TextRange) -> Iterator[TextEdit]:
-    """Yield the differing pieces between the text at ``place`` and ``new_text``."""
     differ = diff_match_patch()
     differ.Diff_Timeout = _DIFF_SECONDS
     diffs = differ.diff_main(view[place.start : place.end], new_text)
@@ -178,5 +177,4 @@ def _widened(view: str, pieces: list[TextEdit], place: TextRange) -> list[TextEd
 
 
 def _text_after(view: str, piece: TextEdit, start: int, end: int) -> str:
-    """Return the text of ``[start, end)``, a range around ``piece``, after it is applied."""
     return view[start : piece.start] + piece.new_text + view[piece.end : end]

@@ -296,7 +296,6 @@ class Sweeper:
         )
 
     def _has_it(self, candidate: Candidate) -> bool:
-        """Whether the new text is already around a place."""
         if "place" not in candidate:
             return bool(candidate.get("hasNewText"))
         return has_around(self.document.source.view, self.instruction, candidate["place"])
@@ -308,7 +307,6 @@ def at(candidate: Candidate) -> tuple[int, int]:
 
 
 def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
-    """Whether a one-line target's occurrences at ``places`` (line, column) overlap."""
     ordered = sorted(places)
     return any(
         line == other and column < start + len(target or "")
@@ -326,7 +324,6 @@ def _not_aside(left_out: Sequence[Candidate], aside: Aside) -> str:
 
 
 def _in_comments(comments: Sequence[Candidate]) -> str:
-    """Describe the lines of places in comments."""
     lines = list(dict.fromkeys(each["line"] for each in comments))
     shown = ", ".join(map(str, lines[:_SHOWN_ASIDE])) + ", …" * (len(lines) > _SHOWN_ASIDE)
     return f"in comments (line {shown})"

@@ -112,7 +112,6 @@ def _kept(target: str, instruction: Instruction) -> tuple[int, int]:
 def _in_few_words(
     document: Document, instruction: Instruction, place: TextRange
 ) -> Instruction | None:
-    """Return ``instruction`` for ``place``, with the fewest identifying words on one side."""
     view = document.source.view
     bare = Anchor(view[slice(*place)], in_comment=instruction.anchor.in_comment)
     bare = replace(bare, position=instruction.anchor.position)

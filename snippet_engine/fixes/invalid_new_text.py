@@ -124,7 +124,6 @@ def _by_all(text: str, cleaners: list[_Cleaner]) -> Iterator[str]:
 
 
 def _after_diff(text: str) -> Iterator[str]:
-    """Return the lines that a diff leaves, without its signs."""
     lines = text.split("\n")
     signs = {line[0] for line in lines if line.strip()}
     if "+" in signs and signs <= {"+", "-", " "}:
@@ -133,7 +132,6 @@ def _after_diff(text: str) -> Iterator[str]:
 
 
 def _plainly_quoted(text: str) -> Iterator[str]:
-    """Replace curly quotes by plain ones outside literals."""
     double = outside_literals(text, plain_double_quotes)
     yield outside_literals(double, plain_single_quotes)
 

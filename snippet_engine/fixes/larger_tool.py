@@ -48,7 +48,6 @@ def with_all_places(
 
 
 def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
-    """Whether the tool of ``request`` takes the offered request."""
     every = tuple(map(instruction_of, offer.arguments["instructions"]))
     if len(every) > request.limits.instructions:
         return False
@@ -94,7 +93,6 @@ def as_change_set(
 
 
 def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
-    """Turn an offer for the small tool into one for change sets."""
     return replace(
         offer,
         what=f"as a change set; {offer.what}",

@@ -141,7 +141,6 @@ def _inserted(
     sent: str,
     around: Sequence[tuple[str, str]],
 ) -> str | None:
-    """Return an inserted text with the file's indentation; ``None`` if unclear."""
     view, (start, end) = document.source.view, resolved.place
     standing, new_text = view[start:end], instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE

@@ -100,7 +100,6 @@ def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:
 
 
 def _names(text: str, path: str) -> bool:
-    """Whether a text has the path, not as the beginning of a longer one."""
     return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
 
 

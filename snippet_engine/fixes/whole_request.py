@@ -37,8 +37,6 @@ nearly as many."""
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """The error of one instruction."""
-
     code: ErrorCode
     instruction: int
     details: Mapping[str, Any]
@@ -162,7 +160,6 @@ def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
 
 
 def _is_no_op(instruction: Instruction) -> bool:
-    """Whether an instruction replaces its target by the same text."""
     is_replacement = instruction.operation is Operation.REPLACE
     return is_replacement and instruction.new_text == instruction.anchor.target
 

@@ -62,7 +62,6 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
 
 
 def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
-    """Offer a change set for a small edit with too many instructions."""
     spec = CATALOG["edit_scripts"]
     of_set = {key: request[key] for key in spec.input_schema["properties"] if key in request}
     of_change = {key: request[key] for key in _OF_A_CHANGE if key in request}
@@ -266,7 +265,6 @@ def _copied_edit(instruction: Any) -> Any:
 
 
 def _change(request: dict[str, Any], at: JsonPath, value: Any) -> None:
-    """Set or remove the value at ``at``, with the objects on the way there."""
     container: Any = request
     for step in at[:-1]:
         if isinstance(container, list):

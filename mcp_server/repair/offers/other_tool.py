@@ -66,7 +66,6 @@ def as_change_set(tool: str, sent: Mapping[str, Any]) -> tuple[Problem, Offer | 
 def _by_file(
     items: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> dict[str, list[dict[str, Any]]] | None:
-    """Return the instructions by file, if each names its own and there are several files."""
     paths = [[key for key in each if plain(str(key)) in PATHS] for each in items]
     outside = [rest[key] for key in rest if plain(str(key)) in PATHS]
     found: dict[str, list[dict[str, Any]]] = {}

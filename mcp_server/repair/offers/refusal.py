@@ -99,7 +99,6 @@ def changed(
 
 
 def _is_as_sent(sent: Mapping[str, Any] | None, offers: Sequence[Offer]) -> bool:
-    """Whether the offers differ from the request only in their instructions."""
     return sent is not None and all(
         {**sent, "instructions": 0} == {**each.arguments, "instructions": 0} for each in offers
     )

@@ -243,7 +243,6 @@ class _Reader:
             slots.rivals.append((name, slot))
 
     def _instructions(self, value: Any, where: JsonPath) -> bool:
-        """Read ``instructions``; return whether that was possible."""
         if is_empty(value):
             if value == [] and self.none_at is None:
                 self.none_at = where
@@ -297,7 +296,6 @@ class _Reader:
         return None if wraps_one else str(key)
 
     def _anchor(self, value: Any, where: JsonPath, edit: Slots, wrappers: int) -> bool:
-        """Read an anchor; return whether that was possible."""
         if is_empty(value):
             self._note(where, _LEFT_OUT)
             return True

@@ -106,7 +106,6 @@ def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | 
 
 
 def _by_name(plain: str, project: Project) -> UnsurePath | None:
-    """Return the scripts with that file name, in any folder."""
     name = plain.rpartition("/")[2]
     near = nearest_scripts(project.root, SCRIPT_ROOTS, plain)
     alike = [each for each in near if folded(each.rpartition("/")[2]) == folded(name)]
@@ -124,7 +123,6 @@ def _tails(path: str, project: Project) -> list[str]:
 
 
 def _existing(plain: str, project: Project, project_name: str) -> list[str]:
-    """Return the readings of ``plain`` that name a script."""
     readings = dict.fromkeys(_readings(plain, project_name))
     return [each for each in readings if _exists(project, each)]
 
@@ -141,7 +139,6 @@ def _without_dots(path: str) -> str | None:
 
 
 def _inside(path: str, root: Path, project: Project) -> str | None:
-    """Return ``path`` relative to ``root``, by any of its names; ``None`` if outside."""
     for folder in (root.absolute(), project.root):
         below = _below(path, folder.as_posix())
         if below is not None and below.startswith(ROOT_STARTS):
@@ -155,7 +152,6 @@ def _inside(path: str, root: Path, project: Project) -> str | None:
 
 
 def _below(path: str, folder: str) -> str | None:
-    """Return ``path`` relative to ``folder``; ``None`` if outside."""
     above = f"{folder.rstrip('/')}/"
     return (
         path[len(above) :] if os.path.normcase(path).startswith(os.path.normcase(above)) else None
@@ -163,7 +159,6 @@ def _below(path: str, folder: str) -> str | None:
 
 
 def _is_same(project: Project, one: str, other: str) -> bool:
-    """Whether two project-relative paths lead to one file."""
     return os.path.realpath(project.root / one) == os.path.realpath(project.root / other)
 
 

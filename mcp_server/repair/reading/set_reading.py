@@ -73,7 +73,6 @@ def read_set(arguments: Mapping[str, Any]) -> Reading | None:
 def _unwrapped(
     arguments: Mapping[str, Any],
 ) -> tuple[Mapping[str, Any], JsonPath, list[str]]:
-    """Remove what only wraps the request. Return it, its place as sent, and notes."""
     at: JsonPath = ()
     notes: list[str] = []
     while len(arguments) == 1:
@@ -90,7 +89,6 @@ def _unwrapped(
 def _changes(
     sent: Mapping[str, Any], at: JsonPath, notes: list[str]
 ) -> tuple[list[Any], list[JsonPath], dict[str, Any]] | None:
-    """Return the changes, their places as sent, and the rest; ``None`` if there are none."""
     named = [key for key in sent if plain(str(key)) in _CHANGES]
     if len(named) > 1:
         return None
@@ -151,7 +149,6 @@ def _by_path(value: Any) -> list[dict[str, Any]] | None:
 def _only_change(
     sent: Mapping[str, Any], at: JsonPath, notes: list[str]
 ) -> tuple[list[Any], list[JsonPath], dict[str, Any]] | None:
-    """Return a request that is itself one change, as a list of one."""
     if not _has_path(sent):
         return None
     of_request = {"mode", "validation", "clientrequestid", "requestid", "timeoutms"}
@@ -240,7 +237,6 @@ _EDITS = frozenset(
 
 
 def _moved(note: str, place: JsonPath) -> str:
-    """Return a note about a change, with its path from the request's root."""
     return note.replace("$", render_path(place), 1) if note.startswith("$") else note
 
 

@@ -148,7 +148,6 @@ def is_proven_at(
 
 
 def _stands_soon(view: str, context: Context, line: str, start: int, longest: int) -> bool:
-    """Whether the context after a target begins at most ``longest`` behind ``start``."""
     limit = start + longest + len(line)
     at = view.find(line, start, limit)
     while at >= 0:

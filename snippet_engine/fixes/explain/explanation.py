@@ -89,7 +89,6 @@ def _candidates(
     places: Sequence[TextRange],
     scopes: Sequence[TextRange],
 ) -> list[dict[str, Any]]:
-    """Describe the first of the places, each with an anchor made from one of ``anchors``."""
     anchoring = Anchoring(document, scopes)
     return [
         describe(document, place, anchoring.at(anchor, place))

@@ -95,7 +95,6 @@ def _applied(
     scopes: Sequence[TextRange],
     alike: Sequence[NearMiss],
 ) -> list[NearMiss]:
-    """Return the near miss at which the edit was applied already, if there is one."""
     view = document.source.view
     deleted = deleted_place(view, instruction, scopes)
     if deleted is not None:

@@ -81,7 +81,6 @@ def _of_fault(
 def _of_anchor(
     document: Document, instruction: Instruction, why: Unresolved, *, is_brief: bool
 ) -> SnippetError:
-    """Return the full explanation if there are steps enough, else the brief one."""
     from snippet_engine.fixes.explain.explanation import brief, explained  # noqa: PLC0415 - for errors
     from snippet_engine.fixes.explain.symbols import of_symbol  # noqa: PLC0415 - for errors
 

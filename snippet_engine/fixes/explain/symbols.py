@@ -81,7 +81,6 @@ def _of_whole(document: Document, anchor: Anchor, why: Unresolved) -> SnippetErr
 
 
 def _anchor_of(document: Document, anchor: Anchor, declaration: Declaration) -> Anchor | None:
-    """Return the anchor that names ``declaration`` as a whole, without target."""
     view = document.source.view
     named = resolve(document, declaration.path)
     assert isinstance(named, list)

@@ -115,7 +115,6 @@ def _applied_at(document: Document, instruction: Instruction, earlier: Earlier) 
 
 
 def _claimed_line(details: Mapping[str, Any]) -> int:
-    """Return the one-based line that the error reports as already edited."""
     is_certain = ALREADY_APPLIED in details
     return int(details["nearest"][0]["line"] if is_certain else details["newTextLines"][0])
 

@@ -274,7 +274,6 @@ class Passage:
         )
 
     def _shift_at(self, line: int) -> int:
-        """Return how many lines were added before ``line``."""
         shift = 0
         for first, last, other, other_last in self._blocks:
             if first >= line:
@@ -343,7 +342,6 @@ def _margin(line: str) -> int:
 
 
 def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
-    """Return the blocks of lines that differ: ``[first, last)`` of the old and of the new ones."""
     top, bottom = common_ends(old, new)
     inner, other = old[top : len(old) - bottom], new[top : len(new) - bottom]
     if max(len(inner), len(other)) > _MAX_CHANGED_LINES:

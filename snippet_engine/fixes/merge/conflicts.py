@@ -155,7 +155,6 @@ def misremembered(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk)
 
 
 def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
-    """Whether all three texts share a whole line between the two hunks."""
     low, high = min(one.high, other.high), max(one.low, other.low)
     return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
 
@@ -202,5 +201,4 @@ def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool
 
 
 def _is_said(text: str) -> bool:
-    """Whether a token is a word or a number."""
     return is_word(text[0])

@@ -98,7 +98,6 @@ class Merge:
             self._spelling[0xA0] = " "
 
     def _of_changed_lines(self) -> list[tuple[str, str]]:
-        """Pair the indentation of the lines that are changed: as sent, in the file."""
         begun: set[int] = set()
         for change in self._changes:
             first = change.start
@@ -144,7 +143,6 @@ class Merge:
         return self._stands_for[at] is None and self._mine[mine].gap != self._base[at].gap
 
     def _start_of(self, at: int) -> int:
-        """Return where the file's tokens for ``base[at:]`` begin."""
         if at in self._kept:
             return self._kept[at].other_start
         found = self._in_theirs[at]
@@ -155,7 +153,6 @@ class Merge:
         return found
 
     def _end_of(self, at: int) -> int:
-        """Return where the file's tokens for ``base[:at]`` end."""
         if at in self._kept:
             return self._kept[at].other_end
         if at == 0:
@@ -242,7 +239,6 @@ class Merge:
         return self._without_blanks_sent(found, base, standing)
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
-        """Return the new tokens of ``change``, and the white space behind them."""
         right = self._start_of(change.end)
         left_gap, right_gap = self._theirs[left].gap, self._theirs[right].gap
         base_left, base_right = self._base[change.start].gap, self._base[change.end].gap

@@ -173,14 +173,12 @@ def unwrapped_like(
 
 
 def _line_breaks(text: str) -> set[str]:
-    """Return the escapes in ``text`` for line breaks or tabs."""
     return {match.group() for match in _ESCAPE.finditer(text)} & _ESCAPES.keys()
 
 
 def _of(
     wrappings: Sequence[str], *, with_blanks: bool
 ) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """Yield a function that removes each of the ``wrappings``."""
     for name, take_off in WRAPPINGS:
         is_with_blank = take_off is _without_line_numbers_and_blank
         if name in wrappings and (name != PASTED_LINE_NUMBERS or is_with_blank == with_blanks):

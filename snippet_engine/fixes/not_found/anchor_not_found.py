@@ -93,7 +93,6 @@ def _found(
 def _as_it_was_known(
     document: Document, instruction: Instruction, earlier: Earlier
 ) -> tuple[Instruction, Before]:
-    """Return the instruction, and what earlier versions show about its anchor."""
     before = known_before(document, instruction.anchor, earlier())
     if before.followed is None:
         for wrappings, bare in paste_variants(instruction, document.source.view):

@@ -248,7 +248,6 @@ def declares_another(sent: str, standing: str) -> bool:
 
 
 def _declared(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yield the names that a text declares outside brackets."""
     depth = 0
     for at, token in enumerate(tokens):
         depth += (token.text in ("(", "[")) - (token.text in (")", "]"))

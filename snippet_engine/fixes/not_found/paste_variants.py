@@ -79,7 +79,6 @@ def plainly_spaced(instruction: Instruction, sent: Anchor, view: str) -> Instruc
 
 
 def _is_diff(instruction: Instruction) -> bool:
-    """Whether each line of the target begins with ``-``, and of the new text with ``+``."""
     texts = (instruction.anchor.target or "", "-"), (instruction.new_text, "+")
     return all(
         line.startswith(mark) for text, mark in texts for line in text.strip("\n").split("\n")

@@ -191,7 +191,6 @@ def _traced(
     columns: int,
     tolls: Sequence[tuple[float, float, float, float]],
 ) -> Pairs:
-    """Return each token's counterpart on the cheapest path through the table of costs."""
     pairs: Pairs = [None] * rows
     row, at = rows, columns
     state = _cheapest([each[at] for each in table[row]])

@@ -232,7 +232,6 @@ def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
 
 
 def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int] | None:
-    """Return the window's tokens with which the target begins and ends."""
     last = pairs[sent.last - 1]
     first = next((at for at in range(sent.first, sent.last) if pairs[at] is not None), None)
     if first is None or last is None:
@@ -287,7 +286,6 @@ def _costs(
 def _differences(
     sent: Sent, pairs: Pairs, tokens: Sequence[Token]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield each difference between two matching tokens: ``[start, end)`` in anchor and window."""
     last, other_last = -1, -1
     for at in range(len(pairs) + 1):
         other = pairs[at] if at < len(pairs) else None

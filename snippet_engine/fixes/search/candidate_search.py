@@ -212,7 +212,6 @@ def _window(
 def _others(
     source: SourceText, ways: Sequence[Sent], text: Sequence[str], words: Words
 ) -> list[Candidate] | None:
-    """Return the places of the tokens ``text``; ``None`` if there are too many to compare."""
     pattern = re.compile(r"\s*+".join(map(re.escape, text)))
     sent = ways[0]
     budget.spend_reading(len(source.view), _PER_SEARCH)

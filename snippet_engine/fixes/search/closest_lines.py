@@ -70,7 +70,6 @@ def closest_lines(
 
 
 def _block(view: str, start: int, end: int, *, above: int, count: int) -> TextRange:
-    """Return ``count`` lines around ``start``, ``above`` of them above it, up to ``end``."""
     first = start
     for _ in range(above):
         first = view.rfind("\n", 0, max(first - 1, 0)) + 1

@@ -112,7 +112,6 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
 
 
 def _markers(text: str) -> list[str]:
-    """Return the comment markers that a text begins with, nested ones included."""
     lead = _MARKERS.match(text)
     assert lead is not None
     return _MARKER.findall(lead.group())
@@ -125,7 +124,6 @@ def _markers_behind(text: str) -> tuple[str, ...]:
 
 
 def _is_in_line(view: str, at: int) -> bool:
-    """Whether anything except white space is before ``at`` on its line."""
     return bool(view[view.rfind("\n", 0, at) + 1 : at].strip())
 
 

@@ -5,36 +5,25 @@ Part of docs/design/engine.md §2.5 and §8.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
-from snippet_engine import budget
 from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _MAX_PLACES = 1000
 """Most places of a text that are examined."""
-_PER_SEARCH = 4
-"""How much longer the search for a pattern takes than for a text."""
 
 
-def as_replacement(instruction: Instruction, view: str = "") -> Instruction:
-    """Return an insertion next to its target as the replacement with the same effect.
-
-    Whole lines get their indentation in ``view``, if they occur there with only one.
-    """
+def as_replacement(instruction: Instruction) -> Instruction:
+    """Return an insertion right before or after its target as the same replacement."""
     target, new_text = instruction.anchor.target, instruction.new_text
     if instruction.operation is not Operation.INSERT or target is None:
         return instruction
-    if instruction.position in (InsertPosition.BEFORE, InsertPosition.AFTER):
-        is_before = instruction.position is InsertPosition.BEFORE
-        standing: str | None = new_text + target if is_before else target + new_text
-    else:
-        standing = _lines_standing(view, instruction, target)
-    if standing is None:
+    if instruction.position not in (InsertPosition.BEFORE, InsertPosition.AFTER):
         return instruction
+    is_before = instruction.position is InsertPosition.BEFORE
+    standing = new_text + target if is_before else target + new_text
     anchor = replace(instruction.anchor, position=None)
     return replace(instruction, operation=Operation.REPLACE, anchor=anchor, new_text=standing)
 
@@ -68,17 +57,3 @@ def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
     """
     found = additions_around(view, instruction, place, _MAX_PLACES)
     return any((before + after).strip() for before, after in found)
-
-
-def _lines_standing(view: str, instruction: Instruction, target: str) -> str | None:
-    """Return a target with the lines next to it, as both are in ``view``."""
-    lines = [*map(str.strip, instruction.new_text.strip().split("\n"))]
-    is_before = instruction.position is InsertPosition.LINE_BEFORE
-    if not view or not any(lines) or target not in view:
-        return None
-    pattern = r"[ \t]*+\n[ \t]*+".join(map(re.escape, [*lines, target] if is_before else lines))
-    if not is_before:
-        pattern = rf"{re.escape(target)}[ \t]*+\n[ \t]*+{pattern}"
-    budget.spend_reading(len(view), _PER_SEARCH)
-    ways = {match.group() for match in islice(re.finditer(pattern, view), _MAX_PLACES)}
-    return ways.pop() if len(ways) == 1 else None

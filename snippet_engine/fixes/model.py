@@ -22,7 +22,6 @@ from snippet_engine.fixes.merge.whitespace_merge import (
     ends_in_literal,
     is_in_literal,
     literals_in,
-    rest_of_word,
     spelled,
 )
 from snippet_engine.fixes.search.tokens import tokens_of
@@ -121,10 +120,8 @@ def at_place(
         return repaired
     view = document.source.view
     new_text = repaired.new_text
-    if (
-        has_other_indentation(texts, new_text, standing, around, view)
-        or rest_of_word(*texts, standing)
-        or turns_steps(texts, new_text)
+    if has_other_indentation(texts, new_text, standing, around, view) or turns_steps(
+        texts, new_text
     ):
         return None
     return repaired
@@ -181,6 +178,16 @@ def _indented(
             return None
         pieces += (gap, token.text)
     return "".join(pieces)
+
+
+def stands_over(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the new text, which is no part of the target, overlaps ``place``."""
+    new_text = instruction.new_text.strip()
+    target = (instruction.anchor.target or "").strip()
+    if instruction.operation is not Operation.REPLACE or not new_text or new_text in target:
+        return False
+    at = view.find(new_text, max(0, place.start - len(new_text)))
+    return 0 <= at < place.end and place.start < at + len(new_text)
 
 
 def line_of(document: Document, place: TextRange) -> str:

@@ -43,8 +43,6 @@ _RIVAL, _RIVAL_OF_MUCH = 0.65, 0.75
 """Least similarity of another place that may be the target's: for a short, and a long new text."""
 _MUCH = 8
 """Tokens of a text that occurs nowhere by chance."""
-_ENDINGS = " \t\r\n;,{}"
-"""Characters at the end of a target that agents add or leave out."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _NAME = re.compile(r"[^\W\d]\w\w")
 
@@ -57,7 +55,7 @@ def places_of_new_text(
     Empty if the new text is a part of the target, and no context shows that the rest is gone.
     """
     view = document.source.view
-    instruction = as_replacement(instruction, view)
+    instruction = as_replacement(instruction)
     new_text, anchor = instruction.new_text, instruction.anchor
     has_both = _has_context_on_both_sides(anchor)
     least = 1 if has_both else _LEAST_NEW_TEXT
@@ -68,12 +66,7 @@ def places_of_new_text(
     context = Context(anchor.before, anchor.after)
     places = possible_places(view, new_text, context, scopes)
     found = sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
-    return [
-        each
-        for each in found
-        if stands_in(document, each, comment=anchor.in_comment)
-        and not _is_unfinished(view, instruction, each)
-    ]
+    return [each for each in found if stands_in(document, each, comment=anchor.in_comment)]
 
 
 def _may_be_left(instruction: Instruction) -> bool:
@@ -88,28 +81,6 @@ def _may_be_left(instruction: Instruction) -> bool:
         return True
     beside, lost = (after, target[len(kept) :]) if is_start else (before, target[: -len(kept)])
     return not beside or (lost.startswith(beside) if is_start else lost.endswith(beside))
-
-
-def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the line of the new text still has the target's start or end.
-
-    Then that line is still to be replaced.
-    """
-    sent = instruction.anchor.target or "", instruction.new_text
-    end = view.find("\n", place.end)
-    above = view[view.rfind("\n", 0, place.start) + 1 : place.start]
-    below = view[place.end : end if end >= 0 else None]
-    for rest, is_behind in ((above, False), (below.rstrip(_ENDINGS), True)):
-        tokens = _TOKEN.findall(rest)
-        old, new = (
-            _TOKEN.findall(each.rstrip(_ENDINGS))[-len(tokens) :]
-            if is_behind
-            else _TOKEN.findall(each)[: len(tokens)]
-            for each in sent
-        )
-        if any(each[0].isalnum() for each in tokens) and old == tokens != new:
-            return True
-    return False
 
 
 def is_proven_at(
@@ -202,44 +173,7 @@ def _is_kept_once(view: str, scopes: Sequence[TextRange], target: str, new_text:
     return sum(len(pattern.findall(view, *scope)) for scope in scopes) == 1
 
 
-def deleted_place(
-    view: str, instruction: Instruction, scopes: Sequence[TextRange]
-) -> TextRange | None:
-    """Return the first line behind the place where a deletion removed its target.
-
-    There the context before the target and the context after it meet. ``None`` unless both are long
-    enough, and they meet once in the file, in one of ``scopes``.
-    """
-    anchor = instruction.anchor
-    if instruction.operation is not Operation.DELETE:
-        return None
-    if not (_has_context_on_both_sides(anchor) or _has_line_around(anchor)):
-        return None
-    before, after = anchor.before.rstrip(), anchor.after.lstrip()
-    context = Context(before, after)
-    found: set[int] = set()
-    for count, start in enumerate(starts_beside(view, before, after, 0)):
-        budget.spend()
-        if count == _MAX_PLACES:
-            return None
-        if blanks_before(view, start) == start and context.fits(view, TextRange(start, start)):
-            found.add(blanks_after(view, start))
-    if len(found) != 1:
-        return None
-    (start,) = found
-    end = start + len(after.partition("\n")[0].rstrip())
-    is_inside = any(scope.start <= start and end <= scope.end for scope in scopes)
-    return TextRange(start, end) if is_inside else None
-
-
 def _has_context_on_both_sides(anchor: Anchor) -> bool:
     return all(
         len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in (anchor.before, anchor.after)
     )
-
-
-def _has_line_around(anchor: Anchor) -> bool:
-    """Whether the anchor has the rest of the target's line, too long to occur by chance."""
-    above, below = anchor.before.rpartition("\n")[2], anchor.after.partition("\n")[0]
-    is_sent = above.strip() and below.strip()
-    return bool(is_sent) and len(_TOKEN.findall(above + below)) >= _MUCH

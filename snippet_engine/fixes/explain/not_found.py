@@ -24,7 +24,6 @@ from snippet_engine.errors import (
     shortened,
 )
 from snippet_engine.fixes.explain.already_applied import (
-    deleted_place,
     is_likely_at,
     is_proven_at,
     places_of_new_text,
@@ -96,9 +95,6 @@ def _applied(
     alike: Sequence[NearMiss],
 ) -> list[NearMiss]:
     view = document.source.view
-    deleted = deleted_place(view, instruction, scopes)
-    if deleted is not None:
-        return [NearMiss(deleted, (ALREADY_APPLIED,))]
     places = places_of_new_text(document, instruction, scopes)
     if len(places) != 1 or not is_proven_at(view, instruction, places[0], scopes):
         return []

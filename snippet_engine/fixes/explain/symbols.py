@@ -15,17 +15,15 @@ from snippet_engine import budget
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.anchors.resolver import resolve_anchor
-from snippet_engine.anchors.text_anchor import resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.parts import parts_of
-from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
+from snippet_engine.csharp.declarations.symbol_path import nearest, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED, ErrorCode, SnippetError, shortened
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError, shortened
 from snippet_engine.fixes.explain.candidates import MAX_CANDIDATES, describe
 from snippet_engine.fixes.explain.explanation import brief, explained
 from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
-from snippet_engine.source_text import TextRange
 
 _MAX_SHOWN_PATH = 60
 _LONGEST_PATH = 45
@@ -153,7 +151,7 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
     elif not problem and not are_all_read(document):
         reason = f"No symbol {path} was found. {document.NOT_ALL_READ}"
     paths = nearest(document, anchor.symbol_path)
-    around = _containers(document, instruction, paths)
+    around = [each for each in paths if _is_container(anchor, instruction.operation, each)]
     shown = shortened(", ".join([each for each in paths if each not in around][:2]), 100)
     hint = f"Nearest: {shown}." if shown else "get_symbols lists all of them."
     suggestions: list[dict[str, Any]] = []
@@ -174,46 +172,16 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
         elif found.reason is Reason.ONLY_IN_COMMENTS:
             suggestion["text"] = brief(found).message
         suggestions.append(suggestion)
-    details: dict[str, Any] = {"nearest": suggestions}
-    line = _line_of_new_text(document, instruction)
-    if line is not None:
-        hint = f"The newText already occurs, once, at line {line}: is this edit done?"
-        details["newTextLines"] = [line]
+    details = {"nearest": suggestions}
     return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details=details)
 
 
-def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
-    """Return those of ``paths`` that contain the symbol to be replaced or deleted whole.
+def _is_container(anchor: Anchor, operation: Operation, path: str) -> bool:
+    """Whether a symbol to be replaced or deleted whole was named as a part of ``path``.
 
     Sent instead, such a path would remove everything in it.
     """
-    anchor = instruction.anchor
-    if instruction.operation is Operation.INSERT or anchor.target is not None:
-        return set()
-    assert anchor.symbol_path is not None
-    holders: list[str] = []
-    head = anchor.symbol_path.partition("(")[0].rpartition(".")[0]
-    while head:
-        found = resolve(document, head)
-        if not isinstance(found, SymbolPathProblem):
-            holders += [each.path for each in found]
-        head = head.rpartition(".")[0]
-    return {path for path in paths for each in holders if f"{each}.".startswith(f"{path}.")}
-
-
-def _line_of_new_text(document: Document, instruction: Instruction) -> int | None:
-    """Return the new text's one-based line, if the edit seems to be applied there."""
-    view, new_text = document.source.view, instruction.new_text.strip()
-    if instruction.anchor.target is None or not new_text or view.count(new_text) != 1:
-        return None
-    anywhere = replace(instruction, anchor=replace(instruction.anchor, symbol_path=None))
-    missed = resolve_text(document, anywhere.anchor, [TextRange(0, len(view))])
-    if isinstance(missed, Resolved) or missed.reason is not Reason.NOT_FOUND:
-        return None
-    try:
-        details = explained(document, anywhere, missed).details
-    except budget.OutOfStepsError:
-        return None
-    if ALREADY_APPLIED in details:
-        return int(details["nearest"][0]["line"])
-    return int(details["newTextLines"][0]) if SEEMS_APPLIED in details else None
+    if operation is Operation.INSERT or anchor.target is not None:
+        return False
+    *around, _ = (anchor.symbol_path or "").partition("(")[0].split(".")
+    return path.partition("(")[0].rpartition(".")[2] in around

@@ -44,8 +44,6 @@ _AS_LIKE = 1.5
 """How much more an earlier place may differ from the anchor, and still rival a present one."""
 _MOST_LIKEST = 3
 """Most places of one version that are kept."""
-_FARTHEST = 3
-"""Most lines by which a line may have moved."""
 _MAX_HUNK = 20_000
 """Longest changed text that is compared by its tokens, in code points."""
 
@@ -230,10 +228,7 @@ class Passage:
         start = self.start_of(begin)
         end = self.end_of(begin + len(core))
         if start is None or end is None or start >= end:
-            found = self.moved_lines(begin, begin + len(core))
-            if found is None:
-                return None
-            start, end = found
+            return None
         return with_blanks(self._new, TextRange(start, end), target)
 
     def start_of(self, offset: int) -> int | None:
@@ -243,43 +238,6 @@ class Passage:
     def end_of(self, offset: int) -> int | None:
         """Return where the text that ends at ``offset`` ends now."""
         return self._at(offset, offset - 1, is_end=True)
-
-    def moved_lines(self, begin: int, end: int) -> tuple[int, int] | None:
-        """Return where whole lines are now, if they changed places within or close by.
-
-        Each of the lines must occur once, unchanged.
-        """
-        first = bisect_right(self._old_starts, begin) - 1
-        last = bisect_right(self._old_starts, end - 1) - 1
-        old, new = self._old_lines, self._new_lines
-        if old[first].strip() and begin != self._old_starts[first] + _margin(old[first]):
-            return None
-        if end != self._old_starts[first] + len("\n".join(old[first : last + 1]).rstrip()):
-            return None
-        near = range(max(0, first - _FARTHEST), min(len(old), last + 1 + _FARTHEST))
-        shift = self._shift_at(first)
-        rows = range(max(0, near.start + shift), min(len(new), near.stop + shift + _FARTHEST))
-        at: list[int] = []
-        for line in filter(str.strip, old[first : last + 1]):
-            here = [row for row in rows if new[row] == line]
-            if len(here) != 1 or [old[row] for row in near].count(line) != 1:
-                return None
-            at += here
-        if not at or max(at) - min(at) > last - first + 1:
-            return None
-        top, bottom = min(at), max(at)
-        return (
-            self._new_starts[top] + _margin(new[top]),
-            self._new_starts[bottom] + len(new[bottom].rstrip()),
-        )
-
-    def _shift_at(self, line: int) -> int:
-        shift = 0
-        for first, last, other, other_last in self._blocks:
-            if first >= line:
-                break
-            shift = other_last - last if last <= line else other - first
-        return shift
 
     def _at(self, offset: int, within: int, *, is_end: bool) -> int | None:
         line = bisect_right(self._old_starts, within) - 1
@@ -335,10 +293,6 @@ class Passage:
             shift = hunk.other_end - hunk.end
         token = new[index + shift]
         return new_begin + (token.end if is_end else token.start) + inside
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:

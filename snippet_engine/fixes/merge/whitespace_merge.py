@@ -126,8 +126,6 @@ _LITERAL = re.compile(
 )
 """A literal, or a comment, in which a quotation mark begins none."""
 
-_LAST_WORD = re.compile(r"\w+\Z")
-
 
 def literals_in(text: str) -> list[tuple[int, int]]:
     """Return ``[start, end)`` of each string or character literal of ``text``."""
@@ -142,19 +140,6 @@ def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
 def ends_in_literal(text: str) -> bool:
     """Whether a text begins or ends within a string literal."""
     return '"' in _LITERAL.sub("", text)
-
-
-def rest_of_word(sent: str, new_text: str, standing: str) -> str:
-    """Return the rest of the file's word where the target ends within a word of a literal.
-
-    Empty unless ``new_text`` ends in another such word. The target may have other mistakes, too.
-    """
-    cut, there = (_LAST_WORD.search(each) for each in (sent, standing))
-    if cut is None or there is None or not there.group().startswith(cut.group()):
-        return ""
-    is_kept = new_text.endswith((cut.group(), there.group()))
-    ends_within = ends_in_literal(sent) and ends_in_literal(new_text)
-    return there.group()[len(cut.group()) :] if ends_within and not is_kept else ""
 
 
 def outside_literals(text: str, change: Callable[[str], str]) -> str:

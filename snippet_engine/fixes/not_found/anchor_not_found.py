@@ -15,20 +15,15 @@ from snippet_engine.anchors.resolver import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED
 from snippet_engine.fixes.explain.planning import CUT_INDENTATION, OTHER_INDENTATION
-from snippet_engine.fixes.history.known_edits import (
-    adds_what_has_moved,
-    place_of_another,
-    text_reverted,
-)
+from snippet_engine.fixes.history.known_edits import text_reverted
 from snippet_engine.fixes.history.request_already_applied import repeated
-from snippet_engine.fixes.history.result_in_file import stands_over
 from snippet_engine.fixes.history.track_position import (
     Before,
     Earlier,
     followed_as_sent,
     known_before,
 )
-from snippet_engine.fixes.model import Repair, at_place, line_of
+from snippet_engine.fixes.model import Repair, at_place, line_of, stands_over
 from snippet_engine.fixes.not_found.nearest_places import repairs_at_nearest
 from snippet_engine.fixes.not_found.paste_variants import paste_variants, plainly_spaced
 from snippet_engine.fixes.search.edge_whitespace import seamless
@@ -66,10 +61,7 @@ def _found(
     earlier: Earlier,
 ) -> Sequence[Repair]:
     """Return repairs of the first kind that there are: applied already, followed, or similar."""
-    if (
-        ALREADY_APPLIED in details
-        and place_of_another(document, instruction, details, earlier) is None
-    ):
+    if ALREADY_APPLIED in details:
         return [Repair("it is done already, so it is left out", ())]
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
@@ -120,8 +112,6 @@ def at_place_now(
         return False, None  # Only a similar text was there, and it still is.
     place, gaps = known.place, known.gaps
     view = document.source.view
-    if adds_what_has_moved(instruction, view[slice(*place)], known.view, view):
-        return True, None
     by_text = replace(anchor, symbol_path=None)
     found = anchor_at(document, by_text, place, scopes_of(document, by_text))
     repaired = None

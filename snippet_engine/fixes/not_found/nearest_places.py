@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.errors import MAX_OFFERS, shortened
-from snippet_engine.fixes.history.result_in_file import (
-    is_broken_as_wanted,
-    is_in_new_text,
-    is_within_a_line,
-    stands_as_wanted,
-)
 from snippet_engine.fixes.history.track_position import Before
-from snippet_engine.fixes.model import Repair, at_place, line_of
+from snippet_engine.fixes.model import Repair, at_place, line_of, stands_over
 from snippet_engine.fixes.normalise.look_alikes import differences
 from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS
 from snippet_engine.fixes.not_found.paste_variants import paste_variants
@@ -29,13 +22,10 @@ from snippet_engine.fixes.search.edge_whitespace import within_line
 from snippet_engine.fixes.search.selection import Found, select_places
 from snippet_engine.fixes.search.token_cost import (
     CASE,
-    CLEARLY,
     is_identifier,
-    is_longer_name,
-    is_slip,
 )
-from snippet_engine.fixes.search.tokens import MARKER, Token, hunks, tokens_of
-from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.fixes.search.tokens import MARKER, hunks, tokens_of
+from snippet_engine.request import Anchor, Instruction
 
 _MOST_LISTED = 2
 """Differences in wording that a label lists."""
@@ -96,8 +86,6 @@ def is_unwrapped(view: str, found: Found) -> bool:
     return is_right and view[slice(*place.place)] == sent.anchor.target
 
 
-_LEAST_GONE = 8
-"""Fewest tokens of a target that counts as still there, though one is misspelled."""
 _WORD = re.compile(r"\w+")
 
 
@@ -130,19 +118,8 @@ def repairs_at_nearest(
         likely = as_sent
     if not likely or before.was_liker(view, likely[0][0]):
         return []
-    # The edit isn't done there if target and context are there except for white space, or if the
-    # new text is a part of that target.
-    nearest, sent, _ = likely[0]
-    if is_broken_as_wanted(view, sent, nearest.place):
-        return []
-    is_part = sent.new_text.strip() in view[slice(*nearest.place)]
-    is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
-    is_as_sent = is_as_sent or (is_part and _is_all_there(view, nearest, sent))
-    if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
-        is_in_new_text(view, sent, each.place) or is_within_a_line(view, sent, each.place)
-        for each, sent, _ in likely
-    ):
-        return []
+    if any(stands_over(view, sent, each.place) for each, sent, _ in likely):
+        return []  # The edit is done there.
     repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
     if None in repairs:
         return []  # Offering the others alone would prefer them.
@@ -152,14 +129,6 @@ def repairs_at_nearest(
 
 def _words(text: str) -> list[str]:
     return [each.key.casefold() for each in tokens_of(text)]
-
-
-def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
-    """Whether the text to be shortened is still there, whole except for one misspelling."""
-    is_slip = nearest.mistakes <= 1
-    is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
-    is_long = nearest.target_size >= _LEAST_GONE
-    return is_slip and not is_other and is_long and view.count(sent.new_text.strip()) == 1
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
@@ -203,9 +172,6 @@ def _repair(
     if repaired is None:
         return None
     standing = view[place.start : place.end]
-    is_deletion = instruction.operation is Operation.DELETE
-    if not (anchor.in_comment or is_deletion) and declares_another(anchor.target, standing):
-        return None  # The target may be gone, and this is another declaration.
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
     if likely.mistakes >= 1 and not has_name:
         return None  # Without a name, a target tells too little.
@@ -221,53 +187,3 @@ def _repair(
     if has_other_words:
         differs += describe_changed_words(anchor.target, standing)
     return Repair(f"{line_of(document, place)}{differs}", (repaired,))
-
-
-_BEHIND_NAME = frozenset((";", "=", ",", "(", "{", ":", "<"))
-_BEHIND_TYPE = frozenset((">", "]", "?"))
-_TYPE_WORDS = PREDEFINED_TYPES | {b"void", b"class", b"struct", b"interface", b"enum", b"namespace"}
-_NO_TYPES = frozenset(("await", "yield", "and", "or", "not", "when", "select", "by", "where"))
-"""Words that aren't reserved, and before a name are no type."""
-
-
-def declares_another(sent: str, standing: str) -> bool:
-    """Whether ``sent`` declares a name that ``standing`` doesn't have.
-
-    A misspelled name, or one longer by a word, counts as the same.
-    """
-    words = [each.text for each in tokens_of(standing) if is_identifier(each.text or ";")]
-    return not all(
-        any(
-            name.casefold() == word.casefold()
-            or is_slip(name, word, CLEARLY)
-            or is_longer_name(name, word)
-            for word in words
-        )
-        for name in _declared(tokens_of(sent))
-    )
-
-
-def _declared(tokens: Sequence[Token]) -> Iterator[str]:
-    depth = 0
-    for at, token in enumerate(tokens):
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        if depth or at == 0 or not is_identifier(token.text or ";"):
-            continue
-        behind = tokens[at + 1] if at + 1 < len(tokens) else None
-        is_last = behind is None or behind.text in _BEHIND_NAME or behind.text == ""
-        if (is_last or (behind is not None and "\n" in behind.gap)) and _is_type(tokens, at - 1):
-            yield token.text
-
-
-def _is_type(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the token before a name ends a type, or is a keyword of a declaration."""
-    token, gap = tokens[at].text, tokens[at + 1].gap
-    if not gap:
-        return False
-    if token in _BEHIND_TYPE:
-        # Set off by blanks, it is an operator, and so is an arrow.
-        return at > 0 and not tokens[at].gap and tokens[at - 1].text != "="
-    word = token.encode()
-    if word in RESERVED_WORDS:
-        return word in _TYPE_WORDS
-    return is_identifier(token) and token not in _NO_TYPES

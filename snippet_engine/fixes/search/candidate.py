@@ -84,24 +84,6 @@ class Candidate:
     """Whether the tokens with which the target begins and ends here are known."""
 
     @property
-    def as_indented(self) -> int:
-        """Count the indented lines whose indentation is as sent."""
-        return sum(one == other for one, other in self._indents if one)
-
-    @property
-    def shifted(self) -> int:
-        """Count the lines indented otherwise than sent."""
-        return sum(one != other for one, other in self._indents)
-
-    @property
-    def _indents(self) -> list[tuple[str, str]]:
-        return [
-            (one.rpartition("\n")[2], other.rpartition("\n")[2])
-            for one, other in self.gaps
-            if "\n" in one and "\n" in other
-        ]
-
-    @property
     def distance(self) -> float:
         """Return the place's distance from the anchor: a mistake in the target counts twice."""
         return 2 * self.mistakes + self.in_context

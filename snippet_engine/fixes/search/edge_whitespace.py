@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 
-from snippet_engine.fixes.search.tokens import tokens_of
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _BLANKS = " \t"
-_MAX_KEPT = 16
-"""Texts whose markers are cached: one anchor is compared with many places."""
 _MARKER = re.compile(r"///?|\*(?!/)")
 _MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
 
@@ -79,11 +75,6 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         if not view.endswith(marker, 0, at):
             break
         start = at - len(marker)
-    behind_target = _markers_behind(target)
-    there = _markers_behind(view[start:end]) if behind_target else ()
-    for mark in behind_target[len(there) :]:
-        behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
-        end = behind.end() if behind is not None else end
     breaks = leading.count("\n")
     room = len(leading) if _is_in_line(view, start) and not breaks else start
     while leading and start and view[start - 1].isspace() and room:
@@ -115,12 +106,6 @@ def _markers(text: str) -> list[str]:
     lead = _MARKERS.match(text)
     assert lead is not None
     return _MARKER.findall(lead.group())
-
-
-@lru_cache(_MAX_KEPT)
-def _markers_behind(text: str) -> tuple[str, ...]:
-    """Return the markers of the empty comment lines that a text ends with."""
-    return tuple(_MARKER.findall(tokens_of(text)[-1].gap))
 
 
 def _is_in_line(view: str, at: int) -> bool:

@@ -13,9 +13,7 @@ from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.fixes.merge.indentation import (
     WIDE,
     Indents,
-    has_other_indentation,
     is_other_kind,
-    turns_steps,
 )
 from snippet_engine.fixes.merge.three_way_merge import has_foreign_words, merged_text
 from snippet_engine.fixes.merge.whitespace_merge import (
@@ -86,7 +84,6 @@ def at_place(
         return None
     if ends_in_literal(standing) and not ends_in_literal(sent):
         return None  # The file's text ends inside a string, and the sent one doesn't.
-    texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
     if instruction.operation is Operation.REPLACE:
         new_text = merged_text(sent, instruction.new_text, standing, around)
         if not new_text:
@@ -113,18 +110,8 @@ def at_place(
                 anchor, position=position_beside(document, instruction, resolved.place)
             )
     repaired = replace(instruction, anchor=anchor)
-    resolved = resolve_anchor(document, repaired.anchor)
-    if not isinstance(resolved, Resolved):
-        return None
-    if instruction.operation is Operation.DELETE:
-        return repaired
-    view = document.source.view
-    new_text = repaired.new_text
-    if has_other_indentation(texts, new_text, standing, around, view) or turns_steps(
-        texts, new_text
-    ):
-        return None
-    return repaired
+    is_found = isinstance(resolve_anchor(document, repaired.anchor), Resolved)
+    return repaired if is_found else None
 
 
 def _ends_line(document: Document, offset: int) -> bool:

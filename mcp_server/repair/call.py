@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
@@ -22,7 +21,7 @@ from mcp_server.repair.offers.nearest_requests import (
     nearest_requests,
     not_taken,
 )
-from mcp_server.repair.offers.other_tool import as_change_set, as_new_file
+from mcp_server.repair.offers.other_tool import as_change_set
 from mcp_server.repair.offers.refusal import MAX_TEXT_LENGTH, Refusal
 from mcp_server.repair.reading.reader import read
 from mcp_server.repair.reading.reading import Alternative, Question, Reading
@@ -166,17 +165,6 @@ def _refused(
         return Refusal(spec.name, arguments, (problem,), ready)
     problems = _problems(spec, arguments, reading)
     offers = nearest_requests(spec, reading)
-    whole = None if offers else as_new_file(spec.name, reading, project)
-    if whole is not None:
-        problem, request = whole
-        # The other missing keys, except the path, are ones that a change set doesn't take.
-        asked = {question.sent_at for question in reading.questions}
-        others = (each for each in problems if each.steps in asked and each.steps[-1] == "path")
-        problems = [problem, *others]
-        takes = CATALOG[SET_TOOL]
-        if request is not None and not request_problems(takes.input_schema, request):
-            what = "a preview of the file with that text"
-            offers = [Offer(what, request, tool=takes.name)]
     return Refusal(
         spec.name,
         arguments,

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.offers.nearest_requests import MAX_OFFERED_BYTES
-from mcp_server.repair.reading.reading import Reading
-from mcp_server.repair.reading.script_paths import has_text
 from mcp_server.repair.reading.set_reading import PATHS, SET_TOOL, SINGLE_TOOL, read_set
 from mcp_server.repair.reading.values import parsed
-from mcp_server.repair.sent_call import is_project_relative
 from mcp_server.repair.words.table import ALIASES, CHANGE_ALIASES, CHANGES_ALIASES, plain
 from snippet_engine.errors import Offer
 from snippet_engine.schemas.schema_check import Problem, find_problems
@@ -92,47 +88,3 @@ def _found(problem: Problem, request: dict[str, Any], what: str) -> tuple[Proble
     if len(json.dumps(reading.request)) > MAX_OFFERED_BYTES:
         return problem, None
     return problem, Offer(what, reading.request, tool=spec.name)
-
-
-_WHOLE = "names no place; send a whole file's text to edit_scripts, as create"
-_NOTHING = (
-    "is empty, so it names no place. To insert before a file's first line, send that line as "
-    "target with position line_before; send a new or empty file's text to edit_scripts, as create"
-)
-_IS_THERE = (
-    "names no place, and the file exists, so its whole text is not taken. Send an instruction for "
-    "each place that changes; larger ones go to edit_scripts (for a whole body, a symbol anchor "
-    'with part "body")'
-)
-_OF_SET = ("mode", "validation", "client_request_id", "timeout_ms")
-
-
-def as_new_file(
-    tool: str, reading: Reading, project: Path | None
-) -> tuple[Problem, Mapping[str, Any] | None] | None:
-    """Return the problem of a request that is a whole file's text, and the set to send.
-
-    ``None`` for any other request. No set if the file exists. The set is a preview: the text may
-    also be a part of the file.
-    """
-    edits = reading.request.get("instructions")
-    if tool != SINGLE_TOOL or reading.unread or not isinstance(edits, list) or len(edits) != 1:
-        return None
-    edit = edits[0] if isinstance(edits[0], dict) else {}
-    text, anchor = edit.get("newText"), edit.get("anchor")
-    if not isinstance(text, str) or not isinstance(reading.request.get("path"), str):
-        return None
-    at = ("instructions", 0)
-    is_there = project is not None and has_text(reading.request["path"], project)
-    if set(edit) == {"newText"}:
-        why = _IS_THERE if is_there else _WHOLE
-        problem = Problem(reading.place_sent((*at, "newText")), why)
-    elif isinstance(anchor, dict) and anchor == {"type": "text", "target": ""}:
-        problem = Problem(reading.place_sent((*at, "anchor", "target")), _NOTHING)
-    else:
-        return None
-    if is_there or not is_project_relative(reading.request["path"]):
-        return problem, None
-    kept = {key: reading.request[key] for key in _OF_SET if key in reading.request}
-    change = {"path": reading.request["path"], "create": text}
-    return problem, {**kept, "mode": "preview", "changes": [change]}

@@ -175,17 +175,6 @@ def _readings(path: str, project_name: str) -> Iterator[str]:
         yield f"{root}/{path}"
 
 
-def has_text(path: str, root: Path) -> bool:
-    """Whether ``path`` names a script of the project in the folder ``root`` that isn't empty."""
-    project = Project.open(root)
-    if isinstance(project, SnippetError) or not _exists(project, path):
-        return False
-    try:
-        return (project.root / path).stat().st_size > 0
-    except OSError:
-        return False
-
-
 def _exists(project: Project, path: str) -> bool:
     if not path.startswith(ROOT_STARTS) or not os.path.lexists(project.root / path):
         return False

@@ -96,60 +96,6 @@ def test_an_undo_s_unknown_keys_are_not_explained_as_an_edit_s() -> None:
     assert "$.regex is an unknown key" in text
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"content": "class A { }"},
-        {
-            "instructions": [
-                {
-                    "operation": "insert",
-                    "anchor": {"type": "text", "target": ""},
-                    "newText": "class A { }",
-                }
-            ]
-        },
-    ],
-)
-@pytest.mark.parametrize("mode", [{"mode": "apply"}, {"mode": "preview"}, {}])
-def test_a_whole_text_is_offered_to_the_tool_that_takes_it(
-    mode: dict[str, str], more: dict[str, Any]
-) -> None:
-    found = refusal("edit_snippet", {"path": SCRIPT, **mode, **more})
-    (problem,) = found.problems
-    assert "text to edit_scripts, as create" in problem.message
-    (offer,) = found.offers
-    change = {"path": SCRIPT, "create": "class A { }"}
-    assert offer.tool == "edit_scripts"
-    assert offer.arguments == {"mode": "preview", "changes": [change]}
-    assert not find_problems(CATALOG["edit_scripts"].input_schema, dict(offer.arguments))
-
-
-@pytest.mark.parametrize("path", [SCRIPT, "Player.cs"])
-def test_a_whole_text_of_a_file_that_is_there_is_no_new_file(root: Path, path: str) -> None:
-    sent = {"path": path, "mode": "apply", "content": "class A { int b; }"}
-    found = refusal("edit_snippet", sent, root)
-    assert all(offer.tool != "edit_scripts" for offer in found.offers)
-    if path == SCRIPT:
-        (problem,) = found.problems
-        assert "the file exists" in problem.message
-        assert "edit_scripts" in problem.message
-        # Its .meta, and with it the GUID, would go as well.
-        assert "delete" not in problem.message
-    for new in ("Assets/Scripts/New.cs", "Assets/../../Player.cs"):
-        offered = refusal("edit_snippet", {**sent, "path": new}, root).offers
-        assert [each.tool for each in offered] == ["edit_scripts"]
-    (root / SCRIPT).write_text("")
-    (offer,) = refusal("edit_snippet", {**sent, "path": SCRIPT}, root).offers
-    assert offer.tool == "edit_scripts"
-
-
-def test_a_text_with_an_anchor_is_no_whole_file() -> None:
-    anchor = {"type": "text", "target": "class A"}
-    found = refusal("edit_snippet", {"path": SCRIPT, "mode": "apply", "anchor": anchor})
-    assert all(offer.tool != "edit_scripts" for offer in found.offers)
-
-
 @pytest.mark.parametrize("count", [MAX_INSTRUCTIONS + 1, 30, 60])
 def test_more_than_a_small_edit_takes_is_sent_to_the_tool_that_takes_it(count: int) -> None:
     sent = {"path": SCRIPT, "mode": "apply", "instructions": [EDIT] * count}

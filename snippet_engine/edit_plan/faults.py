@@ -15,8 +15,6 @@ class DeclinedBecause(StrEnum):
 
     CONTEXT_INDENTED_OTHERWISE = "context_indented_otherwise"
     INDENTATION_CUT = "indentation_cut"
-    MORE_IN_COMMENTS = "more_in_comments"
-    """Every place was asked for, and comments have more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from snippet_engine.edit_plan.faults import Declined, DeclinedBecause, Fault
 from snippet_engine.edit_plan.indentation_checks import indented_otherwise, whole_lines_of_cut
 from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edit_plan.repetition import stands_already, stands_around, without_lead_above
-from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
+from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.edit_plan.too_large import too_large
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -98,22 +98,19 @@ def plan_edits(
     document: Document,
     instructions: Sequence[Instruction],
     limits: Limits = SNIPPET,
-    places: Sequence[TextRange | None] = (),
 ) -> Plan | list[Fault]:
     """Resolve every instruction against ``document`` and join them into one edit set.
 
-    An anchor whose place is in ``places`` was made for it, and isn't resolved again. If anything is
-    wrong, return everything that is wrong, in the order of the instructions.
+    If anything is wrong, return everything that is wrong, in the order of the instructions.
     """
     with searching(document, len(instructions)):
-        return _planned(document, instructions, limits, places)
+        return _planned(document, instructions, limits)
 
 
 def _planned(
     document: Document,
     instructions: Sequence[Instruction],
     limits: Limits,
-    places: Sequence[TextRange | None],
 ) -> Plan | list[Fault]:
     planned: list[PlannedInstruction] = []
     faults: list[Fault] = []
@@ -121,11 +118,7 @@ def _planned(
     # All anchors are searched before any is explained, with the steps that are left. Each gets as
     # many, so that the order of the instructions changes nothing.
     found: list[Resolved | Unresolved] = []
-    for index, each in enumerate(instructions):
-        place = places[index] if index < len(places) else None
-        if place is not None and each.metadata is None:  # That can ask for comments as well.
-            found.append(Resolved(place))
-            continue
+    for each in instructions:
         with budget.at_most(steps):
             found.append(_resolved(document, each))
     for index, instruction in enumerate(instructions):
@@ -180,8 +173,6 @@ def _plan_one(
         return [resolved, too_large(instruction, sent, limits)] if is_too_large else [resolved]
     view = document.source.view
     place = resolved.place
-    if comments := left_in_comments(document, instruction, resolved):
-        return [Declined(DeclinedBecause.MORE_IN_COMMENTS, (place, *comments))]
     if indented_otherwise(document, instruction, place):
         return [Declined(DeclinedBecause.CONTEXT_INDENTED_OTHERWISE, (place,))]
     if whole := whole_lines_of_cut(document, instruction, place):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.request import Anchor, Instruction
@@ -56,26 +55,6 @@ def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
             yield key, value[:2000]
         elif isinstance(value, int) and not isinstance(value, bool):
             yield key, str(value)
-
-
-def left_in_comments(
-    document: Document, instruction: Instruction, resolved: Resolved
-) -> list[TextRange]:
-    """Return the places in comments that an edit in code misses, although all were asked for.
-
-    Empty for an anchor with context, or within a symbol: that identifies one place.
-    """
-    aside = resolved.comments_set_aside
-    if not aside or not may_mean_comments(instruction):
-        return []
-    return [each for each in aside if is_whole(document, instruction.anchor, each)]
-
-
-def may_mean_comments(instruction: Instruction) -> bool:
-    """Return whether all places are asked for, by an anchor that doesn't identify a single one."""
-    anchor = instruction.anchor
-    names_one = anchor.before or anchor.after or anchor.symbol_path
-    return not names_one and asks_for_all(instruction)
 
 
 def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:

@@ -11,20 +11,17 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
-from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.resolver import resolve_anchor, scopes_of
+from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.replace_all_scope import (
     asks_for_all,
-    left_in_comments,
-    may_mean_comments,
     texts_of,
 )
 from snippet_engine.errors import MAX_OFFERS, shortened
-from snippet_engine.fixes.compact_replace_all import OfPlace, in_brief, in_short
+from snippet_engine.fixes.compact_replace_all import in_brief
 from snippet_engine.fixes.model import ONCE_MORE, Repair, not_those_that_have_it
 from snippet_engine.fixes.named_places import (
     MAX_PLACES,
@@ -52,11 +49,7 @@ def for_ambiguous(
     """Return the repairs for an anchor that fits several places: one named, each, or all."""
     instruction = instructions[index]
     room = limits.instructions - len(instructions) + 1
-    sweeper = Sweeper(document, instruction, Spots(document, instruction.anchor), limits, room)
-    if may_mean_comments(instruction):
-        resolved = resolve_anchor(document, instruction.anchor)
-        if isinstance(resolved, Resolved):
-            return sweeper.with_comments(resolved)
+    sweeper = Sweeper(document, instruction, Spots(document, instruction.anchor), room)
     texts = list(texts_of(instruction.metadata or {}))
     candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
     every = cache(partial(every_place, document, instruction.anchor, described=bool(texts)))
@@ -187,28 +180,8 @@ class Sweeper:
     document: Document
     instruction: Instruction
     spots: Spots
-    limits: Limits
     room: int
     """How many instructions may replace it."""
-
-    def with_comments(self, resolved: Resolved) -> list[Repair]:
-        """Return two repairs: the place in code, and all places with those in comments.
-
-        They have no metadata, since that asks for all places. Empty if no place is in a comment.
-        """
-        if not left_in_comments(self.document, self.instruction, resolved):
-            return []
-        one = replace(self.instruction, metadata=None)
-        comments = comment_places(self.document, one.anchor)
-        line = self.document.source.line_number(resolved.place.start) + 1
-        code = {"line": line, "place": resolved.place}
-        what = f"line {line}, the only place in code"
-        all_told = f"all {1 + len(comments)} places, {_in_comments(comments)} too"
-        sweep = self._swept([code, *comments], all_told)
-        if sweep is None:
-            return [Repair(what, (one,), takes_all=True, unless="those in comments are meant, too")]
-        without = tuple(replace(each, metadata=None) for each in sweep.instructions)
-        return [Repair(what, (one,), takes_all=True), replace(sweep, instructions=without)]
 
     def sweeps(self, candidates: Sequence[Candidate], aside: Aside) -> list[Repair]:
         """Return the edit at every place, if the request doesn't mean one of them.
@@ -245,7 +218,7 @@ class Sweeper:
         asked_for = asks_for_all(instruction)
         basis = "metadata says so" if asked_for and not has_others and not is_double else ""
         least = 1 if done else 2
-        found = [self._in_few_words(by_itself, self._swept(by_itself, what, basis, least))]
+        found = [self._swept(by_itself, what, basis, least)]
         if asked_for and has_others:
             every = [*left, *comments]
             too = ["in longer names and strings"] * bool(left_out)
@@ -254,7 +227,7 @@ class Sweeper:
             what += not_those_that_have_it(done)
             # If it is nowhere a whole word, the parts of words are meant.
             basis = "" if by_itself or comments or is_double else "metadata says so"
-            found.append(self._in_few_words(every, self._swept(every, what, basis, least)))
+            found.append(self._swept(every, what, basis, least))
         sweeps = [each for each in found if each is not None]
         if not done:
             return sweeps
@@ -274,26 +247,8 @@ class Sweeper:
         first, *others = everywhere
         others = [replace(each, metadata=None) for each in others]
         # Joined places get a longer target, but they are the places that were sent.
-        return Repair(what, (first, *others), basis, takes_all=True, is_known=True)
-
-    def _in_few_words(self, candidates: Sequence[Candidate], sweep: Repair | None) -> Repair | None:
-        """Return a ``sweep`` of the ``candidates`` in its shortest form."""
-        if sweep is None:
-            return None
-        if self.limits.is_small:
-            # In a small edit, what lies between two places would count as changed.
-            brief = in_brief(self.document, sweep.instructions)
-            return replace(sweep, instructions=tuple(brief))
-        placed = [
-            OfPlace(one, each.get("place"))
-            for one, each in zip(sweep.instructions, candidates, strict=True)
-        ]
-        shorter = in_short(self.document, placed)
-        return replace(
-            sweep,
-            instructions=tuple(each.instruction for each in shorter),
-            places=tuple(each.place for each in shorter),
-        )
+        brief = in_brief(self.document, (first, *others))
+        return Repair(what, tuple(brief), basis, takes_all=True, is_known=True)
 
     def _has_it(self, candidate: Candidate) -> bool:
         if "place" not in candidate:

@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snippet_engine import budget
-from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.resolver import resolve_anchor, scopes_of
@@ -23,8 +22,6 @@ from snippet_engine.source_text import TextRange
 
 _LONG = 900
 """Length as JSON up to which instructions are left as they are, in code points."""
-_LONGEST = 600
-"""Longest text that one anchor covers, in code points."""
 _REACH = 400
 """How far from a place its context may reach, in code points."""
 _NEAR = 80
@@ -33,31 +30,6 @@ _MOST_WORDS = 30
 _WORD = re.compile(r"\w+|[^\w\s]")
 _STEPS = 80_000
 """Steps that the search for the shortest form may take."""
-
-
-@dataclass(frozen=True, slots=True)
-class OfPlace:
-    """An instruction, and the place that its anchor was made for."""
-
-    instruction: Instruction
-    place: TextRange | None
-    """``None`` if unknown."""
-
-
-def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
-    """Join neighbouring places of a sweep, if that is shorter.
-
-    Of all ways to join them, the one that is shortest as JSON is chosen.
-    """
-    if any(each.instruction.operation is not Operation.REPLACE for each in sweep):
-        return sweep
-    if sum(_length(each.instruction) for each in sweep) <= _LONG:
-        return sweep
-    try:
-        with budget.at_most(_STEPS):
-            return _shortest(document, sweep)
-    except budget.OutOfStepsError:
-        return sweep
 
 
 def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
@@ -172,57 +144,6 @@ def _in_symbol(
             is_there = isinstance(found, Resolved) and found.place == at
             return shorter if is_there else None
     return None
-
-
-def _shortest(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
-    placed: list[tuple[TextRange, Instruction]] = []
-    for each in sweep:
-        place = each.place or _place(document, each.instruction)
-        if place is None:
-            return sweep
-        placed.append((place, each.instruction))
-    placed.sort(key=lambda each: each[0])
-    # For each count, the shortest instructions for that many places from the start.
-    ways: list[tuple[int, list[OfPlace]]] = [(0, [])]
-    for end in range(1, len(placed) + 1):
-        best: tuple[int, list[OfPlace]] | None = None
-        for start in range(end - 1, -1, -1):
-            joined = _joined(document, placed[start:end])
-            if joined is None:
-                break
-            length, way = ways[start]
-            length += _length(joined.instruction)
-            if best is None or length < best[0]:
-                best = length, [*way, joined]
-        if best is None:
-            return sweep
-        ways.append(best)
-    return ways[-1][1]
-
-
-def _place(document: Document, instruction: Instruction) -> TextRange | None:
-    found = resolve_anchor(document, instruction.anchor)
-    return found.place if isinstance(found, Resolved) else None
-
-
-def _joined(document: Document, placed: Sequence[tuple[TextRange, Instruction]]) -> OfPlace | None:
-    """Return one instruction for neighbouring places; ``None`` if too long, or never unique."""
-    (first, instruction), *_ = placed
-    if len(placed) == 1:
-        return OfPlace(instruction, first)
-    view, stretch = document.source.view, TextRange(first.start, placed[-1][0].end)
-    if stretch.end - stretch.start > _LONGEST:
-        return None
-    whole = TextRange(0, len(view))
-    anchor = anchor_at(document, Anchor(view[stretch.start : stretch.end]), stretch, [whole])
-    if anchor is None:
-        return None
-    pieces: list[str] = []
-    done = first.start
-    for place, each in placed:
-        pieces += (view[done : place.start], each.new_text)
-        done = place.end
-    return OfPlace(replace(instruction, anchor=anchor, new_text="".join(pieces)), stretch)
 
 
 def _length(instruction: Instruction) -> int:

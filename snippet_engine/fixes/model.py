@@ -20,7 +20,6 @@ from snippet_engine.fixes.merge.whitespace_merge import (
     ends_in_literal,
     is_in_literal,
     literals_in,
-    spelled,
 )
 from snippet_engine.fixes.search.tokens import tokens_of
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
@@ -45,8 +44,6 @@ class Repair:
     """A doubt: the condition under which this repair would be wrong or needless."""
     takes_back: bool = False
     """Whether it removes what later edits added."""
-    places: tuple[TextRange | None, ...] = ()
-    """The place of each instruction's anchor; ``None`` if unknown."""
 
 
 def around_already(count: int) -> str:
@@ -98,10 +95,7 @@ def at_place(
         resolved = resolve_anchor(document, anchor)
         if not isinstance(resolved, Resolved):
             return None
-        new_text = spelled(sent, standing, instruction.new_text)
-        new_text = _inserted(
-            document, replace(instruction, new_text=new_text), resolved, sent, around
-        )
+        new_text = _inserted(document, instruction, resolved, sent, around)
         if new_text is None:
             return None
         instruction = replace(instruction, new_text=new_text)

@@ -24,7 +24,6 @@ from snippet_engine.fixes.not_found.anchor_not_found import for_anchor_not_found
 from snippet_engine.fixes.symbol_not_found import for_symbol
 from snippet_engine.fixes.verify import holds_up
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
-from snippet_engine.source_text import TextRange
 
 MAX_SEARCHED = 150_000
 """Steps that the search for offers may take."""
@@ -200,21 +199,14 @@ def _offer(
 ) -> Offer | None:
     """Return the request with the ``chosen`` repairs, if they repair what they are for."""
     parts: list[tuple[Instruction, ...]] = [(each,) for each in request.instructions]
-    known_places: dict[int, Sequence[TextRange | None]] = {}
     for index, repair in chosen.items():
         parts[index] = repair.instructions
-        known_places[index] = repair.places
     left: set[int] = set()
     for _ in range(2):
         instructions = tuple(one for part in parts for one in part)
         if not 1 <= len(instructions) <= request.limits.instructions:
             return None
-        places = [
-            place
-            for index, part in enumerate(parts)
-            for place in known_places.get(index) or [None] * len(part)
-        ]
-        plan = plan_or_explain(document, instructions, request.limits, places)
+        plan = plan_or_explain(document, instructions, request.limits)
         if isinstance(plan, Plan):
             break
         # A repaired instruction may still be too large: then it is sent in parts, if it has some.
@@ -224,7 +216,6 @@ def _offer(
             smaller = _in_parts(fault.details) if fault.code is ErrorCode.DIFF_TOO_LARGE else ()
             if smaller and len(parts[owner]) == 1:
                 parts[owner] = smaller[0].instructions
-                known_places.pop(owner, None)
             else:
                 left.add(owner)
         if left & chosen.keys():

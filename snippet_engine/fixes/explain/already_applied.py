@@ -9,7 +9,7 @@ corrects both (:mod:`snippet_engine.fixes.history.known_edits`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from snippet_engine import budget
@@ -17,11 +17,8 @@ from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.possible_places import possible_places
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.anchors.unique_context import starts_beside
-from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
-from snippet_engine.fixes.search.closest_lines import similarity
-from snippet_engine.fixes.search.tokens import common_ends
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -29,10 +26,6 @@ _LEAST_NEW_TEXT = 3
 """Shortest new text that proves anything, in code points without white space at its ends."""
 _LEAST_CONTEXT = 3
 """Tokens of context on each side that identify a place by themselves."""
-_LEAST_TOKENS = 3
-"""Fewest tokens of a new text whose presence suggests this edit."""
-_LEAST_KEPT = 2
-"""Fewest tokens that target and new text share, and that identify a place if they occur once."""
 _MAX_PLACES = 1000
 """Most places of the new text, or of the context, that are checked."""
 _PER_PLACE = 5
@@ -41,10 +34,7 @@ _REACH = 100
 """Most code points between the context's two sides, beyond those of target and new text."""
 _RIVAL, _RIVAL_OF_MUCH = 0.65, 0.75
 """Least similarity of another place that may be the target's: for a short, and a long new text."""
-_MUCH = 8
-"""Tokens of a text that occurs nowhere by chance."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_NAME = re.compile(r"[^\W\d]\w\w")
 
 
 def places_of_new_text(
@@ -127,50 +117,6 @@ def _stands_soon(view: str, context: Context, line: str, start: int, longest: in
             return True
         at = view.find(line, at + 1, limit)
     return False
-
-
-def is_likely_at(
-    view: str,
-    instruction: Instruction,
-    place: TextRange,
-    scopes: Sequence[TextRange],
-    others: Iterable[TextRange],
-) -> bool:
-    """Whether the new text at ``place``, its only one, probably replaced the target.
-
-    ``others`` are places that the target may still have, the most similar ones included.
-    """
-    target, new_text = instruction.anchor.target or "", instruction.new_text
-    if cuts_word(view, place) or _may_be_left(instruction):
-        return False
-    if _has_context_on_both_sides(instruction.anchor) or _is_kept_once(
-        view, scopes, target, new_text
-    ):
-        return True
-    count = len(_TOKEN.findall(new_text))
-    if count < _LEAST_TOKENS or not _NAME.search(new_text):
-        return False
-    start, end = view.rfind("\n", 0, place.start) + 1, view.find("\n", place.end)
-    lines = TextRange(start, end if end >= 0 else len(view))
-    own = max(similarity(target, new_text), similarity(target, view[slice(*lines)]))
-    least = max(_RIVAL if count < _MUCH else _RIVAL_OF_MUCH, own)
-    return not any(
-        similarity(target, view[slice(*each)]) >= least
-        for each in others
-        if each.end <= lines.start or lines.end <= each.start
-    )
-
-
-def _is_kept_once(view: str, scopes: Sequence[TextRange], target: str, new_text: str) -> bool:
-    """Whether ``scopes`` have the longest start or end shared by target and new text once."""
-    tokens = _TOKEN.findall(target)
-    top, bottom = common_ends(tokens, _TOKEN.findall(new_text))
-    kept = tokens[:top] if top >= bottom else tokens[-bottom:]
-    if len(kept) < _LEAST_KEPT:
-        return False
-    budget.spend_reading(sum(scope.end - scope.start for scope in scopes), _PER_PLACE)
-    pattern = re.compile(r"\s*+".join(map(re.escape, kept)))
-    return sum(len(pattern.findall(view, *scope)) for scope in scopes) == 1
 
 
 def _has_context_on_both_sides(anchor: Anchor) -> bool:

@@ -6,7 +6,6 @@ the anchor. Uses the same search as the offers (:mod:`snippet_engine.fixes.searc
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from itertools import islice
 from snippet_engine import budget
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import MOST_LIKE, shortened
+from snippet_engine.errors import MOST_LIKE
 from snippet_engine.fixes.normalise.look_alikes import differences, same_but_for_look
 from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS, unwrapped
 from snippet_engine.fixes.search.candidate import Candidate
@@ -44,17 +43,6 @@ _MISFIT = {
     (False, False): "the before and after context",
 }
 """Which side of the context doesn't fit a place, by whether each one does."""
-BLANKS_OF = "the white space of "
-"""Begins the difference of a place whose context differs only in white space."""
-_BETWEEN = ": between it and the target stands "
-_LONGEST_BETWEEN = 40
-"""Most code points between context and target that are shown."""
-_LONGEST_SHOWN = 70
-"""Most code points of a context that are shown as the file has them."""
-_MAX_COMPARED = 50
-"""Places whose context is compared apart from white space."""
-_MAX_WINDOW = 4_000
-"""Most code points on one side of a place that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,46 +128,6 @@ def _with_differences(
             yield NearMiss(
                 place, differs or ("its place: in code, not in a comment",), in_context=True
             )
-
-
-def _closer(view: str, place: TextRange, before: str, after: str, fits: tuple[bool, bool]) -> str:
-    """Return how the context differs at ``place``, if only in white space or by a short text."""
-    above = view[max(place.start - _window(before), 0) : place.start]
-    below = view[place.end : place.end + _window(after)]
-    found: list[tuple[str, ...]] = []
-    if not fits[0]:
-        upward = _standing(above[::-1], before[::-1])
-        found += [] if upward is None else [tuple(each[::-1] for each in upward)]
-    if not fits[1]:
-        downward = _standing(below, after)
-        found += [] if downward is None else [downward]
-    if len(found) < fits.count(False):
-        return ""
-    if not any(between for between, _ in found):
-        has = " and ".join(_quoted(standing) for _, standing in found)
-        return f"{BLANKS_OF}{_MISFIT[fits]}: the file has {has}"
-    return f"{_MISFIT[fits]}{_BETWEEN}{_quoted(found[0][0])}" if len(found) == 1 else ""
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(shortened(text, _LONGEST_SHOWN), ensure_ascii=False)
-
-
-def _window(context: str) -> int:
-    return min(4 * len(context) + _LONGEST_BETWEEN, _MAX_WINDOW) if context.strip() else 0
-
-
-def _standing(beside: str, context: str) -> tuple[str, ...] | None:
-    """Return the text in ``beside`` before the ``context``, and the context as it is there."""
-    budget.spend_reading(len(beside))
-    inked = [index for index, each in enumerate(beside) if not each.isspace()]
-    wanted = "".join(context.split())
-    at = "".join(beside[index] for index in inked).find(wanted)
-    if at < 0 or not wanted:
-        return None
-    first, last = inked[at], inked[at + len(wanted) - 1]
-    between = beside[:first].strip()
-    return (between, beside[first : last + 1]) if len(between) <= _LONGEST_BETWEEN else None
 
 
 def _outside(view: str, anchor: Anchor) -> Iterator[NearMiss]:

@@ -18,13 +18,11 @@ from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.errors import (
     ALREADY_APPLIED,
     MOST_LIKE,
-    SEEMS_APPLIED,
     ErrorCode,
     SnippetError,
     shortened,
 )
 from snippet_engine.fixes.explain.already_applied import (
-    is_likely_at,
     is_proven_at,
     places_of_new_text,
 )
@@ -81,9 +79,6 @@ def not_found(
         if places:
             lines = (document.source.line_number(each.start) + 1 for each in places)
             details["newTextLines"] = list(islice(lines, MAX_NEAR_MISSES))
-        others = [miss.place for miss in misses.values() if miss.in_symbol]
-        if len(places) == 1 and is_likely_at(view, instruction, places[0], scopes, others):
-            details[SEEMS_APPLIED] = True
     message = _message(instruction, nearest, details)
     return SnippetError(ErrorCode.ANCHOR_NOT_FOUND, message, details=details)
 
@@ -129,11 +124,6 @@ def _message(
     where = f" in {shortened(path, 45)}" if path else ""
     is_deletion = instruction.operation is Operation.DELETE
     new_text_lines = details.get("newTextLines", [])
-    if SEEMS_APPLIED in details:
-        return (
-            f"The target was not found{where}. The newText already occurs there once, at line "
-            f"{new_text_lines[0]}: if that is the place, this edit is done, leave it out."
-        )
     if not nearest:
         advice = (
             (
@@ -185,8 +175,7 @@ def already_applied_error(
     whole = [TextRange(0, len(document.source.view))]
     applied = _describe(document, instruction, NearMiss(place, (ALREADY_APPLIED,)), whole)
     others = [each for each in details["nearest"] if each["line"] != applied["line"]]
-    dropped = (SEEMS_APPLIED, "newTextLines")
-    rest = {key: value for key, value in details.items() if key not in dropped}
+    rest = {key: value for key, value in details.items() if key != "newTextLines"}
     is_deletion = instruction.operation is Operation.DELETE or not instruction.new_text
     message = _done("", applied["line"], is_deletion=is_deletion)
     nearest = [applied, *others][:MAX_NEAR_MISSES]

@@ -19,7 +19,6 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.fixes.explain.candidates import describe
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.request import Instruction
-from snippet_engine.source_text import TextRange
 
 MAX_EXPLAINED = 4_000_000
 """Code points that may be searched to explain anchors; one anchor is always explained."""
@@ -35,7 +34,6 @@ def plan_or_explain(
     document: Document,
     instructions: Sequence[Instruction],
     limits: Limits = SNIPPET,
-    places: Sequence[TextRange | None] = (),
 ) -> Plan | SnippetError:
     """Plan the instructions as :func:`.plan_edits` does, and explain what is wrong.
 
@@ -43,7 +41,7 @@ def plan_or_explain(
     others, so that one round trip is enough.
     """
     with searching(document, len(instructions)):
-        plan = plan_edits(document, instructions, limits, places)
+        plan = plan_edits(document, instructions, limits)
         if isinstance(plan, Plan):
             return plan
         return _error(document, instructions, plan)
@@ -72,8 +70,6 @@ def _of_fault(
     if isinstance(fault.why, SnippetError):
         return fault.why
     if isinstance(fault.why, Declined):
-        from snippet_engine.fixes.explain.planning import of_declined  # noqa: PLC0415 - for errors
-
         return of_declined(document, instruction, fault.why)
     return _of_anchor(document, instruction, fault.why, is_brief=is_brief)
 
@@ -96,17 +92,15 @@ def _of_anchor(
 OTHER_INDENTATION = "the indentation of the context"
 CUT_INDENTATION = "the indentation of the first line"
 """What differs in each case."""
-_SHOWN = 4
-"""Places in comments that are shown one by one."""
 
 
 def of_declined(document: Document, instruction: Instruction, why: Declined) -> SnippetError:
     """Return the error for an anchor that fits one place, but is refused."""
     anchor = instruction.anchor
     scopes = scopes_of(document, anchor)
-    is_in_comments = why.because is DeclinedBecause.MORE_IN_COMMENTS
-    shown = why.places[: 1 + _SHOWN] if is_in_comments else why.places
-    places = [describe(document, each, anchor_at(document, anchor, each, scopes)) for each in shown]
+    places = [
+        describe(document, each, anchor_at(document, anchor, each, scopes)) for each in why.places
+    ]
     first, *others = (each["line"] for each in places)
     match why.because:
         case DeclinedBecause.CONTEXT_INDENTED_OTHERWISE:
@@ -123,15 +117,4 @@ def of_declined(document: Document, instruction: Instruction, why: Declined) -> 
                 f"The anchor begins inside the indentation of line {first}, and line {others[0]} "
                 "has the same lines, indented as sent. Send whole lines, as the file has them.",
                 details={"nearest": [{**each, "differs": [CUT_INDENTATION]} for each in places]},
-            )
-        case DeclinedBecause.MORE_IN_COMMENTS:
-            count = len(why.places) - 1
-            more = ", …" if count > _SHOWN else ""
-            lines = ", ".join(map(str, dict.fromkeys(others)))
-            return SnippetError(
-                ErrorCode.AMBIGUOUS_ANCHOR,
-                f"You asked for all places: the anchor fits one in code (line {first}) and {count} "
-                f"in comments (line {lines}{more}). For the one in code alone, send the anchor "
-                "without that metadata.",
-                details={"matches": 1 + count, "candidates": places},
             )

@@ -14,7 +14,7 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, re
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
-from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED, ErrorCode, SnippetError, shortened
+from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError, shortened
 from snippet_engine.fixes.explain.not_found import already_applied_error
 from snippet_engine.fixes.history.request_already_applied import repeated
 from snippet_engine.fixes.history.track_position import MAX_VERSIONS, Earlier, followed_as_sent
@@ -58,7 +58,7 @@ def is_in_one(document: Document, instruction: Instruction, paths: Set[str]) -> 
     return bool(around) and around[-1].path in paths
 
 
-_SIGNS = frozenset((ALREADY_APPLIED, SEEMS_APPLIED, "newTextLines"))
+_SIGNS = frozenset((ALREADY_APPLIED, "newTextLines"))
 _MOST = 100_000
 """Steps that the search in earlier versions may take."""
 

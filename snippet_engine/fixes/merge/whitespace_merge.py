@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from snippet_engine.anchors.whole_words import is_word
-from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
+from snippet_engine.fixes.search.tokens import Hunk, Token
 
 
 class UnclearError(Exception):
@@ -78,16 +78,6 @@ def with_markers_there(
 
 
 _PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")
-
-
-def spelled(sent: str, standing: str, text: str) -> str:
-    """Return ``text`` with the file's characters where ``sent`` has look-alikes of them."""
-    base, theirs = tokens_of(sent), tokens_of(standing)
-    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
-    known = spelling_of(base, theirs, matched(len(base), mistakes))
-    if "\u00a0" in sent and "\u00a0" not in standing:
-        known[0xA0] = " "
-    return text.translate(known)
 
 
 def matched(count: int, found: Sequence[Hunk]) -> list[int | None]:

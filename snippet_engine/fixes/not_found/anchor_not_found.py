@@ -13,7 +13,7 @@ from typing import Any
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.resolver import place_in, scopes_of
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.errors import ALREADY_APPLIED
 from snippet_engine.fixes.explain.planning import CUT_INDENTATION, OTHER_INDENTATION
 from snippet_engine.fixes.history.known_edits import text_reverted
 from snippet_engine.fixes.history.request_already_applied import repeated
@@ -40,7 +40,7 @@ def for_anchor_not_found(
     found = _found(document, instruction, details, earlier)
     found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
     lines = details.get("newTextLines", ())
-    if lines and SEEMS_APPLIED not in details:
+    if lines:
         # At a place found by history, the edit is known not to be done.
         unless = f"it is done: line {lines[0]} has the newText"
         found = [each if each.basis else replace(each, unless=unless) for each in found]
@@ -74,8 +74,6 @@ def _found(
     was_there, repair = at_place_now(document, instruction, before, is_bare=instruction is not sent)
     if repair is not None:
         return [repair]
-    if SEEMS_APPLIED in details:
-        return ()
     target = (instruction.anchor.target or "").strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # The text was at another place, so similar places aren't meant.

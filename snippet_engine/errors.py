@@ -60,8 +60,6 @@ NEEDS_ACTION = "needsAction"
 """The key in ``details`` of a refusal that lasts until somebody does something in the project."""
 ALREADY_APPLIED = "already_applied"
 """A refused edit was made before: the key in ``details``, and how its place differs."""
-SEEMS_APPLIED = "seems_applied"
-"""The key in ``details`` of a refused edit that was probably made before."""
 MOST_LIKE = "the text: this is the most like it"
 """How a place differs that is merely like the target."""
 BREAKS_CODE = frozenset({ErrorCode.SYNTAX_ERROR, ErrorCode.COMPILE_ERROR})

@@ -2,8 +2,8 @@
 
 Part of ``anchor_not_found`` in docs/design/engine.md §8. The new text alone proves nothing: another
 method may have the same line. So an edit counts as applied only where the anchor's context
-surrounds the new text, and fits nowhere else. Without that proof, it may *seem* applied. History
-corrects both (:mod:`snippet_engine.fixes.history.known_edits`).
+surrounds the new text, and fits nowhere else.
+History may show it as well (:mod:`snippet_engine.fixes.history.known_edits`).
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ _PER_PLACE = 5
 """Steps that each of them takes."""
 _REACH = 100
 """Most code points between the context's two sides, beyond those of target and new text."""
-_RIVAL, _RIVAL_OF_MUCH = 0.65, 0.75
-"""Least similarity of another place that may be the target's: for a short, and a long new text."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 

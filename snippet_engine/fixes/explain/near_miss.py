@@ -88,9 +88,7 @@ def _order(miss: NearMiss) -> tuple[int, int, bool]:
     """Return the sort key of a near miss: those in context, then by how the context differs."""
     if miss.in_context:
         return 0, 0, False
-    last = miss.differs[-1]
-    rank = 1 if last.startswith(BLANKS_OF) else 2 if _BETWEEN in last else 3
-    return rank, len(last) if rank == 2 else len(miss.differs), last == _MISFIT[False, False]
+    return 1, len(miss.differs), miss.differs[-1] == _MISFIT[False, False]
 
 
 _Reading = tuple[list[str], tuple[str, ...]]
@@ -113,11 +111,9 @@ def _with_differences(
     wrappings, (target, before, after) = reading
     above, below = Context(before, ""), Context("", after)
     count = Counter[str]()
-    for index, place in enumerate(places):
+    for place in places:
         fits = above.fits(view, place), below.fits(view, place)
         misfit = _MISFIT[fits]
-        if misfit and index < _MAX_COMPARED:
-            misfit = _closer(view, place, before, after, fits) or misfit
         count[misfit] += 1
         if count[misfit] > MAX_NEAR_MISSES:
             continue

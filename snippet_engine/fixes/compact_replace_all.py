@@ -11,11 +11,9 @@ from dataclasses import replace
 from snippet_engine import budget
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.resolver import resolve_anchor, scopes_of
+from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.anchors.text_anchor import fitting_places
-from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
-from snippet_engine.fixes.named_places import short_paths
 from snippet_engine.fixes.search.tokens import common_ends, tokens_of
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
@@ -24,8 +22,6 @@ _LONG = 900
 """Length as JSON up to which instructions are left as they are, in code points."""
 _REACH = 400
 """How far from a place its context may reach, in code points."""
-_NEAR = 80
-"""How far a target may be extended if its symbol is named, in code points."""
 _MOST_WORDS = 30
 _WORD = re.compile(r"\w+|[^\w\s]")
 _STEPS = 80_000
@@ -60,8 +56,8 @@ def _brief(document: Document, instruction: Instruction) -> Instruction:
         place = TextRange(resolved.place.start + head, resolved.place.end - tail)
         new_text = instruction.new_text
         part = replace(instruction, new_text=new_text[head : len(new_text) - tail])
-        ways = _in_few_words(document, part, place), _in_symbol(document, part, place)
-        found += [each for each in ways if each is not None]
+        brief = _in_few_words(document, part, place)
+        found += [brief] if brief is not None else []
     return min(found, key=_length)
 
 
@@ -102,47 +98,6 @@ def _in_few_words(
                 found = resolve_anchor(document, shorter.anchor)
                 is_there = isinstance(found, Resolved) and found.place == place
                 return shorter if is_there else None
-    return None
-
-
-def _in_symbol(
-    document: Document, instruction: Instruction, place: TextRange
-) -> Instruction | None:
-    """Return ``instruction`` for ``place`` with its symbol, and the fewest words in the target."""
-    view = document.source.view
-    path = enclosing_path(document, place.start)
-    if path is None or instruction.operation is not Operation.REPLACE:
-        return None
-    bare = Anchor(view[slice(*place)], in_comment=instruction.anchor.in_comment)
-    named = next(
-        (
-            (replace(bare, symbol_path=each), scopes[0])
-            for each in short_paths(path)
-            if len(scopes := scopes_of(document, replace(bare, symbol_path=each))) == 1
-        ),
-        None,
-    )
-    if named is None:
-        return None
-    anchor, scope = named
-    before, after = view[max(scope.start, place.start - _NEAR) : place.start], view[place.end :]
-    starts = [match.start() for match in _WORD.finditer(before)][::-1]
-    ends = [match.end() for match in _WORD.finditer(after[:_NEAR])]
-    for left, right in ((0, 0), *((each, 0) for each in starts), *((0, each) for each in ends)):
-        begun = before[left:] if left else ""
-        ended = after[:right]
-        target = begun + view[slice(*place)] + ended
-        budget.spend_reading(scope.end - scope.start)
-        if view.count(target, scope.start, scope.end) == 1:
-            shorter = replace(
-                instruction,
-                anchor=replace(anchor, target=target),
-                new_text=begun + instruction.new_text + ended,
-            )
-            found = resolve_anchor(document, shorter.anchor)
-            at = TextRange(place.start - len(begun), place.end + right)
-            is_there = isinstance(found, Resolved) and found.place == at
-            return shorter if is_there else None
     return None
 
 

@@ -12,9 +12,7 @@ from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.replace_all_scope import (
-    is_whole,
-)
+from snippet_engine.edit_plan.replace_all_scope import is_whole
 from snippet_engine.fixes.explain.candidates import describe
 from snippet_engine.request import Anchor, anchor_of
 
@@ -50,16 +48,6 @@ def _by_symbol(
         return [
             each for each in candidates if path in _ways_to(each.get("symbol", ""))
         ], f"metadata names {path}"
-    generic = {
-        path: [each for each in SEGMENTS.split(path) if "<" in each and _is_said(texts, each)]
-        for path in symbols
-    }
-    unique = [
-        path for path, own in generic.items() if own and list(generic.values()).count(own) == 1
-    ]
-    if len(unique) == 1:
-        found = [each for each in candidates if each.get("symbol") == unique[0]]
-        return found, f"metadata names {generic[unique[0]][-1]}"
     said = {word for _, text in texts for word in _WORD.findall(text)}
     names = {path: set(_WORD.findall(path.partition("(")[0])) for path in symbols}
     hits: dict[str, str] = {}
@@ -90,13 +78,6 @@ def short_paths(path: str) -> list[str]:
     tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
     names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
     return sorted({*tails, *names}, key=lambda each: (len(each), each))
-
-
-def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:
-    """Whether one of the texts has this part of a path, with its type parameters."""
-    name = name.partition("(")[0]
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    return any(pattern.search(text) for _, text in texts)
 
 
 def _names(text: str, path: str) -> bool:

@@ -6,18 +6,115 @@ Part of docs/design/engine.md §8. :mod:`.whole_request` repairs the request for
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
 from snippet_engine import budget
+from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier
-from snippet_engine.fixes.larger_tool import (
-    as_change_set,
-    but_for_its_size,
-    takes_a_set,
-    with_all_places,
-)
 from snippet_engine.fixes.whole_request import offers_for
-from snippet_engine.request import EditRequest
+from snippet_engine.limits import CHANGE_SET
+from snippet_engine.request import EditRequest, instruction_of
+
+TOOL = "edit_scripts"
+
+_OF_A_CHANGE = ("path", "expectedHash", "instructions")
+
+
+def takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
+    """Whether the only fault is that anchors fit more places than the tool takes."""
+    if any(code != ErrorCode.AMBIGUOUS_ANCHOR for code, _ in faults):
+        return False
+    places = len(request.instructions) - len(faults) + sum(each["matches"] for _, each in faults)
+    return bool(request.limits.instructions < places <= CHANGE_SET.instructions)
+
+
+def with_all_places(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    """Offer each place in the small tool, and all of them as a change set."""
+    larger = replace(request, limits=CHANGE_SET)
+    found = offers_for(document, larger, error, earlier)
+    small = [_fits(document, request, each) for each in found]
+    if any(not fits and not each.takes_all for each, fits in zip(found, small, strict=True)):
+        return offers_for(document, request, error, earlier)
+    return tuple(
+        each if fits else _as_offer_of_set(larger, each)
+        for each, fits in zip(found, small, strict=True)
+    )
+
+
+def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
+    every = tuple(map(instruction_of, offer.arguments["instructions"]))
+    if len(every) > request.limits.instructions:
+        return False
+    return not isinstance(plan_or_explain(document, every, request.limits), SnippetError)
+
+
+def but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
+    """Return ``error`` without ``diff_too_large``, as a change set would be refused.
+
+    ``None`` unless a single instruction is too large, and has one other fault.
+    """
+    others = error.details.get("otherErrors", ())
+    sizes = [
+        each["details"].get("charactersChanged", 0)
+        for each in others
+        if each["code"] == ErrorCode.DIFF_TOO_LARGE
+    ]
+    if len(request.instructions) != 1 or len(others) != 1 or len(sizes) != 1:
+        return None
+    if error.code is ErrorCode.OVERLAPPING_EDITS or sizes[0] > CHANGE_SET.changed:
+        return None
+    rest = {key: value for key, value in error.details.items() if key != "otherErrors"}
+    return replace(error, details=rest)
+
+
+def as_change_set(
+    document: Document,
+    request: EditRequest,
+    earlier: Earlier,
+    known: SnippetError | None = None,
+) -> tuple[Offer, ...]:
+    """Offer the request as a change set, with its other faults repaired.
+
+    ``known`` is the error of that change set, if known.
+    """
+    larger = replace(request, limits=CHANGE_SET)
+    plan = known or plan_or_explain(document, larger.instructions, larger.limits)
+    if not isinstance(plan, SnippetError):
+        return (Offer("as a change set", as_set(larger), tool=TOOL),)
+    return tuple(
+        _as_offer_of_set(larger, each) for each in offers_for(document, larger, plan, earlier)
+    )
+
+
+def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
+    return replace(
+        offer,
+        what=f"as a change set; {offer.what}",
+        arguments=as_set(request, offer.arguments),
+        tool=TOOL,
+    )
+
+
+def as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the request, or the one offered ``instead``, as arguments of ``edit_scripts``."""
+    sent = instead or request.to_json()
+    change = change_of({key: sent[key] for key in _OF_A_CHANGE if key in sent})
+    whole = ChangeRequest(
+        request.apply,
+        (change,),
+        request.validation,
+        request.client_request_id,
+        request.timeout_ms,
+    )
+    return whole.to_json()
+
 
 _MAY_BE_TOO_MUCH = (
     ErrorCode.DIFF_TOO_LARGE,

@@ -190,7 +190,7 @@ class ScriptJudging:
         # A draft has no history: what was written is another text's.
         earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
         if request.expected_hash is not None and request.expected_hash != source.hash:
-            from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415 - only for errors
+            from snippet_engine.fixes.history.known_edits import is_request_applied  # noqa: PLC0415 - only for errors
             from snippet_engine.fixes.whole_request import renewed  # noqa: PLC0415
 
             stale = stale_file(script, request.expected_hash, source.hash)
@@ -207,8 +207,10 @@ class ScriptJudging:
             plan = plan_or_explain(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
                 from snippet_engine.fixes.best_offers import best_offers  # noqa: PLC0415 - only for errors
-                from snippet_engine.fixes.history.known_edits import corrected_by_history  # noqa: PLC0415
-                from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415
+                from snippet_engine.fixes.history.known_edits import (  # noqa: PLC0415
+                    corrected_by_history,
+                    is_request_applied,
+                )
 
                 error = corrected_by_history(before, request, plan, earlier)
                 return Unplanned(

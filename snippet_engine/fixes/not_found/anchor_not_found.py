@@ -15,8 +15,7 @@ from snippet_engine.anchors.resolver import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ALREADY_APPLIED
 from snippet_engine.fixes.explain.planning import CUT_INDENTATION, OTHER_INDENTATION
-from snippet_engine.fixes.history.known_edits import text_reverted
-from snippet_engine.fixes.history.request_already_applied import repeated
+from snippet_engine.fixes.history.known_edits import repeated, text_reverted
 from snippet_engine.fixes.history.track_position import (
     Before,
     Earlier,

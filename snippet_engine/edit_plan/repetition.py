@@ -13,6 +13,8 @@ from snippet_engine.source_text import TextRange
 
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """Attributes, which mean the same however often they are repeated."""
+_LEAD_LINE = re.compile(r"//.*|\[[A-Za-z].*\]")
+"""A line above a declaration: a comment, or attributes."""
 _LEAD_UNIT = re.compile(
     r"(?>///(?:[^\n]*\S)?|//[^\n]*\w(?:[^\n]*\S)?)"
     r'|\[[A-Za-z](?:[^\[\]"\n]|"(?:[^"\\\n]|\\.)*+"|\[[^\[\]\n]*\])*+\]'
@@ -85,6 +87,8 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
         return False
     if _stands_beside(view, added.start, added.new_text, quoted):
         return True
+    if _stands_across(view, added.start, added.new_text):
+        return True
     return any(
         view.startswith(text, start) and _is_of_lines(view, start, start + len(text))
         for at, text in _slid(view, added.start, added.new_text)
@@ -150,6 +154,25 @@ def _lines_around(view: str, at: int, text: str, count: int) -> tuple[list[str],
     reach = len(text) + _BLANKS * (count + 1)
     start = view.rfind("\n", 0, max(0, at - reach)) + 1
     return view[start:at].split("\n"), view[at : at + reach].split("\n")
+
+
+def _stands_across(view: str, at: int, text: str) -> bool:
+    """Return whether comments and attributes, inserted between two lines, already end above and
+    begin below.
+
+    A comment isn't a part of the declaration below it, but attributes are.
+    """
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(map(_LEAD_LINE.fullmatch, lines)):
+        return False
+    above, below = (
+        [line.strip() for line in side] for side in _lines_around(view, at, text, len(lines))
+    )
+    above, below = above[: len(above) - (not above[-1])], below[not below[0] :]
+    return any(
+        above[-first:] == lines[:first] and below[: len(lines) - first] == lines[first:]
+        for first in range(1, len(lines))
+    )
 
 
 def _is_of_lines(view: str, start: int, end: int) -> bool:

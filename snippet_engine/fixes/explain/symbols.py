@@ -17,7 +17,7 @@ from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.parts import parts_of
-from snippet_engine.csharp.declarations.symbol_path import nearest, resolve
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError, shortened
@@ -151,7 +151,7 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
     elif not problem and not are_all_read(document):
         reason = f"No symbol {path} was found. {document.NOT_ALL_READ}"
     paths = nearest(document, anchor.symbol_path)
-    around = [each for each in paths if _is_container(anchor, instruction.operation, each)]
+    around = _containers(document, instruction, paths)
     shown = shortened(", ".join([each for each in paths if each not in around][:2]), 100)
     hint = f"Nearest: {shown}." if shown else "get_symbols lists all of them."
     suggestions: list[dict[str, Any]] = []
@@ -176,12 +176,20 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
     return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details=details)
 
 
-def _is_container(anchor: Anchor, operation: Operation, path: str) -> bool:
-    """Whether a symbol to be replaced or deleted whole was named as a part of ``path``.
+def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
+    """Return those of ``paths`` that contain the symbol to be replaced or deleted whole.
 
     Sent instead, such a path would remove everything in it.
     """
-    if operation is Operation.INSERT or anchor.target is not None:
-        return False
-    *around, _ = (anchor.symbol_path or "").partition("(")[0].split(".")
-    return path.partition("(")[0].rpartition(".")[2] in around
+    anchor = instruction.anchor
+    if instruction.operation is Operation.INSERT or anchor.target is not None:
+        return set()
+    assert anchor.symbol_path is not None
+    holders: list[str] = []
+    head = anchor.symbol_path.partition("(")[0].rpartition(".")[0]
+    while head:
+        found = resolve(document, head)
+        if not isinstance(found, SymbolPathProblem):
+            holders += [each.path for each in found]
+        head = head.rpartition(".")[0]
+    return {path for path in paths for each in holders if f"{each}.".startswith(f"{path}.")}

@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import pairwise
 from typing import Any
 
-from snippet_engine.anchors.resolver import scopes_of
-from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edit_plan.additions import has_around
@@ -24,7 +21,6 @@ from snippet_engine.errors import MAX_OFFERS, shortened
 from snippet_engine.fixes.compact_replace_all import in_brief
 from snippet_engine.fixes.model import ONCE_MORE, Repair, not_those_that_have_it
 from snippet_engine.fixes.named_places import (
-    MAX_PLACES,
     Candidate,
     Spots,
     comment_places,
@@ -135,8 +131,6 @@ def for_comment(
     document: Document, instruction: Instruction, details: Mapping[str, Any]
 ) -> list[Repair]:
     """Return the repairs for a target in comments only; none if the new text is there, too."""
-    if any(_is_done(document, instruction, each) for each in details.get("candidates", ())):
-        return []
     found: list[Repair] = []
     for each in details.get("candidates", ())[:MAX_OFFERS]:
         if "anchor" in each:
@@ -150,20 +144,6 @@ def for_comment(
             repaired = replace(instruction, anchor=anchor, new_text=new_text)
             found.append(Repair(f"{describe_place(document, each)}, {where}", (repaired,)))
     return found
-
-
-def _is_done(document: Document, instruction: Instruction, candidate: Mapping[str, Any]) -> bool:
-    """Whether a comment already has the new text around the target: the edit commented it out."""
-    anchor, new_text = instruction.anchor, instruction.new_text
-    offset = new_text.find(anchor.target or "")
-    in_comment = replace(anchor, in_comment=True)
-    places = fitting_places(document, in_comment, scopes_of(document, in_comment)) or []
-    view, lines = document.source.view, document.source.line_starts
-    return offset > 0 and any(
-        view.startswith(new_text, place.start - offset)
-        for place in places[:MAX_PLACES]
-        if place.start >= lines[candidate["line"] - 1]
-    )
 
 
 Aside = Mapping[tuple[int, int], str]
@@ -209,14 +189,12 @@ class Sweeper:
             for each in comment_places(document, anchor)
             if not has_around(document.source.view, instruction, each["place"])
         ]
-        # Of two places that overlap, some editors change both, others only the first.
-        is_double = _overlap([at(each) for each in left], anchor.target)
         what += _not_aside(left_out, aside) + not_those_that_have_it(done)
-        what += _not_in_comments(comments) + "; some of them overlap" * is_double
+        what += _not_in_comments(comments)
         # It is unclear whether "everywhere" includes comments.
         has_others = bool(left_out or comments)
         asked_for = asks_for_all(instruction)
-        basis = "metadata says so" if asked_for and not has_others and not is_double else ""
+        basis = "metadata says so" if asked_for and not has_others else ""
         least = 1 if done else 2
         found = [self._swept(by_itself, what, basis, least)]
         if asked_for and has_others:
@@ -226,7 +204,7 @@ class Sweeper:
             what = f"all {len(every)} places, {' and '.join(too)} too"
             what += not_those_that_have_it(done)
             # If it is nowhere a whole word, the parts of words are meant.
-            basis = "" if by_itself or comments or is_double else "metadata says so"
+            basis = "" if by_itself or comments else "metadata says so"
             found.append(self._swept(every, what, basis, least))
         sweeps = [each for each in found if each is not None]
         if not done:
@@ -259,14 +237,6 @@ class Sweeper:
 def at(candidate: Candidate) -> tuple[int, int]:
     """Return a candidate's line and column."""
     return candidate["line"], candidate["column"]
-
-
-def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
-    ordered = sorted(places)
-    return any(
-        line == other and column < start + len(target or "")
-        for (line, start), (other, column) in pairwise(ordered)
-    )
 
 
 def _not_aside(left_out: Sequence[Candidate], aside: Aside) -> str:

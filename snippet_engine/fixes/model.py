@@ -46,12 +46,6 @@ class Repair:
     """Whether it removes what later edits added."""
 
 
-def around_already(count: int) -> str:
-    """Say that ``count`` places already have the new text around them."""
-    around = "has the newText around it" if count == 1 else "have the newText around them"
-    return f"{count} of them {around} already"
-
-
 ONCE_MORE = "places that already have the newText are meant, too"
 """The doubt about an edit that leaves those places out."""
 

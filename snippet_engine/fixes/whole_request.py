@@ -14,12 +14,12 @@ from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.resolver import place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan
+from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.fixes.ambiguous import for_ambiguous, for_comment
 from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier, Passage
-from snippet_engine.fixes.model import Repair, around_already
+from snippet_engine.fixes.model import Repair
 from snippet_engine.fixes.not_found.anchor_not_found import for_anchor_not_found
 from snippet_engine.fixes.symbol_not_found import for_symbol
 from snippet_engine.fixes.verify import holds_up
@@ -237,9 +237,6 @@ def _offer(
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     takes_all = any(repair.takes_all for repair in chosen.values())
     doubts = [each.unless for each in chosen.values() if each.unless]
-    if takes_all and not doubts and isinstance(plan, Plan) and (done := _stands_already(plan)):
-        doubts.append(around_already(done))
-        bases = {}
     offered = replace(request, instructions=tuple(one for part in parts for one in part))
     changed = tuple(
         (index, [each.to_json() for each in part])
@@ -256,8 +253,3 @@ def _offer(
         takes_back=any(each.takes_back for each in chosen.values()),
         lacks=", ".join(f"instruction {index}" for index in sorted(left)),
     )
-
-
-def _stands_already(plan: Plan) -> int:
-    """Count the plan's instructions that change nothing, since their text is there."""
-    return sum(each.outcome is Outcome.DUPLICATE for each in plan.instructions)

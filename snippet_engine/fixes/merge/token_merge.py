@@ -11,7 +11,6 @@ from snippet_engine.fixes.merge.indentation import WIDE, Indents, are_mixed, is_
 from snippet_engine.fixes.merge.whitespace_merge import (
     UnclearError,
     between_ends,
-    commented_out,
     has_no_break_space,
     has_one_side,
     is_in_literal,
@@ -225,9 +224,6 @@ class Merge:
 
     def _changed(self, mine: str, base: str, standing: str) -> str:
         """Merge white space: ``base`` as sent, ``standing`` in the file, ``mine`` as wanted."""
-        as_it_was = commented_out(mine, base, standing)
-        if as_it_was is not None:
-            return as_it_was
         found = with_breaks_there(self._translated(mine), mine, base, standing)
         found = with_markers_there(found, mine, base, standing)
         gaps = (mine, base, standing, found)
@@ -286,10 +282,6 @@ class Merge:
             pieces += (self._gap_between(left_token, token), token.text.translate(self._spelling))
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
-        if inserted and [each.text for each in new] == ["/", "/"]:
-            as_it_was = commented_out(f"//{behind}", base_right, right_gap)
-            if as_it_was is not None:
-                return pieces, as_it_was.removeprefix("//")
         if not change.end and is_on_own_line(behind, base_right):
             raise UnclearError  # As deep as it is, or as what stands below it?
         gap = with_breaks_there(self._translated(behind), behind, base_right, right_gap)

@@ -25,19 +25,6 @@ def between_ends(gap: str) -> Sequence[str]:
     return gap.split("\n")[1:-1] if "\n" in gap else [gap]
 
 
-def commented_out(mine: str, base: str, standing: str) -> str | None:
-    """Return ``mine``, which comments a line out, with the file's indentation behind the ``//``.
-
-    ``None`` if ``mine`` isn't ``//`` before the indentation ``base``, as it was sent.
-    """
-    *above, wanted = mine.rpartition("\n")
-    sent, there = (each.rpartition("\n")[2] for each in (base, standing))
-    marker = wanted.removesuffix(sent)
-    if not sent or marker == wanted or sent.strip() or there.strip() or marker.rstrip(" ") != "//":
-        return None
-    return "".join((*above, marker, there))
-
-
 def with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
     """Return ``found`` with the empty lines that the file has.
 

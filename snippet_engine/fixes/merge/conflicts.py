@@ -19,15 +19,6 @@ _MOST_SUBSTITUTED = 3
 """Most tokens in a row that the agent may misremember where it replaces them."""
 _PAIRS = ("()", "[]", "{}", "<>")
 _SEPARATORS = frozenset(",;")
-_OPERATORS = frozenset(
-    (
-        *("<", ">", "=", "!", "&", "|", "^", "+", "-", "*", "/", "%", "?"),
-        *("==", "!=", "<=", ">=", "=>", "&&", "||", "??", "++", "--", "<<", ">>", "->"),
-        *("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "??="),
-    )
-)
-_SIGNS = frozenset("".join(_OPERATORS))
-"""Signs that form one operator if nothing is between them."""
 
 
 class Conflict(Enum):
@@ -35,10 +26,8 @@ class Conflict(Enum):
 
     APART = 0
     AGREED = 1
-    """The change corrects the mistake."""
-    REPLACED = 2
-    """The change replaces the mistaken text, whatever it is."""
-    UNCLEAR = 3
+    """The change corrects the mistake, or replaces it."""
+    UNCLEAR = 2
 
 
 def conflict_between(
@@ -64,12 +53,7 @@ def conflict_between(
             return Conflict.UNCLEAR  # Which of the brackets was forgotten?
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Conflict.UNCLEAR  # This may be part of the change, and no mistake.
-    if _are_in_one_operator(base, theirs, mine, mistake, change, is_gone=not old and not new):
-        return Conflict.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
-    is_apart = mistake.high < change.low or change.high < mistake.low
-    if is_apart:
-        if not old and _adds_the_same(base, mine, mistake, change, true):
-            return Conflict.UNCLEAR
+    if mistake.high < change.low or change.high < mistake.low:
         return Conflict.APART  # with a token between them that all three have
     is_covered = change.start <= mistake.start and mistake.end <= change.end
     is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
@@ -94,87 +78,25 @@ def conflict_between(
     is_one_for_one = 0 < len(true) == len(old) <= _MOST_SUBSTITUTED
     if is_same and not (is_one_for_one and (new or is_slip_alone)):
         return Conflict.UNCLEAR
-    return Conflict.AGREED if is_same else Conflict.REPLACED
+    # A text that the agent misremembers, and not only misspells, isn't replaced with others.
+    is_known = is_same or _are_slips(old, true)
+    return Conflict.AGREED if is_known else Conflict.UNCLEAR
 
 
-def _are_in_one_operator(
-    base: Sequence[Token],
-    theirs: Sequence[Token],
-    mine: Sequence[Token],
-    mistake: Hunk,
-    change: Hunk,
-    *,
-    is_gone: bool,
-) -> bool:
-    """Whether both are in one operator, and the change keeps some of it (or it ``is_gone``)."""
-    return any(
-        is_gone or not (change.start <= first and end <= change.end)
-        for first, end in _operators_at(base, theirs, mistake) & _operators_at(base, mine, change)
-    )
-
-
-def _operators_at(
-    base: Sequence[Token], other: Sequence[Token], hunk: Hunk
-) -> set[tuple[int, int]]:
-    """Return ``[first, end)`` of each operator that a hunk changes or extends."""
-    touched = range(hunk.start, hunk.end)
-    if hunk.start == hunk.end:
-        if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
-            return set()
-        touched = range(max(0, hunk.start - 1), hunk.start + (other[hunk.other_end].gap == ""))
-    found = {_signs_at(base, at) for at in touched if base[at].text in _SIGNS}
-    return {
-        (first, end)
-        for first, end in found
-        if "".join(each.text for each in base[first:end]) in _OPERATORS
-    }
-
-
-def _signs_at(base: Sequence[Token], at: int) -> tuple[int, int]:
-    first, end = at, at + 1
-    while first and not base[first].gap and base[first - 1].text in _SIGNS:
-        first -= 1
-    while not base[end].gap and base[end].text in _SIGNS:
-        end += 1
-    return first, end
-
-
-def misremembered(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
-    """Count the replaced tokens that the agent misremembered.
-
-    Misspellings and names that got longer don't count.
-    """
-    old = [each.text for each in base[mistake.start : mistake.end]]
-    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
-    if len(old) != len(true):
-        return len(old)
-    return sum(
-        not (is_slip(one, other) or is_longer_name(one, other))
-        for one, other in zip(old, true, strict=True)
+def _are_slips(old: Sequence[str], true: Sequence[str]) -> bool:
+    """Whether sent words are misspelled, or names that got longer, and no other ones."""
+    return not old or (
+        len(old) == len(true)
+        and all(
+            is_slip(one, other) or is_longer_name(one, other)
+            for one, other in zip(old, true, strict=True)
+        )
     )
 
 
 def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
     low, high = min(one.high, other.high), max(one.low, other.low)
     return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
-
-
-def _adds_the_same(
-    base: Sequence[Token],
-    mine: Sequence[Token],
-    mistake: Hunk,
-    change: Hunk,
-    true: Sequence[str],
-) -> bool:
-    """Whether the change adds a name to a line that already has it in the file."""
-    low, high = min(mistake.high, change.high), max(mistake.low, change.low)
-    if any("\n" in each.gap for each in base[low : high + 1]):
-        return False
-    if mistake.high <= change.low and "\n" in mine[change.other_start].gap:
-        return False  # It begins a line of its own.
-    known = {each.text for each in base}
-    new = {each.text for each in mine[change.other_start : change.other_end]} - known
-    return any(is_name(each) and each != "this" for each in new & set(true))
 
 
 def _lacks_bracket(

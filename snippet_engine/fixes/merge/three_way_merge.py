@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.fixes.merge.conflicts import Conflict, conflict_between, misremembered
+from snippet_engine.fixes.merge.conflicts import Conflict, conflict_between
 from snippet_engine.fixes.merge.token_merge import Merge
 from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_in
 from snippet_engine.fixes.search.token_cost import CLEARLY, is_slip
@@ -90,12 +90,6 @@ def with_sign_restored(
             yield label, replace(request, instructions=tuple(fixed))
 
 
-_LEAST_KNOWN = 4
-"""Tokens replaced together for each one that may be misremembered."""
-_LEAST_KNOWN_GONE = 8
-"""The same for tokens that are only deleted."""
-
-
 def merged_text(
     sent: str,
     wanted: str,
@@ -117,20 +111,12 @@ def merged_text(
         slid_to_lines(base, theirs, mistake)
         for mistake in hunks([each.key for each in base], [each.key for each in theirs])
     ]
-    for change in changes:
-        is_deletion = change.other_start == change.other_end
-        unknown = least = 0
-        for mistake in mistakes:
-            how = conflict_between(base, mine, theirs, mistake, change)
-            if how is Conflict.UNCLEAR:
-                return None
-            if how is Conflict.REPLACED:
-                count = misremembered(base, theirs, mistake)
-                goes = is_deletion and mistake.other_start < mistake.other_end
-                unknown += count
-                least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)
-        if least > change.end - change.start and unknown > (0 if is_deletion else 1):
-            return None
+    if any(
+        conflict_between(base, mine, theirs, mistake, change) is Conflict.UNCLEAR
+        for change in changes
+        for mistake in mistakes
+    ):
+        return None
     try:
         literals = literals_in(wanted)
         merged = Merge(base, mine, theirs, changes, mistakes, around, literals).text()

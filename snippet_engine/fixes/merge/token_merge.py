@@ -230,9 +230,7 @@ class Merge:
         if not all("\n" in each for each in gaps):
             return found
         wanted, sent, kept, _ = (each.partition("\n")[0] for each in gaps)
-        if wanted == sent:
-            return kept + found[found.index("\n") :]
-        return self._without_blanks_sent(found, base, standing)
+        return kept + found[found.index("\n") :] if wanted == sent else found
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
         right = self._start_of(change.end)
@@ -286,7 +284,7 @@ class Merge:
             raise UnclearError  # As deep as it is, or as what stands below it?
         gap = with_breaks_there(self._translated(behind), behind, base_right, right_gap)
         gap = with_markers_there(gap, behind, base_right, right_gap, from_end=True)
-        return pieces, self._without_blanks_sent(gap, base_right, right_gap)
+        return pieces, gap
 
     def _gap_between(self, left: Token, token: Token) -> str:
         """Return the white space before a new token; in a literal, the agent's own."""
@@ -294,22 +292,6 @@ class Merge:
             return token.gap
         gap = self._blanks.get((left.text, token.gap, token.text))
         return self._translated(token.gap) if gap is None else gap
-
-    def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
-        """Remove from ``gap`` trailing spaces that were sent in ``base`` and aren't in the file."""
-        rows = gap.count("\n")
-        if not rows or not all("\n" in each for each in (base, standing)):
-            return gap
-        wanted, sent, kept = (each.partition("\n")[0] for each in (gap, base, standing))
-        if base.count("\n") == standing.count("\n") > rows:
-            # It stands for the last lines of them.
-            sent, kept = (each.rsplit("\n", rows + 1)[1] for each in (base, standing))
-        more = sent[len(kept) :]
-        if not wanted or not more or not sent.startswith(kept):
-            return gap
-        if not wanted.endswith(more):
-            raise UnclearError
-        return wanted.removesuffix(more) + gap[len(wanted) :]
 
     def _translated(self, gap: str) -> str:
         first, line_break, rest = gap.partition("\n")

@@ -130,51 +130,6 @@ def test_every_place_is_offered_where_every_place_was_asked_for(
     assert script.read_bytes() == SOURCE.replace(b"speed", b"pace")
 
 
-def test_every_one_of_many_places_is_offered_as_a_change_set(
-    server: RunningServer, script: Path
-) -> None:
-    many = b"class A\n{\n    void M()\n    {\n" + b"        Go(pace);\n" * 12 + b"    }\n}\n"
-    script.write_bytes(many)
-
-    async def scenario(client: Client) -> None:
-        edits = [{"old_string": "pace", "new_string": "speed", "replace_all": True}]
-        sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
-        refused = await client.call_tool("edit_snippet", sent)
-        assert refused.is_error
-        _, line = text(refused).split("\n")
-        assert line.startswith("offer 1 (send to edit_scripts: replace_all true as metadata; ")
-        assert "all 12 places" in line
-        assert script.read_bytes() == many
-        offered = json.loads(line.partition("): ")[2])
-        assert structured(await client.call_tool("edit_scripts", offered))["status"] == "applied"
-
-    talk(server.url, "auto", scenario)
-    assert script.read_bytes() == many.replace(b"pace", b"speed")
-
-
-def test_all_of_more_places_than_the_text_shows_are_an_offer_of_the_structured_answer(
-    server: RunningServer, script: Path
-) -> None:
-    lines = "".join(f"        Go{n}(pace);\n        Other{n}();\n\n" for n in range(40)).encode()
-    script.write_bytes(many := b"class A\n{\n    void M()\n    {\n" + lines + b"    }\n}\n")
-
-    async def scenario(client: Client) -> None:
-        edits = [{"old_string": "pace", "new_string": "speed", "replace_all": True}]
-        sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
-        refused = await client.call_tool("edit_snippet", sent)
-        said, choice = text(refused).split("\n")
-        assert "is not taken" in said
-        assert choice.endswith("too long to show; send an instruction for each place)")
-        assert isinstance(refused.structured_content, dict)
-        (whole,) = refused.structured_content["error"]["details"]["offers"]
-        assert whole["tool"] == "edit_scripts"
-        done = structured(await client.call_tool("edit_scripts", whole["arguments"]))
-        assert done["status"] == "applied"
-
-    talk(server.url, "auto", scenario)
-    assert script.read_bytes() == many.replace(b"pace", b"speed")
-
-
 def test_of_more_places_than_one_request_takes_it_is_said_how_to_send_them(
     server: RunningServer, script: Path
 ) -> None:
@@ -188,28 +143,6 @@ def test_of_more_places_than_one_request_takes_it_is_said_how_to_send_them(
         assert answer.is_error
         assert "for all, send edit_scripts sets of at most 50 instructions" in text(answer)
         assert "\noffer" not in text(answer)
-
-    talk(server.url, "auto", scenario)
-
-
-def test_many_places_are_no_offer_where_one_has_the_new_text_around_it(
-    server: RunningServer, script: Path
-) -> None:
-    calls = b"        Go(pace);\n" * 6
-    has_it = b"        Go(abs(pace));\n"
-    script.write_bytes(
-        b"class A\n{\n    void M()\n    {\n" + calls + has_it + calls + b"    }\n}\n"
-    )
-
-    async def scenario(client: Client) -> None:
-        edit = {"old_string": "pace", "new_string": "abs(pace)", "replace_all": True}
-        sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
-        refused = await client.call_tool("edit_snippet", sent)
-        assert refused.is_error
-        _, line = text(refused).split("\n")
-        assert line.startswith("choice 1 (send to edit_scripts: ")
-        assert "all 12 places" in line
-        assert "; not 1 that has the newText already; unless places that already have" in line
 
     talk(server.url, "auto", scenario)
 

@@ -558,12 +558,6 @@ def test_a_broken_edit_is_refused_with_its_file_and_instruction(two: UnityProjec
     assert not isinstance(two.engine.edit_scripts(offer.arguments), SnippetError)
 
 
-def test_a_script_of_that_name_elsewhere_is_offered(two: UnityProject) -> None:
-    error = refused(two, edit("Assets/A.cs", replace("x = 1", "x = 2")), create(NEW, "class C { }"))
-    assert (error.code, error.file) == (ErrorCode.FILE_NOT_FOUND, 0)
-    assert [each["path"] for each in offered(error)["changes"]] == [A, NEW]
-
-
 def test_a_small_edits_refusal_does_not_name_a_file(two: UnityProject) -> None:
     error = two.refused(replace("x=1", "x=5"), path=A)
     assert error.file is None

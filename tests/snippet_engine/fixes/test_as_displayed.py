@@ -59,22 +59,6 @@ def test_a_blank_behind_a_line_number_came_with_it(
     assert project.read().decode() == standing.replace("b = 2", "b = 5")
 
 
-def test_of_equal_places_the_one_that_is_as_sent_but_for_its_escapes_is_meant(
-    project: UnityProject,
-) -> None:
-    check = "if (bundle != null && bundle.Contains(path))"
-    standing = (
-        f"class A\n{{\n    void M()\n    {{\n        Read();\n\n        {check}\n        {{\n"
-        f"            Go();\n\n            {check}\n                Stop();\n        }}\n    }}\n"
-        "}\n"
-    )
-    project.write(standing)
-    new_text = f"        {check.replace('bundle', 'Bundle')}"
-    (offer,) = project.refused(replace(f"\\n        {check}", new_text)).offers
-    project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-    assert project.read().decode() == standing.replace(f"\n\n        {check}", f"\n{new_text}")
-
-
 def test_marks_of_a_diff_are_no_sign_at_the_end_of_the_line_above(project: UnityProject) -> None:
     text = (
         "class C\n{\n    float Get()\n    {\n        return Length(camera -\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from script_changes import change, edit
-from unity_project import SCRIPT, UnityProject, insert, replace
+from unity_project import SCRIPT, UnityProject, insert
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -135,17 +135,3 @@ class Modifier
 {
 }
 """
-
-
-def test_a_line_of_a_comment_that_says_nothing_is_a_part_of_the_target(
-    project: UnityProject,
-) -> None:
-    project.write(BUILD)
-    before = "/// * Implement it.\n/// * Reference the type on an assembly level.\n"
-    target = "///\n/// <exampl>"
-    asked = replace(target, "/// </para>", before=before, **{"in": "comment"})
-    (offer,) = project.refused(asked).offers
-    project.engine.edit_snippet(offer.arguments)
-    assert project.read().decode() == BUILD.replace("///\n/// <example>", "/// </para>")
-    project.write(BUILD.replace("///\n", "", 1))
-    assert project.refused(asked).offers == ()

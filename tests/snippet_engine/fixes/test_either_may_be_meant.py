@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, delete, replace
+from unity_project import UnityProject, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -98,20 +98,6 @@ namespace Models
     }
 }
 """
-
-
-def test_what_is_indented_as_it_was_sent_may_be_meant_though_a_line_is_between(
-    project: UnityProject,
-) -> None:
-    sent = '/// <param name="kind">Its kind.</param>'
-    above = "        /// <summary>\n        /// The value of a token.\n        "
-    asked = delete(sent, before=above)
-    asked["anchor"]["in"] = "comment"
-    outer, inner = f"    {sent}\n    /// </sum", f"        {sent}\n        public"
-    assert project.written_by_offers(TOKENS, asked) == [
-        TOKENS.replace(outer, "    /// </sum"),
-        TOKENS.replace(inner, "        public"),
-    ]
 
 
 TWINS = """\
@@ -281,14 +267,6 @@ def test_what_stood_beside_a_symbol_that_was_deleted_is_not_offered_for_it(
         on_symbol(gone, "replace", "return;", target=target),
     ):
         assert project.refused(asked).offers == ()
-
-
-def test_a_target_that_may_end_within_a_word_of_a_string_is_not_offered(
-    project: UnityProject,
-) -> None:
-    text = 'class C\n{\n    string a = side + "HandDrawJoints";\n}\n'
-    asked = replace('string a = sid + "HandDraw', 'string b = $"{side} Hand ')
-    assert project.written_by_offers(text, asked) == []
 
 
 def test_but_not_where_the_new_text_ends_with_the_word(project: UnityProject) -> None:

@@ -194,21 +194,6 @@ def test_an_insertion_that_its_context_shows_is_done(
     assert error.offers == ()
 
 
-def test_a_line_that_an_own_edit_moved_is_followed(project: UnityProject) -> None:
-    text = (
-        "class C\n{\n    void M()\n    {\n        one.Is(10);\n        two.Is(0);\n"
-        "        three.Is(10);\n        four.Is(10);\n    }\n}\n"
-    )
-    project.write(text)
-    one, two = "        one.Is(10);", "        two.Is(0);"
-    project.done(replace(f"{one}\n{two}", f"{two}\n{one}"))
-    before = project.read().decode()
-    error = project.refused(
-        replace(f"{two}\n        three.Is(10);", f"{two}\n        three.Equals(10);")
-    )
-    assert written(project, error) == before.replace("three.Is", "three.Equals")
-
-
 @pytest.mark.parametrize("moves", [False, True])
 def test_an_edit_of_a_change_set_is_an_own_edit_too(project: UnityProject, *, moves: bool) -> None:
     text = "class C\n{\n    A Get(B b) { return 0; }\n    A Put(B b) { return 1; }\n}\n"
@@ -294,20 +279,6 @@ class C
 """
 
 
-def test_an_edit_is_not_done_where_its_target_did_not_stand(project: UnityProject) -> None:
-    project.write(SAVED)
-    before = "Save(first);\n        Close();"
-    again = replace(before, before.replace("first", "second"))
-    project.done(replace(before, before.replace("Close", "Shut")))
-    error = project.refused(again)
-    assert "already_applied" not in error.details
-    assert "this edit is done" not in error.message
-    assert "at what is now line 11" in error.message
-    (offer,) = error.offers
-    project.engine.edit_snippet(offer.arguments)
-    assert project.read().decode() == SAVED.replace(before, "Save(second);\n        Shut();")
-
-
 def test_an_edit_that_is_sent_again_is_done(project: UnityProject) -> None:
     project.write(SAVED)
     again = replace("Save(first);\n        Close();", "Keep(first);\n        Close();")
@@ -315,18 +286,6 @@ def test_an_edit_that_is_sent_again_is_done(project: UnityProject) -> None:
     project.done(replace("class C\n{", "class C\n{\n    int a;"))
     error = project.refused(again)
     assert error.details["already_applied"] is True
-
-
-def test_what_is_done_and_what_is_not_are_told_apart_in_one_request(project: UnityProject) -> None:
-    project.write(SAVED)
-    before = "Save(first);\n        Close();"
-    project.done(replace(before, before.replace("Close", "Shut")))
-    error = project.refused(
-        replace("nothing like that", "x"), replace(before, before.replace("first", "second"))
-    )
-    (other,) = error.details["otherErrors"]
-    assert "already_applied" not in other["details"]
-    assert "at what is now line 11" in other["message"]
 
 
 CHECKED = """\
@@ -393,15 +352,6 @@ class Moves
 
 
 SWAPPED = "void M()\n{\n    Draw();\n    Check();\n    Begin();\n    End();\n}\n"
-
-
-def test_a_line_that_an_edit_moved_is_not_the_one_that_is_to_be_added(
-    project: UnityProject,
-) -> None:
-    project.write(SWAPPED)
-    project.done(replace("Check();\n    Begin();", "Begin();\n    Check();"))
-    stale = replace("Draw();\n    Check();", "Draw();\n\n    Begin();\n    Check();")
-    assert project.refused(stale).offers == ()
 
 
 def test_a_line_that_an_edit_added_is_the_one_that_is_to_be_added(project: UnityProject) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 from planning import on_symbol
-from unity_project import SCRIPT, UnityProject, insert, replace
+from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -68,15 +68,6 @@ def test_what_else_is_wrong_is_put_right(project: UnityProject) -> None:
     error = project.refused(replace("Run ()", "Walk()"), body)
     assert "as a change set; " in error.offers[0].what
     assert b"        Go();\n" * 20 in sent_as_set(project, error)
-
-
-def test_two_edits_that_are_too_large_together_are_offered_as_one(project: UnityProject) -> None:
-    error = project.refused(
-        insert("Go();", "\n        // " + "a" * 60), insert("Go();", "\n        // " + "b" * 60)
-    )
-    assert error.code is ErrorCode.OVERLAPPING_EDITS
-    assert {offer.tool for offer in error.offers} == {"edit_scripts"}
-    assert len(error.offers) == 2
 
 
 def test_what_splits_is_still_offered_in_parts(project: UnityProject) -> None:

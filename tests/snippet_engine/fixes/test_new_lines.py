@@ -9,7 +9,6 @@ import pytest
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.fixes.merge.indentation import Indents
 
 TABS = """\
 class Brush
@@ -57,7 +56,6 @@ def test_in_a_file_of_one_kind_they_are_as_the_file_is(project: UnityProject) ->
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        (MIXED, ASKED),
         (MIXED, insert("continue;", f"\n{ADDED}", before=f"{QUOTED}\n                ")),
         (
             MIXED,
@@ -71,13 +69,6 @@ def test_in_a_file_of_one_kind_they_are_as_the_file_is(project: UnityProject) ->
         (
             MIXED.replace("\t\tFinish();", "\t    Finish();"),
             replace("        Finish();", "        Stop();\n        Finish();"),
-        ),
-        (
-            RUN,
-            replace(
-                "        A(one);\n            B(two);",
-                "        A(one);\n            Between();\n            B(two);",
-            ),
         ),
         (
             RUN.replace("A(one);\n        B(two);", "{\n\n            Go();\n        }"),
@@ -171,13 +162,6 @@ def test_lines_before_one_that_is_not_indented_are_not_for_a_context_that_is(
     assert all(each.startswith("using A;\nusing B;\n\nnamespace") for each in found)
 
 
-def test_no_line_is_indented_by_blanks_and_then_tabs() -> None:
-    """What was sent is in tabs, and all that was quoted in blanks: nobody knows what those are."""
-    shifted = Indents([("\n    ", "\n        "), ("\n        ", "\n            ")])
-    assert shifted.translated("\n\tvoid") is None
-    assert shifted.translated("\n            ") == "\n                "
-
-
 def test_what_stood_there_before_an_edit_was_quoted_with_its_indentation(
     project: UnityProject,
 ) -> None:
@@ -193,14 +177,6 @@ def test_what_stood_there_before_an_edit_was_quoted_with_its_indentation(
     )
     for each in project.refused(asked).offers:
         assert "\n            int K" not in _written(project, standing, each)
-
-
-def test_a_line_sent_less_deep_than_the_one_above_is_not_put_as_deep(
-    project: UnityProject,
-) -> None:
-    project.write(RUN)
-    asked = replace("    A(one);\n  B(two);", "    A(one);\n  Between();\n  B(two);")
-    assert project.refused(asked).offers == ()
 
 
 def test_how_deep_a_last_line_of_blanks_is_where_the_quoted_lines_do_not_agree(

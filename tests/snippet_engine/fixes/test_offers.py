@@ -81,11 +81,6 @@ def lands(project: UnityProject, error: SnippetError, old: str, new: str) -> Non
             "\t\t\t\tStop();\n\t\t\t\tMove(speed, 2);",
         ),
         (replace("if (speed>10) {", "if (speed>11) {"), "> 10", "> 11"),
-        (
-            insert("Move( speed, 2 );", "\n        Jump();", before="    if (speed > 10)\n    {\n"),
-            "Move(speed, 2);",
-            "Move(speed, 2);\n\t\t\t\tJump();",
-        ),
         # A comment that was reflowed.
         (
             replace(
@@ -245,15 +240,6 @@ def test_a_context_is_followed_through_an_own_edit(project: UnityProject) -> Non
         offered(project, stale),
         'speed = 1;\n\t\t\tLog("go")',
         'speed = 2;\n\t\t\tLog("go")',
-    )
-
-
-def test_a_symbol_is_followed_through_its_renaming(project: UnityProject) -> None:
-    project.write(PLAYER)
-    project.done(replace("void Go(int by)", "void Travel(int by)"))
-    stale = on_symbol("Player.Go(int)", "insert", "Stop();", position="body_end")
-    lands(
-        project, offered(project, stale), '\t\t\tLog("go");\n', '\t\t\tLog("go");\n\t\t\tStop();\n'
     )
 
 

@@ -91,20 +91,6 @@ def test_a_short_text_in_its_whole_context_is_done(project: UnityProject) -> Non
     assert error.offers == ()
 
 
-def test_what_was_deleted_already_is_said_to_be(project: UnityProject) -> None:
-    project.write(DONE)
-    asked = delete(
-        "Log.Debug(type);\n",
-        before='Debug.Log("closed");\n        ',
-        after="        Remove(handler);",
-    )
-    error = project.refused(asked)
-    assert error.details["already_applied"] is True
-    assert "already done" in error.message
-    assert "anchor" not in error.details["nearest"][0]  # it would delete what stands there now
-    assert error.offers == ()
-
-
 @pytest.mark.parametrize(
     "asked",
     [
@@ -127,19 +113,6 @@ def test_what_is_indented_otherwise_and_loses_its_first_line_is_not(project: Uni
     project.engine.edit_snippet(offer.arguments)
     assert head not in project.read().decode()
     assert line in project.read().decode()
-
-
-def test_a_symbol_that_the_edit_has_renamed(project: UnityProject) -> None:
-    project.write(DONE.replace("void Close()", "void RemoveAll(int first, bool now)"))
-    asked = on_symbol(
-        "Console.RemoveAll(int)",
-        "replace",
-        "void RemoveAll(int first, bool now)",
-        target="void RemoveAll(int first)",
-    )
-    error = project.refused(asked)
-    assert error.code.value == "symbol_not_found"
-    assert "already occurs, once, at line 14" in error.message
 
 
 def test_history_knows_better(project: UnityProject) -> None:

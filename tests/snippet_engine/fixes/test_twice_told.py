@@ -42,51 +42,8 @@ def lands(project: UnityProject, text: str, sent: dict[str, Any], right: str) ->
 
 
 @pytest.mark.parametrize(
-    ("sent", "old", "new"),
-    [
-        (
-            replace(
-                "        foreach (var each in allowed)",
-                "        if (labels == null)\n\t\t\treturn true;\n\t\tforeach (var each in all)",
-                before="\n\tpublic bool Validate(HashSet<string> labels)\n\t{\n",
-                after="\n\t\t\tif (labels.Contains(each))\n\t\t\t\treturn true;",
-            ),
-            "foreach (var each in allowed)",
-            "if (labels == null)\n            return true;\n        foreach (var each in all)",
-        ),
-        (
-            replace(
-                "    internal class Header<T> ",
-                "    public class Header<T>\n\t    ",
-                before="    /// Draws the header.\n\t/// </summary>\n",
-            ),
-            "internal class Header<T> ",
-            "public class Header<T>\n        ",
-        ),
-        (
-            insert(
-                "return false;",
-                "\n\t\t// never\n",
-                before="\t\t\tif (labels.Contains(each))\n\t\t\t\treturn true;\n        ",
-            ),
-            "return false;\n",
-            "return false;\n        // never\n\n",
-        ),
-    ],
-)
-def test_a_new_text_has_the_file_s_blanks_where_only_the_context_has_tabs(
-    project: UnityProject, sent: dict[str, Any], old: str, new: str
-) -> None:
-    assert LABELS.count(old) == 1
-    lands(project, LABELS, sent, LABELS.replace(old, new))
-
-
-@pytest.mark.parametrize(
     ("pairs", "sent", "meant"),
     [
-        ([("\t", "    "), ("        ", "        ")], "\t    ", "        "),
-        ([("\t\t", "    "), ("  ", "  ")], "\t  ", "    "),
-        ([("    ", "\t"), ("\t\t", "\t\t")], "            ", "\t\t\t"),
         # No whole number of tabs.
         ([("    ", "\t"), ("\t\t", "\t\t")], "          ", None),
         # Two widths.
@@ -283,11 +240,6 @@ class Handler
 @pytest.mark.parametrize(
     "asked",
     [
-        # It is done already, perhaps: a long line has the new text.
-        replace(
-            "        crashed -= OnCrashed;",
-            "        bus.Unsubscribe<CrashedSignal>(OnCrashed, all: true);",
-        ),
         # What would go is something else.
         replace("using System;\nusing System.Collections;", "using System;"),
         delete("using System;\nusing System.Collections;"),

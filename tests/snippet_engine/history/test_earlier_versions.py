@@ -7,11 +7,9 @@ from copy import copy
 from typing import Any
 
 import pytest
-from planning import on_symbol
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.fixes import symbol_not_found as naming
 from snippet_engine.single_edit.versions import EarlierVersions
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.records.history_entry import HistoryEntry
@@ -55,25 +53,6 @@ def test_all_instructions_of_a_request_look_at_the_history_once(
     )
     project.refused(*(replace(f"long c{n};", "long d;", before="int a;") for n in range(10)))
     assert len(asked) == 1
-
-
-def test_a_symbol_that_no_version_had_is_looked_for_in_no_version(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked: list[str] = []
-    resolve = naming.resolve
-    monkeypatch.setattr(
-        naming, "resolve", lambda document, path: looked.append(path) or resolve(document, path)
-    )
-    with_history(project)
-    project.refused(on_symbol("Nothing.Update()", "insert", "Go();", position="body_start"))
-    assert looked == []
-    project.done(replace("class C", "class Renamed"))
-    error = project.refused(on_symbol("C.Update()", "insert", "Go();", position="body_start"))
-    assert [each.arguments["instructions"][0]["anchor"] for each in error.offers] == [
-        {"type": "symbol", "symbolPath": "Renamed.Update()", "position": "body_start"}
-    ]
-    assert looked == ["C.Update()"]
 
 
 def test_previews_in_a_row_read_a_version_once(

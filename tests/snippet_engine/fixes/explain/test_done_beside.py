@@ -37,39 +37,12 @@ class Search
 @pytest.mark.parametrize(
     "sent",
     [
-        # Whole lines beside the target's.
-        insert(
-            "window.SetState(query.state);",
-            "AddToRecent(query);",
-            before="        var window = Window.Open(query.text);\n        ",
-            after="\n        return window;\n    }",
-            position="line_after",
-        ),
-        insert(
-            "return window;",
-            "AddToRecent(query);",
-            before="        window.SetState(query.state);\n        ",
-            after="\n    }",
-            position="line_before",
-        ),
-        insert(
-            "using System;",
-            "using System.Collections.Generic;",
-            after="\nusing System.Linq;\n",
-            position="line_after",
-        ),
         # Of several lines one is gone, and what follows it was sent.
         replace(
             '    const string On = "_ANGLE_ON";\n    const string Off = "_ANGLE_OFF";',
             '    const string On = "_ANGLE_ON";',
             before="class Search\n{\n",
             after='\n    const string Angle = "_Angle";\n    const string Cap = "_MatCap";',
-        ),
-        # The rest of the line that it was taken from.
-        delete(
-            "UnityEditor.",
-            before="    {\n        return ",
-            after="SpriteUtility.Duplicate(texture, 1, 2);\n    }",
         ),
     ],
 )

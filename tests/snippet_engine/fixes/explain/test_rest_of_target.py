@@ -22,9 +22,7 @@ STANDS = "body.velocity = direction * speed;"
     [
         (STANDS, "body.velocity=direction*speed", "body.velocity = direction"),
         (STANDS, "body.velocity=direction*speed;", "body.velocity = direction;"),
-        (STANDS, "body.velocty = direction * speed", "body.velocity = direction"),
         ("var step = direction * speed;", "var step=direction*speed", "direction * speed"),
-        ("Vector3 step = direction * speed;", "Vector3 stp = direction", "step = direction"),
         (f"{STANDS[:-1]} * 2;", "body.velocity=direction*speed", "body.velocity = direction"),
     ],
 )

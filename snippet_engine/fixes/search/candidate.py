@@ -63,8 +63,6 @@ class Candidate:
     """
     unknown: int
     """Names of the anchor that occur nowhere, and are replaced by others here."""
-    renamed: int
-    """Names of the anchor that are longer by a word here."""
     gaps: tuple[tuple[str, str], ...]
     """White space that stands for one another: as sent, in the file."""
     beside: tuple[int, int]
@@ -118,11 +116,6 @@ def candidate_of(
         for at, other in enumerate(pairs)
         if other is not None and _is_other_name(sent.keys[at], tokens[other].key, words)
     }
-    renamed = {
-        sent.keys[at]
-        for at, other in enumerate(pairs)
-        if other is not None and is_longer_name(sent.keys[at], tokens[other].key)
-    }
     standing = {each for each in others if words.stands(each)}
     # Words that were joined because the sign between them was forgotten.
     standing |= {
@@ -161,7 +154,6 @@ def candidate_of(
         and standing.isdisjoint(sent.keys[sent.first : sent.last]),
         strangers=len(standing),
         unknown=len(others - standing),
-        renamed=len(renamed),
         gaps=gaps,
         beside=near,
         sides=sent.sides,

@@ -29,8 +29,6 @@ class Sent:
     target: str
     seams: tuple[bool, bool]
     """Whether the white space at each seam of context and target is in only one of the two."""
-    is_below_comment: bool
-    """Whether the comment marker that it begins with counts as white space, as below a comment."""
 
     @classmethod
     def of(cls, anchor: Anchor, *, is_below_comment: bool = False) -> Sent | None:
@@ -57,7 +55,7 @@ class Sent:
             return None
         lines = [text.count("\n", 0, each.start) for each in tokens]
         seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
-        return cls(tokens, lines, first, last, target, seams, is_below_comment)
+        return cls(tokens, lines, first, last, target, seams)
 
     @cached_property
     def keys(self) -> Sequence[str]:

@@ -19,6 +19,8 @@ _MOST_SUBSTITUTED = 3
 """Most tokens in a row that the agent may misremember where it replaces them."""
 _PAIRS = ("()", "[]", "{}", "<>")
 _SEPARATORS = frozenset(",;")
+_SIGNS = frozenset("<>=!&|^+-*/%?")
+"""Signs that form one operator if nothing is between them."""
 
 
 class Conflict(Enum):
@@ -53,6 +55,9 @@ def conflict_between(
             return Conflict.UNCLEAR  # Which of the brackets was forgotten?
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Conflict.UNCLEAR  # This may be part of the change, and no mistake.
+    shared = _operator_at(base, theirs, mistake) & _operator_at(base, mine, change)
+    if shared and (not (old or new) or not shared <= {*range(change.start, change.end)}):
+        return Conflict.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
     if mistake.high < change.low or change.high < mistake.low:
         return Conflict.APART  # with a token between them that all three have
     is_covered = change.start <= mistake.start and mistake.end <= change.end
@@ -81,6 +86,20 @@ def conflict_between(
     # A text that the agent misremembers, and not only misspells, isn't replaced with others.
     is_known = is_same or _are_slips(old, true)
     return Conflict.AGREED if is_known else Conflict.UNCLEAR
+
+
+def _operator_at(base: Sequence[Token], other: Sequence[Token], hunk: Hunk) -> set[int]:
+    """Return the indexes of the signs of the operator that a hunk changes or extends."""
+    first, end = hunk.start, hunk.end
+    if first == end:
+        if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
+            return set()
+        first, end = max(0, first - 1), first + (other[hunk.other_end].gap == "")
+    while first and not base[first].gap and base[first - 1].text in _SIGNS:
+        first -= 1
+    while not base[end].gap and base[end].text in _SIGNS:
+        end += 1
+    return {at for at in range(first, end) if base[at].text in _SIGNS}
 
 
 def _are_slips(old: Sequence[str], true: Sequence[str]) -> bool:

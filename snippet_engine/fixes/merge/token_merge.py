@@ -230,7 +230,11 @@ class Merge:
         if not all("\n" in each for each in gaps):
             return found
         wanted, sent, kept, _ = (each.partition("\n")[0] for each in gaps)
-        return kept + found[found.index("\n") :] if wanted == sent else found
+        if wanted == sent:
+            return kept + found[found.index("\n") :]
+        if wanted and sent != kept:
+            raise UnclearError  # Are the blanks at the line's end wanted, or mistaken?
+        return found
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
         right = self._start_of(change.end)
@@ -284,6 +288,9 @@ class Merge:
             raise UnclearError  # As deep as it is, or as what stands below it?
         gap = with_breaks_there(self._translated(behind), behind, base_right, right_gap)
         gap = with_markers_there(gap, behind, base_right, right_gap, from_end=True)
+        ends = [each.partition("\n") for each in (gap, base_right, right_gap)]
+        if ends[0][0] and ends[1][0] != ends[2][0] and all(line_break for _, line_break, _ in ends):
+            raise UnclearError  # Are the blanks at the line's end wanted, or mistaken?
         return pieces, gap
 
     def _gap_between(self, left: Token, token: Token) -> str:

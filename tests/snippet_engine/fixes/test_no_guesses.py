@@ -236,16 +236,6 @@ def test_metadata_names_a_finalizer(project: UnityProject) -> None:
     assert project.read().decode() == text.replace("~C() { Go(a)", "~C() { Go(b)")
 
 
-def test_metadata_names_a_symbol_with_its_type_parameters(project: UnityProject) -> None:
-    text = "interface I<T> { int Get(); }\n\ninterface I<T, U> { int Get(); }\n"
-    project.write(text)
-    asked = replace("int Get()", "long Get()") | {"metadata": {"why": "only the one in I<T,U>"}}
-    error = project.refused(asked)
-    assert error.offers[0].basis == "metadata names I<T,U>"
-    project.engine.edit_snippet(error.offers[0].arguments)
-    assert project.read().decode() == text.replace("U> { int", "U> { long")
-
-
 CONSTRUCTED = """\
 class Player
 {

@@ -467,9 +467,10 @@ BLOCK = """        if (isReady)
 
 
 @pytest.mark.parametrize(
-    "line", ['        Log("value changed");\n', BLOCK], ids=["lines", "blocks"]
+    ("line", "count"),
+    [('        Log("value changed");\n', 3), ('        Log("value changed");\n', 6), (BLOCK, 3)],
+    ids=["lines", "more lines", "blocks"],
 )
-@pytest.mark.parametrize("count", [3, 6])
 def test_all_places_that_stand_close_together_have_room_in_the_text(
     project: UnityProject, line: str, count: int
 ) -> None:

@@ -39,36 +39,6 @@ class Console
 
 
 @pytest.mark.parametrize(
-    ("instruction", "line"),
-    [
-        (
-            replace(
-                "foreach (var one in assemblies)",
-                "foreach (Assembly each in AppDomain.CurrentDomain.GetAssemblies())",
-            ),
-            5,
-        ),
-        (on_symbol("Console.Awake", "replace", "Log.Info(", target="Debug.Log("), 10),
-        (
-            on_symbol(
-                "Console.Awake", "replace", "Add(type, Kind.Exported);", target="Register(type);"
-            ),
-            8,
-        ),
-    ],
-)
-def test_the_new_text_stands_there_once(
-    project: UnityProject, instruction: dict[str, Any], line: int
-) -> None:
-    project.write(DONE)
-    error = project.refused(instruction)
-    assert error.details["seems_applied"] is True
-    assert f"already occurs there once, at line {line}: if that is the place" in error.message
-    assert len(error.message) <= 200
-    assert error.offers == ()
-
-
-@pytest.mark.parametrize(
     "instruction",
     [
         replace("Remove(handlers);", "Flush(path, last);"),  # a slip of what stands there
@@ -145,30 +115,6 @@ class Door
 }
 """
 SHUT, OPENED = "isOpen = false;\n        t = 0f;", "isOpen = true;\n        t = 0f;"
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        replace(SHUT, OPENED),
-        replace(SHUT, OPENED, before="{"),  # which stands elsewhere as well
-        replace(SHUT, OPENED, after="}"),
-        replace(SHUT, OPENED, before="{", after="}"),
-        on_symbol("Door", "replace", OPENED, target=SHUT),
-        on_symbol("Door.Open", "replace", OPENED, target=SHUT),
-    ],
-)
-def test_that_the_new_text_stands_there_proves_nothing(
-    project: UnityProject, asked: dict[str, Any]
-) -> None:
-    project.write(DOOR)
-    other = replace("bool isOpen;", "bool isOpen = true;")
-    for error in (project.refused(asked), project.refused(other, asked)):
-        assert "already_applied" not in error.details
-        assert "where it belongs" not in error.message
-        assert error.details.get("seems_applied") is True
-        assert "if that is the place" in error.message
-        assert error.offers == ()
 
 
 def test_the_context_proves_it(project: UnityProject) -> None:

@@ -58,20 +58,6 @@ def _offered(project: UnityProject, text: str, target: str, new_text: str) -> st
     return line
 
 
-def test_equal_lines_of_several_methods_are_told_by_their_methods(project: UnityProject) -> None:
-    body = "".join(
-        f"        var rig{at} = chunk.GetNativeArray(RigTypeNumber{at}, Allocator.TempJob);\n"
-        for at in range(3)
-    )
-    methods = "".join(
-        f"    void Execute{name}(ArchetypeChunk chunk)\n    {{\n{body}    }}\n\n"
-        for name in ("First", "Second", "Third")
-    )
-    text = f"class Jobs\n{{\n{methods}}}\n"
-    line = _offered(project, text, "= chunk.GetNativeArray", "= batchInChunk.GetNativeArray")
-    assert '"symbolPath": "ExecuteThird", "target": "rig1 = chunk"' in line
-
-
 def test_a_blank_at_the_end_that_the_new_text_has_not_takes_no_sign_of_it(
     project: UnityProject,
 ) -> None:
@@ -158,17 +144,6 @@ def test_without_comments_all_places_are_the_offer(project: UnityProject) -> Non
     assert project.refused(EVERYWHERE).offers[0].basis
 
 
-def test_whether_both_of_two_that_overlap_are_meant_is_a_choice(project: UnityProject) -> None:
-    names = ("Metallic", "CoatThickness", "IridescenceThickness", "AlphaClipThreshold")
-    slots = [f"new Slot({each}SlotId, {each}SlotName, Kind.Input, 0.0f, Stage));" for each in names]
-    lines = [f"        Add({each}" for each in (*slots, "new Slot(Id, 1.0f, 0.0f, 0.0f, 1000));")]
-    project.write("class C\n{\n    void M()\n    {\n" + "\n".join(lines) + "\n    }\n}\n")
-    asked = replace(" 0.0f, ", " 0.5f, ") | {"metadata": {"why": "everywhere"}}
-    error = project.refused(asked)
-    assert any(each.what == "all 6 places; some of them overlap" for each in error.offers)
-    assert "\noffer" not in text_form("edit_snippet", error)
-
-
 def test_all_places_are_no_offer_where_some_have_the_new_text_around_them(
     project: UnityProject,
 ) -> None:
@@ -220,31 +195,6 @@ def test_many_places_that_are_joined_are_no_offer_where_one_has_the_new_text_aro
     assert "; not 1 that has the newText already" in every.what
     assert every.unless
     assert "\noffer " not in text_form("edit_snippet", error)
-
-
-def test_one_place_in_code_and_one_in_a_comment_are_a_choice_where_all_were_asked_for(
-    project: UnityProject,
-) -> None:
-    project.write(COMMENTED_OUT)
-    asked = replace("menu", "item") | {"metadata": {"why": "everywhere"}}
-    error = project.refused(asked)
-    assert [each.what for each in error.offers] == [
-        "line 3, the only place in code",
-        "all 2 places, in comments (line 5) too",
-    ]
-    assert "\noffer" not in text_form("edit_snippet", error)
-    for offer, count in zip(error.offers, (1, 2), strict=True):
-        project.write(COMMENTED_OUT)
-        project.engine.edit_snippet(offer.arguments)
-        assert project.read().decode().count("item") == count
-
-
-def test_more_comments_than_one_request_can_change_leave_a_choice(project: UnityProject) -> None:
-    project.write(COMMENTED_OUT.replace("Drop(1);", "Drop(1);" + " menu" * 60))
-    asked = replace("menu", "item") | {"metadata": {"why": "all occurrences"}}
-    error = project.refused(asked)
-    assert [each.unless for each in error.offers] == ["those in comments are meant, too"]
-    assert "\noffer" not in text_form("edit_snippet", error)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,6 @@ def test_a_mixed_indentation_is_as_wide_as_it_was_sent(
 @pytest.mark.parametrize(
     ("sent", "wanted", "standing", "meant"),
     [
-        ("else   \n  Go();", "else if (a)  \n  Go();", "else \n  Go();", "else if (a)\n  Go();"),
         ("else   \n  Go();", "else if (a)   \n  Go();", "else \n  Go();", "else if (a) \n  Go();"),
         ("else \n  Go();", "else if (a)\n  Go();", "else  \n  Go();", "else if (a)\n  Go();"),
         # Some of those that aren't there go, and one that is?

@@ -65,16 +65,6 @@ def test_so_may_a_context(project: UnityProject) -> None:
     assert offer.what == "line 7, context differs"
 
 
-def test_what_is_no_comment_is_not_taken_for_one(project: UnityProject) -> None:
-    project.write(SCRIPT)
-    sent = replace(
-        "        // table.Sort(index, viewer);\n        return added;", "        return x;"
-    )
-    assert [offer.what for offer in project.refused(sent).offers] == [
-        "lines 15-16, comment markers differ"
-    ]
-
-
 def test_the_word_before_a_forgotten_one_stands_there(project: UnityProject) -> None:
     target = "        var = table.Add(viewer, index);"
     lands(

@@ -119,38 +119,6 @@ def test_the_target_stands_where_the_context_does_not(context: Any, differs: str
     assert missed(replace("speed > 10", "x", **context)) == (11, "speed > 10", [differs])
 
 
-@pytest.mark.parametrize(
-    ("context", "differs"),
-    [
-        (
-            {"before": "void Update()\n{\nif ("},
-            "the white space of the before context: the file has "
-            r'"void Update()\n    {\n        if ("',
-        ),
-        (
-            {"after": ")\n{\nMove("},
-            r'the white space of the after context: the file has ")\n        {\n            Move("',
-        ),
-        (
-            {"before": "if(", "after": ")\n{"},
-            "the white space of the before and after context: the file has "
-            r'"if (" and ")\n        {"',
-        ),
-        (
-            {"before": "void Update()\n    {"},
-            'the before context: between it and the target stands "if ("',
-        ),
-        ({"after": "{"}, 'the after context: between it and the target stands ")"'),
-    ],
-)
-def test_context_that_nearly_fits_comes_first(context: Any, differs: str) -> None:
-    sent = replace("speed > 10", "x", **context)
-    twice = PLAYER.replace("    void Update", "    bool Is() => speed > 10;\n\n    void Update")
-    first = nearest_of(twice, sent)[0]
-    assert (first["line"], first["differs"]) == (13, [differs])
-    assert f"Nearest: line 13, which differs in {differs}." in unresolved(twice, sent).message
-
-
 def test_places_that_half_of_the_context_fits_come_first() -> None:
     nearest = nearest_of(PLAYER, replace("speed", "x", before="Move(", after=";"))
     assert nearest[0]["line"] == 13
@@ -271,13 +239,6 @@ def test_an_edit_is_done_where_only_that_place_fits(instruction: dict[str, Any])
     error = unresolved(TWINS, instruction)
     assert error.details["already_applied"] is True
     assert "leave it out" in error.message
-
-
-def test_a_symbol_alone_does_not_prove_that_an_edit_is_done() -> None:
-    error = unresolved(TWINS, on_symbol("C.A", "replace", "hp = 10;", target="hp = 5;"))
-    assert "already_applied" not in error.details
-    assert error.details["seems_applied"] is True
-    assert "if that is the place" in error.message
 
 
 def test_which_of_several_overloads_was_meant_is_not_guessed() -> None:

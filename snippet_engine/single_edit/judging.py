@@ -292,10 +292,10 @@ class ScriptJudging:
             return error
         error = self._with_temporary_files(request, error)
         moved = error.details.get("movedTo")
-        script = None if moved is None else self.writable(moved)
-        if script is None or isinstance(script, SnippetError):
+        if moved is None:
             return error
-        if isinstance(script.read(), SnippetError):
+        script = self.writable(moved)
+        if isinstance(script, SnippetError) or isinstance(script.read(), SnippetError):
             return error
         doubt = "another script has taken that path" if "changedSince" in error.details else ""
         offers = self._at_suggestion(request, moved)

@@ -165,13 +165,8 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
         "operator twice",
         "CS1031",
         "duplicate '{}'",
-        '(conversion_operator_declaration "operator" "operator" @at)',
-    ),
-    Check(
-        "ref twice",
-        "CS1031",
-        "duplicate '{}'",
-        '(ref_type "ref" type: (ref_type) @at)',
+        '[(conversion_operator_declaration "operator" "operator" @at)'
+        ' (ref_type "ref" type: (ref_type) @at)]',
     ),
     Check(
         "const twice",

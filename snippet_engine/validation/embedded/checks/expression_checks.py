@@ -15,7 +15,6 @@ from tree_sitter import Node
 
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.validation.embedded.checks import expression_conditions as conditions
-from snippet_engine.validation.embedded.checks.declaration_conditions import is_repeated
 from snippet_engine.validation.embedded.checks.tree_patterns import Check, in_each, reads
 
 _MAX_BYTES = 8_000
@@ -168,16 +167,10 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
         "throw as an operand",
         "CS1525",
         "throw is an expression only after ??, ?: and =>",
-        "(binary_expression right: (throw_expression) @at)",
+        "[(binary_expression right: (throw_expression) @at)"
+        " (prefix_unary_expression (throw_expression) @at)"
+        " (cast_expression (throw_expression) @at) (await_expression (throw_expression) @at)]",
         conditions.can_not_throw,
-    ),
-    Check(
-        "throw behind an operator",
-        "CS1525",
-        "throw is an expression only after ??, ?: and =>",
-        in_each(
-            "prefix_unary_expression cast_expression await_expression", "(throw_expression) @at"
-        ),
     ),
     Check(
         "ref that refers to no variable",
@@ -322,13 +315,6 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
         "(cast_expression type: [(identifier) (generic_name) (qualified_name)]"
         ' value: (prefix_unary_expression ["++" "--"])) @at',
         conditions.has_stepped_operand,
-    ),
-    Check(
-        "modifier twice on a lambda",
-        "CS1004",
-        "duplicate '{}'",
-        "(lambda_expression (modifier) @at)",
-        is_repeated,
     ),
     Check(
         "this on a lambda's parameter",

@@ -216,9 +216,9 @@ def is_operand(lambda_: Node) -> bool:
 
 
 def can_not_throw(operand: Node) -> bool:
-    """Return whether a ``throw`` is the right side of another operator than ``??``."""
+    """Return whether a ``throw`` is an operand of another operator than ``??``."""
     operator = code_before(operand)
-    return operator is not None and operator.type != "??"
+    return operator is None or operator.type != "??"
 
 
 def ends_in_comma(arguments: Node) -> bool:

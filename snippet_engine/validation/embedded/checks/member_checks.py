@@ -75,13 +75,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
         "[(field_declaration (variable_declaration type: (implicit_type) @at))"
         " (event_field_declaration (variable_declaration type: (implicit_type) @at))"
         " (property_declaration type: (implicit_type) @at)"
-        " (method_declaration returns: (implicit_type) @at)]",
-    ),
-    Check(
-        "var as a parameter's type",
-        "CS0825",
-        "'{}' is allowed only as the type of a local",
-        "(parameter type: (implicit_type) @at)",
+        " (method_declaration returns: (implicit_type) @at) (parameter type: (implicit_type) @at)]",
         conditions.is_no_lambdas,
     ),
     Check(

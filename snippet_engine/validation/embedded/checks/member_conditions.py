@@ -23,7 +23,6 @@ _ACCESS_PAIRS = (
 _OVERRIDABLE = frozenset((b"virtual", b"abstract", b"override"))
 _WITH_BODIES = frozenset(("class_declaration", "struct_declaration", "record_declaration"))
 _BODYLESS = frozenset((b"abstract", b"extern", b"partial"))
-_CHECKED_ELSEWHERE = frozenset(("lambda_expression", "local_function_statement"))
 _RESERVED_CONST = frozenset((b"const",))
 _NEVER_ON = {
     "constructor_declaration": frozenset(
@@ -75,7 +74,9 @@ def modifiers(declaration: Node) -> list[bytes]:
 def is_doubled(modifier: Node) -> bool:
     """Return whether a modifier is the second equal one before its declaration."""
     owner = modifier.parent
-    if owner is None or owner.type in _CHECKED_ELSEWHERE or owner.child_count > _MAX_MODIFIERS:
+    if owner is None or owner.child_count > _MAX_MODIFIERS:
+        return False
+    if owner.type == "local_function_statement":  # which has a check of its own
         return False
     if modifier.text in _RESERVED_CONST and owner.type in {
         "field_declaration",
@@ -159,7 +160,9 @@ def has_no_accessor(accessors: Node) -> bool:
 
 
 def is_no_lambdas(type_: Node) -> bool:
-    """Return whether ``var`` is the type of a parameter that isn't a lambda's."""
+    """Return whether ``var`` is the type of a member, or of a parameter that isn't a lambda's."""
+    if type_.parent is not None and type_.parent.type != "parameter":
+        return True
     owner = owner_of(type_, 3)
     return owner is not None and owner.type in {
         "constructor_declaration",

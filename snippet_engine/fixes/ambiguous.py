@@ -224,9 +224,10 @@ class Sweeper:
         # Only the first keeps the metadata: each instruction's result repeats it.
         first, *others = everywhere
         others = [replace(each, metadata=None) for each in others]
-        # Joined places get a longer target, but they are the places that were sent.
-        brief = in_brief(self.document, (first, *others))
-        return Repair(what, tuple(brief), basis, takes_all=True, is_known=True)
+        every: Sequence[Instruction] = (first, *others)
+        if len(every) <= SNIPPET.instructions:  # Short forms of more take too long to find.
+            every = in_brief(self.document, every)
+        return Repair(what, tuple(every), basis, takes_all=True, is_known=True)
 
     def _has_it(self, candidate: Candidate) -> bool:
         if "place" not in candidate:

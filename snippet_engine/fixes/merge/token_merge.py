@@ -232,9 +232,7 @@ class Merge:
         wanted, sent, kept, _ = (each.partition("\n")[0] for each in gaps)
         if wanted == sent:
             return kept + found[found.index("\n") :]
-        if wanted and sent != kept:
-            raise UnclearError  # Are the blanks at the line's end wanted, or mistaken?
-        return found
+        return self._without_blanks_sent(found, base, standing)
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
         right = self._start_of(change.end)
@@ -288,10 +286,7 @@ class Merge:
             raise UnclearError  # As deep as it is, or as what stands below it?
         gap = with_breaks_there(self._translated(behind), behind, base_right, right_gap)
         gap = with_markers_there(gap, behind, base_right, right_gap, from_end=True)
-        ends = [each.partition("\n") for each in (gap, base_right, right_gap)]
-        if ends[0][0] and ends[1][0] != ends[2][0] and all(line_break for _, line_break, _ in ends):
-            raise UnclearError  # Are the blanks at the line's end wanted, or mistaken?
-        return pieces, gap
+        return pieces, self._without_blanks_sent(gap, base_right, right_gap)
 
     def _gap_between(self, left: Token, token: Token) -> str:
         """Return the white space before a new token; in a literal, the agent's own."""
@@ -299,6 +294,22 @@ class Merge:
             return token.gap
         gap = self._blanks.get((left.text, token.gap, token.text))
         return self._translated(token.gap) if gap is None else gap
+
+    def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
+        """Remove from ``gap`` trailing spaces that were sent in ``base`` and aren't in the file."""
+        rows = gap.count("\n")
+        if not rows or not all("\n" in each for each in (base, standing)):
+            return gap
+        wanted, sent, kept = (each.partition("\n")[0] for each in (gap, base, standing))
+        if base.count("\n") == standing.count("\n") > rows:
+            # It stands for the last lines of them.
+            sent, kept = (each.rsplit("\n", rows + 1)[1] for each in (base, standing))
+        more = sent[len(kept) :]
+        if not wanted or not more or not sent.startswith(kept):
+            return gap
+        if not wanted.endswith(more):
+            raise UnclearError
+        return wanted.removesuffix(more) + gap[len(wanted) :]
 
     def _translated(self, gap: str) -> str:
         first, line_break, rest = gap.partition("\n")

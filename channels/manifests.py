@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mcp_server.guard.clients import claude_code, codex, cursor
+from mcp_server.guard.clients.table import ADAPTERS
 
 ROOT = Path(__file__).resolve().parent.parent
 PLUGIN = "agent-plugin"
@@ -70,8 +70,8 @@ def manifests() -> dict[str, str]:
         f"{PLUGIN}/mcp.json": {"mcpServers": {SERVER: _command(about)}},
         "channels/mcpb/manifest.json": _bundle(about),
     }
-    for name, adapter in (("claude", claude_code), ("codex", codex), ("cursor", cursor)):
-        file = adapter.ADAPTER.files[0]  # a plugin is the same on all systems
+    for name, client in (("claude", "claude-code"), ("codex", "codex"), ("cursor", "cursor")):
+        file = ADAPTERS[client].files[0]  # a plugin is the same on all systems
         documents[f"{PLUGIN}/guard/{name}.json"] = dict(file.on_windows or file.content)
     texts = {path: json.dumps(each, indent=2) + "\n" for path, each in documents.items()}
     texts[f"{PLUGIN}/skills/{SKILL_NAME}/SKILL.md"] = (ROOT / SKILL).read_text(encoding="utf-8")

@@ -47,7 +47,7 @@ def registry_name(project: Mapping[str, Any]) -> str:
 def manifests() -> dict[str, str]:
     """Every generated file: its path in the repository, and its text."""
     about = project()
-    documents = {
+    documents: dict[str, object] = {
         "server.json": _server(about),
         ".claude-plugin/marketplace.json": _marketplace(about),
         f"{PLUGIN}/.claude-plugin/plugin.json": {**_common(about), "hooks": _hooks_of("claude")},
@@ -72,7 +72,7 @@ def manifests() -> dict[str, str]:
     }
     for name, client in (("claude", "claude-code"), ("codex", "codex"), ("cursor", "cursor")):
         file = ADAPTERS[client].files[0]  # a plugin is the same on all systems
-        documents[f"{PLUGIN}/guard/{name}.json"] = dict(file.on_windows or file.content)
+        documents[f"{PLUGIN}/guard/{name}.json"] = file.on_windows or file.content
     texts = {path: json.dumps(each, indent=2) + "\n" for path, each in documents.items()}
     texts[f"{PLUGIN}/skills/{SKILL_NAME}/SKILL.md"] = (ROOT / SKILL).read_text(encoding="utf-8")
     return texts

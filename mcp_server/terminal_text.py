@@ -1,11 +1,13 @@
-"""Make foreign text safe for a terminal: control sequences become escapes.
+"""Make foreign text safe for a terminal, and recognize a closed pipe.
 
-Part of docs/design/command-line.md "Output". A console entry, a script or a path may hold sequences
-that clear the screen, fill the clipboard, or reorder a line.
+Part of docs/design/command-line.md "Output" and docs/design/systems.md "Texts". A console entry, a
+script or a path may hold sequences that clear the screen, fill the clipboard, or reorder a line.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 
 # Control characters but tab and line feed, line separators, and the marks of bidirectional text.
@@ -25,3 +27,20 @@ def _escaped(found: re.Match[str]) -> str:
 def safe_json(text: str) -> str:
     """Return the JSON document with the characters escaped that are unsafe in a terminal."""
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def nobody_reads(failure: BaseException, *, windows: bool = os.name == "nt") -> bool:
+    """Return whether ``failure`` is a write to a pipe without a reader.
+
+    Windows' C library calls that an invalid argument, without a file and without a number of
+    Windows' own.
+    """
+    if isinstance(failure, BrokenPipeError):
+        return True
+    return (
+        windows
+        and isinstance(failure, OSError)
+        and failure.errno == errno.EINVAL
+        and failure.filename is None
+        and getattr(failure, "winerror", None) is None
+    )

@@ -18,8 +18,7 @@ from typing import Any
 from mcp_server.bundles.findings import FILE_START, Finding, Region
 from mcp_server.bundles.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
 from mcp_server.calls.json_input import not_utf8
-from mcp_server.json_failure import why_not_json
-from mcp_server.json_layout import JsonLayout, Member, Span
+from mcp_server.json_text import JsonLayout, Member, Span, why_not_json
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_server.json_failure import why_not_json
+from mcp_server.json_text import why_not_json
 from snippet_engine.schemas.schema_messages import quoted
 
 _JSON_BEGINS = b'{[" \t\r\n'
@@ -76,7 +76,7 @@ def parsed(text: str, first_line: int = 1) -> Any | NotJson:
 
 def _repeated(text: str, first_line: int) -> NotJson:
     """Return which key of the JSON ``text`` is the first to appear twice in one object."""
-    from mcp_server.json_layout import JsonLayout  # noqa: PLC0415 - only where it is wrong
+    from mcp_server.json_text import JsonLayout  # noqa: PLC0415 - only where it is wrong
 
     layout = JsonLayout(text)
     todo, found = [layout.root], []

@@ -312,7 +312,7 @@ class ToolCaller:
             return own if isinstance(own, str) else own.error()
         if isinstance(self._url, ToolError):
             return self._url
-        from mcp_server.calls.server.server_address import read_url  # noqa: PLC0415 - asks a server
+        from mcp_server.calls.server.server_file import read_url  # noqa: PLC0415 - asks a server
 
         return read_url(self._url, self._url_name)
 

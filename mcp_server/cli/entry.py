@@ -39,7 +39,7 @@ from mcp_server.interrupt_signals import (
     exit_code_of,
     ignore_interrupts,
 )
-from mcp_server.lost_reader import nobody_reads
+from mcp_server.terminal_text import nobody_reads
 
 ANY_WIDTH = 10_000
 """Wider than any terminal; click's own limit is 80 columns."""

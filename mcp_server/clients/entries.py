@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server.server_address import project_of_url
+from mcp_server.calls.server.server_file import project_of_url
 from mcp_server.calls.server.server_status import is_same_folder
 from mcp_server.clients.config_files import Problem
 from mcp_server.clients.table import Client, Scope, Transport

@@ -11,8 +11,7 @@ import re
 from json.decoder import JSONDecodeError
 from typing import Any, TypeAlias
 
-from mcp_server.json_failure import why_not_json
-from mcp_server.json_layout import JsonLayout, Member, Span
+from mcp_server.json_text import JsonLayout, Member, Span, why_not_json
 
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')

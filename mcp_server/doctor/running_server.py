@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from mcp_server.calls.project import problem_of
 from mcp_server.calls.server.project_server import SilentServer
-from mcp_server.calls.server.server_address import DEFAULT_PORT, how_to_start, read_url
+from mcp_server.calls.server.server_file import DEFAULT_PORT, how_to_start, read_url
 from mcp_server.calls.server.server_status import (
     WRONG_TOKEN,
     NoStatus,

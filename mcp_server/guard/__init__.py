@@ -2,7 +2,6 @@
 
 ``guard``: an event in, an answer out. ``events``: these as values. ``clients``: each client's
 dialect. ``before``: refuses new syntax errors; ``refusal``: in which words. ``writes``: what a tool
-writes; ``patch``: the text after ``apply_patch``. ``watched``: what the guard needs of a watcher.
-``sessions``: what each agent has changed. ``words``: what it is told. ``fired``: when each client's
-hooks last fired. ``patience``: how long an agent may wait.
+writes, ``apply_patch`` too. ``watched``: what the guard needs of a watcher. ``sessions``: what each
+agent has changed. ``words``: what it is told. ``fired``: when each client's hooks last fired.
 """

@@ -13,8 +13,7 @@ from hashlib import sha256
 from time import monotonic, time
 from typing import TYPE_CHECKING, Protocol
 
-from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent
-from mcp_server.guard.patience import factor
+from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent, factor
 from mcp_server.guard.writes import ScriptWrite, script_writes
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.errors import SnippetError

@@ -6,6 +6,7 @@ the answer.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -130,3 +131,13 @@ class Reply:
     stdout: str = ""
     stderr: str = ""
     exit_code: int = 0
+
+
+VARIABLE = "UNITY_SNIPPET_GUARD_PATIENCE"
+_MOST = 100
+
+
+def factor() -> int:
+    """Return the factor, which is 1 unless the variable has another number of up to 100."""
+    given = os.environ.get(VARIABLE, "")
+    return min(max(1, int(given)), _MOST) if given.isdigit() else 1

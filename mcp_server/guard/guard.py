@@ -20,9 +20,9 @@ from mcp_server.guard.events import (
     GuardEvent,
     Listener,
     Moment,
+    factor,
 )
 from mcp_server.guard.fired import UNREAD, FiredLog
-from mcp_server.guard.patience import factor
 from mcp_server.guard.sessions import Session, Sessions
 from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching, is_known
 from mcp_server.guard.writes import content, paths_of, settings_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from mcp_server.guard.patience import factor
+from mcp_server.guard.events import factor
 from mcp_server.guard.words import NAMELESS, compact
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, SnippetError, shortened

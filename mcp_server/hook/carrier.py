@@ -64,7 +64,7 @@ def _answered(client: str) -> Carried:
 
 
 def _patience() -> int:
-    """Return the factor that ``mcp_server.guard.patience`` describes."""
+    """Return the factor that ``mcp_server.guard.events`` describes."""
     given = os.environ.get("UNITY_SNIPPET_GUARD_PATIENCE", "")
     return min(max(1, int(given)), 100) if given.isdigit() else 1
 

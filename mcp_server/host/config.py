@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from mcp_server.calls.server.server_address import DEFAULT_PORT
-from mcp_server.calls.server.server_file import is_token
+from mcp_server.calls.server.server_file import DEFAULT_PORT, is_token
 from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, TOKEN_VARIABLE
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat

@@ -37,8 +37,7 @@ from mcp_server.event_log import log_event
 from mcp_server.host.http.loopback_guard import disconnected
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.stopping import StopSignal
-from mcp_server.review.hold.endings import not_begun
-from mcp_server.review.hold.held_calls import NOTICE_S, Asked
+from mcp_server.review.hold.held_calls import NOTICE_S, Asked, not_begun
 from mcp_server.review.record.recorder import Caller
 from mcp_server.review.review import Review
 from mcp_server.version import package_version

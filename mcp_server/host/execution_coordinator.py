@@ -24,12 +24,11 @@ from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import GatedCall, GatedCalls, not_begun
 from mcp_server.host.later_verdicts import LaterVerdicts
-from mcp_server.host.local_runs import LocalRuns, OnLeft, since_now, stopping_error
-from mcp_server.host.tool_threads import ToolThreads
+from mcp_server.host.local_runs import LocalRuns, OnLeft, ToolThreads, since_now, stopping_error
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from mcp_server.review.hold.held_calls import Asked, HeldCalls
 from mcp_server.review.record.recorder import Caller, Recorder
-from mcp_server.review.running_calls import RunningCalls
+from mcp_server.review.review import RunningCalls
 from snippet_engine import client_identity
 from snippet_engine.errors import shortened
 from snippet_engine.recorded_writes import begin_noting_changes, noting_nothing

@@ -17,14 +17,13 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.editor.job_manager import Job
-from mcp_server.host.tool_threads import ToolThreads
-from mcp_server.news import answers, caller_identity
+from mcp_server.host.local_runs import ToolThreads
+from mcp_server.news import answers, callers
 from mcp_server.news.background_judge import BackgroundJudge
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
 from mcp_server.news.told_errors import ToldErrors, stated_errors
-from mcp_server.review.hold.note_box import NoteBox
-from mcp_server.review.hold.notes import in_words
+from mcp_server.review.hold.notes import NoteBox, in_words
 from snippet_engine import client_identity
 from snippet_engine.errors import SnippetError
 from snippet_engine.recorded_writes import RecordedWrites
@@ -63,9 +62,9 @@ class LaterVerdicts:
     def begin(self) -> str | None:
         """Remember the present call's caller; return its session."""
         self._loop = asyncio.get_running_loop()
-        caller = caller_identity.caller()
+        caller = callers.caller()
         if caller is not None:
-            self.news.enter(caller, caller_identity.name())
+            self.news.enter(caller, callers.name())
         _edits_of_call.set([])
         return caller
 
@@ -100,7 +99,7 @@ class LaterVerdicts:
         """Return ``outcome`` with the user's notes for its caller."""
         if self.notes is None:
             return outcome
-        has_session = caller is not None and caller_identity.name() is None
+        has_session = caller is not None and callers.name() is None
         client = client_identity.client()
         reader = self.notes.reader(caller, client, has_session=has_session)
         given = self.notes.take(reader, tool)
@@ -166,7 +165,7 @@ class LaterVerdicts:
         has_compiler = self._local_tools.opened_validator() is not None
         is_judged = not writes.is_partly_judged or not has_compiler
         earlier = {path: self.text(data) for path, data in writes.earlier.items()}
-        caller, client = caller_identity.caller(), client_identity.client()
+        caller, client = callers.caller(), client_identity.client()
         numbers = _edits_of_call.get()
         self.on_own_write(earlier.keys())
 

@@ -1,28 +1,33 @@
-"""The status of this server, and the endpoint that tells it.
+"""The status of this server, and how long it lives for its stdio clients: as long as one of them.
 
-Part of docs/design/command-line.md ``mcp`` and ``doctor``.
+Part of docs/design/command-line.md ``mcp`` and ``doctor``. A client holds a lease: a request whose
+answer starts with the server's status and doesn't end. However a client ends, its lease ends with
+its connection.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse
 
 from mcp_server.calls.server.server_status import ServerStatus
+from mcp_server.host.http.loopback_guard import disconnected
 from mcp_server.version import package_version
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from starlette.requests import Request
+    from starlette.types import Receive, Scope, Send
 
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.editor.server_state import Lifecycle
-    from mcp_server.host.client_leases import ClientLeases
     from mcp_server.host.config import ServerConfig
     from mcp_server.host.guarding.outside_watch import OutsideWatch
     from unity_bridge.link import EditorLink
@@ -76,3 +81,99 @@ class OwnStatus:
             return JSONResponse(status.to_json(), headers={"Cache-Control": "no-store"})
 
         return answer
+
+
+LEASE_PATH = "/lease"
+
+FIRST_LEASE_S = 20.0
+"""For the first client to come, in seconds."""
+
+LINGER_S = 3.0
+"""How long the server waits for another client after the last one, in seconds."""
+
+PERSON_S = 600.0
+"""How long the server waits for a person who has asked for a link to its page, in seconds."""
+
+MAX_LEASES = 40
+"""Most leases; the oldest ends beyond that, so that connections are left for calls."""
+
+
+class ClientLeases:
+    """The leases that are held."""
+
+    def __init__(self, now_s: Callable[[], float], *, ends_with_clients: bool) -> None:
+        """``ends_with_clients`` says that the server ends when no lease is held. ``now_s`` is any
+        clock.
+        """
+        self.ends_with_clients = ends_with_clients
+        self.held = 0
+        self._pages = 0
+        self._now_s = now_s
+        self._over_at_s = now_s() + FIRST_LEASE_S
+        self._person_until_s = now_s()
+
+    def take(self) -> None:
+        """Count a client that has come."""
+        self.held += 1
+
+    def give_back(self) -> None:
+        """Count off a client that has gone."""
+        self.held -= 1
+        self._over_at_s = self._now_s() + LINGER_S
+
+    def count(self, change: int) -> None:
+        """Note that windows of the review page have come (``change`` above 0) or gone."""
+        self._pages += change
+        if change < 0:
+            self._over_at_s = self._now_s() + LINGER_S
+
+    def expect_person(self) -> None:
+        """Note that somebody is about to open the review page."""
+        self._person_until_s = self._now_s() + PERSON_S
+
+    def over(self) -> bool:
+        """Return whether the server should end."""
+        wait_until_s = max(self._over_at_s, self._person_until_s)
+        is_used = self.held or self._pages
+        return self.ends_with_clients and not is_used and self._now_s() >= wait_until_s
+
+
+class LeaseEndpoint:
+    """ASGI application: one lease for as long as the request is open."""
+
+    def __init__(self, leases: ClientLeases, status: Callable[[], ServerStatus]) -> None:
+        self._leases = leases
+        self._status = status
+        self._ends: list[asyncio.Event] = []
+        self._stopping = False
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one lease."""
+        self._leases.take()
+        end = asyncio.Event()
+        self._ends.append(end)
+        if self._stopping:
+            end.set()
+        while len(self._ends) > MAX_LEASES:  # its client takes a new one with its next call
+            self._ends.pop(0).set()
+        ended = asyncio.ensure_future(end.wait())
+        left = asyncio.ensure_future(disconnected(receive))
+        try:
+            headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            line = json.dumps(self._status().to_json()).encode() + b"\n"
+            await send({"type": "http.response.body", "body": line, "more_body": True})
+            await asyncio.wait([ended, left], return_when=asyncio.FIRST_COMPLETED)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            ended.cancel()
+            left.cancel()
+            if end in self._ends:
+                self._ends.remove(end)
+            self._leases.give_back()
+
+    def end(self) -> None:
+        """End every lease, because the server is stopping."""
+        self._stopping = True
+        for end in self._ends:
+            end.set()

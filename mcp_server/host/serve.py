@@ -40,7 +40,6 @@ from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.garbage import look_from_here
-from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import ServerConfig, weakness_of
 from mcp_server.host.editor_links import make_roads
 from mcp_server.host.endpoints import CallEndpoint, stop_endpoint, verdict_endpoint
@@ -55,13 +54,12 @@ from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
-from mcp_server.host.own_status import OwnStatus
+from mcp_server.host.own_status import LEASE_PATH, ClientLeases, LeaseEndpoint, OwnStatus
 from mcp_server.host.stopping import StopSignal, end_in_time
 from mcp_server.review.page.access import PageAccess
 from mcp_server.review.page.now import Now
 from mcp_server.review.page.review_page import ReviewPage
 from mcp_server.review.review import Review
-from mcp_server.review.views.more_views import more_routes
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -188,9 +186,16 @@ class UnityServer(uvicorn.Server, LinkListener):
             config.project, threads.for_command, self.review, self.coordinator.unsaved_in_editor
         )
         self.access = PageAccess(self.kept.secret("page"), config.page_url, config.token)
-        views = more_routes(self.review, self.editor_tools, self.coordinator.call)
         now = Now(status.now, lambda: self._local_tools.server_state, self.editor_tools, self.link)
-        self.page = ReviewPage(self.access, self.review, now, self._leases, views)
+        self.page = ReviewPage(
+            self.access,
+            self.review,
+            now,
+            self.editor_tools,
+            self.coordinator.call,
+            self._leases.count,
+            self._leases.expect_person,
+        )
         guard = make_guard(config.project, self._local_tools, self.coordinator, self.outside)
         tasks = TaskStore(self.kept.folder / "tasks")
         self.tasks = Tasks(self.coordinator, self.editor_tools, tasks)

@@ -1,6 +1,6 @@
 """A client's end of a lease: while it is held, the server knows that the client is there.
 
-Part of docs/design/command-line.md ``mcp``; :mod:`mcp_server.host.client_leases` is the server's
+Part of docs/design/command-line.md ``mcp``; :mod:`mcp_server.host.own_status` is the server's
 end. Taking a lease also shows which program has the port; losing it shows that the server has gone.
 """
 
@@ -24,7 +24,7 @@ from mcp_server.calls.server.server_proof import (
 )
 from mcp_server.calls.server.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus
 from mcp_server.event_log import log_event
-from mcp_server.host.client_leases import LEASE_PATH
+from mcp_server.host.own_status import LEASE_PATH
 
 ANSWER_LIMIT_S = 20.0
 """Longest wait for an answer, in seconds: the server may be starting."""

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import platformdirs
 
 from mcp_server.calls.server.project_server import project_key
-from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_file import DEFAULT_PORT
 from mcp_server.calls.server.server_proof import TOKEN_VARIABLE
 from snippet_engine.storage.system.plain_file import read_plain, require_regular
 

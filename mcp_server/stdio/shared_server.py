@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.project import find_project, no_project
 from mcp_server.calls.server.project_server import SilentServer, own_server, url_of_port
-from mcp_server.calls.server.server_address import DEFAULT_PORT, bound_url
-from mcp_server.calls.server.server_file import how_to_keep
+from mcp_server.calls.server.server_file import DEFAULT_PORT, bound_url, how_to_keep
 from mcp_server.calls.server.server_proof import Credentials, proving
 from mcp_server.calls.server.server_status import NOT_OURS, is_same_folder
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error

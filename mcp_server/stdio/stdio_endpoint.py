@@ -10,10 +10,10 @@ import asyncio
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
-from mcp_server.lost_reader import nobody_reads
 from mcp_server.stdio.pipe import Pipe
 from mcp_server.stdio.shared_server import SharedServer
 from mcp_server.stdio.stdio_lines import Output, read_lines
+from mcp_server.terminal_text import nobody_reads
 from snippet_engine.storage.os_failure import reason_of
 
 DRAIN_LIMIT_S = 10.0

@@ -18,10 +18,12 @@ from mcp_server.contract.short_schemas import HASH_DIGITS
 from mcp_server.event_log import log_event
 from mcp_server.watcher.git_signs import GitSigns, Moved
 from mcp_server.watcher.known_texts import KnownTexts
-from mcp_server.watcher.noted_texts import MAX_NOTED, NotedSteps, NotedTexts
 from mcp_server.watcher.outside_change import (
+    MAX_NOTED,
     BulkChange,
     ManyTexts,
+    NotedSteps,
+    NotedTexts,
     OutsideChange,
     OwnWrite,
     Recent,
@@ -29,8 +31,7 @@ from mcp_server.watcher.outside_change import (
     Seen,
     may_have_made,
 )
-from mcp_server.watcher.read_texts import ReadTexts
-from mcp_server.watcher.script_files import ScriptFiles
+from mcp_server.watcher.read_texts import ReadTexts, ScriptFiles
 from mcp_server.watcher.settling import EMPTY_S, MANY, QUIET_S, Settled, Settling
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash

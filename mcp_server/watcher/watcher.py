@@ -18,9 +18,8 @@ from typing import TypeVar
 from mcp_server.event_log import log_event
 from mcp_server.watcher.events import FileEvents
 from mcp_server.watcher.known_texts import MAX_BYTES, KnownTexts
-from mcp_server.watcher.noted_texts import NotedTexts
-from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite, Seen
-from mcp_server.watcher.script_files import SUFFIX
+from mcp_server.watcher.outside_change import BulkChange, NotedTexts, OutsideChange, OwnWrite, Seen
+from mcp_server.watcher.read_texts import SUFFIX
 from mcp_server.watcher.script_looks import ScriptLooks
 from mcp_server.watcher.settling import Settling
 from snippet_engine.project_settings import DEFINITIONS

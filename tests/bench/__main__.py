@@ -15,7 +15,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_file import DEFAULT_PORT
 from mcp_server.this_installation import quoted_word
 from roslyn_server.toolchains.packages import FetchError
 from tests.bench.compiler import CompileError

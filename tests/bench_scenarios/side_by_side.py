@@ -37,7 +37,7 @@ from running_server import UNITY_CLI, environment  # noqa: E402
 from this_system import KILL  # noqa: E402
 
 from mcp_server.calls.server.project_server import own_server, url_of_port  # noqa: E402
-from mcp_server.calls.server.server_address import bound_url  # noqa: E402
+from mcp_server.calls.server.server_file import bound_url  # noqa: E402
 from mcp_server.calls.server.server_status import ServerStatus, ask_status  # noqa: E402
 from tests.bench.editor import BenchEditor  # noqa: E402
 from tests.bench.installation import (  # noqa: E402

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from running_server import TIMEOUT_S, environment
 
-from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_file import DEFAULT_PORT
 from tests.bench.toolchains import ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mcp_server.calls.json_input import NotJson, parsed
-from mcp_server.json_failure import why_not_json
+from mcp_server.json_text import why_not_json
 
 
 @pytest.mark.parametrize(

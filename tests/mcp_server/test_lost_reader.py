@@ -6,7 +6,7 @@ import errno
 
 import pytest
 
-from mcp_server.lost_reader import nobody_reads
+from mcp_server.terminal_text import nobody_reads
 
 C_LIBRARYS = OSError(errno.EINVAL, "Invalid argument")
 OF_A_FILE = OSError(errno.EINVAL, "Invalid argument", "a:b")

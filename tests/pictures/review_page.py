@@ -19,7 +19,7 @@ from live_server import LiveServer  # noqa: E402
 from mcp import types  # noqa: E402
 from review_browser import Browser, browse, live  # noqa: E402
 
-from mcp_server.review.hold.setting import HoldSetting  # noqa: E402
+from mcp_server.review.hold.held_calls import HoldSetting  # noqa: E402
 
 ENEMY = """using UnityEngine;
 

@@ -13,8 +13,7 @@ from laid_out import Layout
 
 from mcp_server.review.record.events import Event, EventFile, Outcome
 from mcp_server.review.take_back.planning import Planning
-from mcp_server.review.take_back.plans import Plan
-from mcp_server.review.take_back.put_texts import arguments_of
+from mcp_server.review.take_back.plans import Plan, arguments_of
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.recorded_writes import begin_noting_changes

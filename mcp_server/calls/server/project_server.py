@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_server.calls.server import server_file
-from mcp_server.calls.server.server_address import DEFAULT_PORT
-from mcp_server.calls.server.server_file import ServerFile
+from mcp_server.calls.server.server_file import DEFAULT_PORT, ServerFile
 from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS
 from mcp_server.calls.server.server_status import (
     WRONG_TOKEN,

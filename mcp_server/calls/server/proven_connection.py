@@ -1,22 +1,33 @@
 """One HTTP connection to a server, proven to be this user's before anything else is sent.
 
 Part of docs/design/server-and-bridge.md §10 and §13. It is h11 over a socket: importing an HTTP
-client takes longer than the few small requests of a command.
+client takes longer than the few small requests of a command. It also ends a server
+(docs/design/command-line.md "status and stop"): no process is ended by its number.
 """
 
 from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from time import monotonic
 from typing import Any, Self
 
 import h11
 
 from mcp_server.calls.server.server_file import ServerFile
-from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, Credentials, prove
+from mcp_server.calls.server.server_proof import (
+    LOOPBACK_ADDRESS,
+    Credentials,
+    NotProvenError,
+    answers,
+    prove,
+    stop_proof_of,
+)
+from mcp_server.contract.server_schemas import SERVER_STOP_PATH
 
 _SLICE_S = 0.25
 """Longest single wait for bytes: on Windows, Ctrl-C waits for its end."""
@@ -196,3 +207,42 @@ class ProvenConnection:
     def close(self) -> None:
         """Hang up."""
         self._socket.close()
+
+
+STEP_S = 5.0
+"""Limit for each step of asking, in seconds."""
+
+END_S = 15.0
+"""Limit for the server to end, in seconds; it ends itself within ten."""
+
+_LOOK_S = 0.1
+_MAX_ANSWER_BYTES = 64 * 1024
+
+
+def stop(file: ServerFile) -> str | None:
+    """End the server that left ``file``, and wait until it has ended.
+
+    Return why it goes on, as the end of a sentence, or ``None``.
+    """
+    question = {"proof": stop_proof_of(file.key, file.port)}
+    try:
+        connection = ProvenConnection.to_server(file, STEP_S)
+    except (OSError, NotProvenError):
+        return "it doesn't prove that it is this user's server"
+    try:
+        answer = connection.ask(file, SERVER_STOP_PATH, question, within_s=STEP_S)
+        answer.read(_MAX_ANSWER_BYTES)
+    except (OSError, ValueError) as error:
+        return f"it gave no answer ({error})"
+    finally:
+        connection.close()
+    if answer.status == HTTPStatus.NOT_FOUND:
+        return "its version can't be stopped this way"
+    if answer.status != HTTPStatus.OK:
+        return f"it refuses (HTTP status {answer.status})"
+    until = time.monotonic() + END_S
+    while answers(file, _LOOK_S):
+        if time.monotonic() >= until:
+            return "it was told to end and still answers"
+        time.sleep(_LOOK_S)
+    return None

@@ -19,7 +19,7 @@ from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.interrupted_call import before_it_is_sent
 from mcp_server.calls.server import single_call
 from mcp_server.calls.server.proven_connection import NotSentError, ProvenConnection
-from mcp_server.calls.server.server_address import bound_url, port_here
+from mcp_server.calls.server.server_file import bound_url, port_here
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError
 from mcp_server.calls.server.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
 from mcp_server.calls.server.single_call import Progress

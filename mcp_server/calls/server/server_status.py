@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server.server_address import how_to_start
+from mcp_server.calls.server.server_file import how_to_start
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.errors import shortened

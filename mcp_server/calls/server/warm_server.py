@@ -21,8 +21,16 @@ from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.interrupted_call import before_it_is_sent
 from mcp_server.calls.server import single_call
 from mcp_server.calls.server.proven_connection import Answer, NotSentError, ProvenConnection
-from mcp_server.calls.server.server_address import ENDPOINT, bound_url, port_here, read_url
-from mcp_server.calls.server.server_file import ServerFile, find, in_project, read
+from mcp_server.calls.server.server_file import (
+    ENDPOINT,
+    ServerFile,
+    bound_url,
+    find,
+    in_project,
+    port_here,
+    read,
+    read_url,
+)
 from mcp_server.calls.server.server_proof import (
     LOOPBACK_ADDRESS,
     Credentials,

@@ -53,7 +53,7 @@ class ChosenEntry:
         token_env: bool,
         token_file: Path | None,
     ) -> None:
-        from mcp_server.calls.server.server_address import (  # noqa: PLC0415 - not for help pages
+        from mcp_server.calls.server.server_file import (  # noqa: PLC0415 - not for help pages
             bound_url,
             port_here,
             project_of_url,

@@ -59,7 +59,7 @@ def server_port(
 
 
 def _port_of(text: str, name: str) -> int | ToolError:
-    from mcp_server.calls.server.server_address import port_here, read_url  # noqa: PLC0415
+    from mcp_server.calls.server.server_file import port_here, read_url  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
 
     url = read_url(text, name)

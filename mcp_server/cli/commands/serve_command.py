@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_file import DEFAULT_PORT
 from mcp_server.cli.arguments.server_options import server_port, token_given, token_options
 from mcp_server.cli.options import (
     DEFAULT_URL,
@@ -232,7 +232,7 @@ def _announce(
 ) -> None:
     """Print the server's address, the command that configures each client for it, and a link to
     the review page."""
-    from mcp_server.calls.server.server_address import bound_url  # noqa: PLC0415
+    from mcp_server.calls.server.server_file import bound_url  # noqa: PLC0415
     from mcp_server.clients.table import CLIENTS, Client  # noqa: PLC0415 - not for help pages
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415
 

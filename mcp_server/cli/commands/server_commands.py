@@ -107,7 +107,7 @@ def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerS
         status_of_port,
         url_of_port,
     )
-    from mcp_server.calls.server.server_address import DEFAULT_PORT, read_url  # noqa: PLC0415
+    from mcp_server.calls.server.server_file import DEFAULT_PORT, read_url  # noqa: PLC0415
     from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
     from mcp_server.calls.server.server_status import (  # noqa: PLC0415
         NoStatus,
@@ -148,8 +148,8 @@ def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerS
 def _end(context: click.Context, url: str, status: ServerStatus) -> None:
     """End the server; ends the command if that fails."""
     from mcp_server.calls.server import server_file  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.server.server_address import port_here  # noqa: PLC0415
-    from mcp_server.calls.server.stopping import stop  # noqa: PLC0415
+    from mcp_server.calls.server.proven_connection import stop  # noqa: PLC0415
+    from mcp_server.calls.server.server_file import port_here  # noqa: PLC0415
 
     port = port_here(url)
     project = None if status.project is None else Path(status.project)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.lost_reader import nobody_reads
+from mcp_server.terminal_text import nobody_reads
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

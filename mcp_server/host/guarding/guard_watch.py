@@ -13,8 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.guard.before import certain_errors
-from mcp_server.guard.events import Listener
-from mcp_server.guard.patience import factor
+from mcp_server.guard.events import Listener, factor
 from mcp_server.guard.watched import (
     ChangedBy,
     ErrorsSince,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.guarding.outside_watch import OutsideWatch
     from mcp_server.host.later_verdicts import LaterVerdicts
-    from mcp_server.host.tool_threads import ToolThreads
+    from mcp_server.host.local_runs import ToolThreads
     from snippet_engine.storage.paths.project import Project
 
 MAX_UNJUDGED = 500

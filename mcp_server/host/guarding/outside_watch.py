@@ -28,7 +28,7 @@ from snippet_engine.storage.stores.outside_changes import Maker, is_gone
 if TYPE_CHECKING:
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.later_verdicts import LaterVerdicts
-    from mcp_server.host.tool_threads import Kind, ToolThreads
+    from mcp_server.host.local_runs import Kind, ToolThreads
     from mcp_server.review.record.other_events import OtherEvents
 
 T = TypeVar("T")

@@ -20,7 +20,7 @@ from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.mcp.clients import SessionIds
 from mcp_server.host.mcp.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
 from mcp_server.host.mcp.tool_results import LargeAnswers
-from mcp_server.review.page.gate import first_parts
+from mcp_server.review.page.access import first_parts
 from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import UNITY_WS_PATH
 

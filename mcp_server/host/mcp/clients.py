@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from secrets import token_hex
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import quote, unquote
@@ -22,8 +23,9 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mcp_server.contract.outcome import OnProgress
 from mcp_server.contract.server_schemas import PIPE_HEADER
-from mcp_server.news.caller_identity import as_caller
+from mcp_server.news.callers import as_caller
 from snippet_engine.client_identity import MAX_CLIENT_NAME, as_client
 
 SESSION_HEADER = "mcp-session-id"
@@ -205,3 +207,45 @@ def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:
         return None
     given = context.request.headers.get(SESSION_HEADER, "")
     return unquote(given.partition(".")[2]) or None
+
+
+LEAST_INTERVAL_S = 0.1
+"""Between two notices of a call, in seconds; the last one in between is kept."""
+
+
+class _Teller:
+    def __init__(self, send: OnProgress) -> None:
+        self._send = send
+        self._highest = -1.0
+        self._latest: tuple[float, float | None, str] | None = None
+        self._new = asyncio.Event()
+
+    async def tell(self, progress: float, total: float | None, message: str) -> None:
+        """Have this progress sent, if it is more than the last. Never waits."""
+        if progress > self._highest:
+            self._highest = progress
+            self._latest = (progress, total, message)
+            self._new.set()
+
+    async def keep_sending(self) -> None:
+        while True:
+            await self._new.wait()
+            self._new.clear()
+            assert self._latest is not None
+            await self._send(*self._latest)
+            await asyncio.sleep(LEAST_INTERVAL_S)
+
+
+@asynccontextmanager
+async def telling(context: ServerRequestContext[Any]) -> AsyncIterator[OnProgress | None]:
+    """Yield a function that reports progress to the request's client; ``None`` if not wanted."""
+    if "progress_token" not in (context.meta or {}):
+        yield None
+        return
+    teller = _Teller(context.session.report_progress)
+    sending = asyncio.create_task(teller.keep_sending())
+    try:
+        yield teller.tell
+    finally:
+        sending.cancel()
+        await asyncio.wait({sending})

@@ -23,7 +23,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 
-from mcp_server.calls.server.server_address import projects_of_query
+from mcp_server.calls.server.server_file import projects_of_query
 from mcp_server.calls.server.server_status import is_same_folder, wrong_project
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
@@ -38,12 +38,11 @@ from mcp_server.host.mcp.clients import (
     caller_key,
     caller_of,
     session_key,
+    telling,
     with_client_name,
 )
-from mcp_server.host.mcp.progress import telling
-from mcp_server.host.mcp.retries import SentRequests, with_retries
 from mcp_server.host.mcp.short_answers import short_answer
-from mcp_server.host.mcp.short_errors import short_error
+from mcp_server.host.mcp.short_errors import SentRequests, short_error, with_retries
 from mcp_server.host.mcp.tool_results import to_call_tool_result
 from mcp_server.version import package_version
 from snippet_engine.schemas.schema_check import Problem, find_problems

@@ -1,18 +1,26 @@
-"""Shorten a script tool's refusal by what its text or an offer has already.
+"""Shorten a script tool's refusal by what its text, an offer or the request has already.
 
-Implements docs/design/server-and-bridge.md §2 "Short answers". Pure. ``include: ["full"]`` asks for
-the full form.
+Implements docs/design/server-and-bridge.md §2 "Short answers". ``include: ["full"]`` asks for the
+full form. An offer may name only what it changes in a request that the server still knows:
+``{"retry": ID, "instructions": {"1": {…}}}`` is the request of that ID with another instruction 1;
+with an array there, it becomes several.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from secrets import token_hex
+from threading import Lock
 from typing import Any
 
-from mcp_server.contract.errors import ToolError
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.short_schemas import FULL
+from mcp_server.contract.tool_spec import RETRY, ToolSpec
+from snippet_engine.errors import ErrorCode, Offer
 
 Json = dict[str, Any]
 
@@ -90,3 +98,186 @@ def _bounded(details: Json) -> Json:
 
 def _size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False))
+
+
+MAX_REQUESTS = 64
+MAX_BYTES = 4_000_000
+"""Most bytes of all requests that are kept."""
+
+KEPT_S = 600.0
+"""How long a request is kept, in seconds."""
+
+LEAST_SAVED = 100
+"""Least that this form must save, in code points."""
+
+LEAST_KEPT = 150
+"""Least length of a request that is kept to be offered by its id alone, in code points."""
+
+_LISTS = ("changes", "instructions")
+"""Lists whose items a retry gives by their index; the items of the last are replaced whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    caller: str | None
+    tool: str
+    request: Json
+    size: int
+    time_s: float
+
+
+class SentRequests:
+    """Refused requests, by their ids. May be used from several threads.
+
+    A session's request is kept for that session. Others are kept for anyone who has the id, which
+    can't be guessed.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def keep(self, caller: str | None, spec: ToolSpec, request: Json) -> str:
+        """Keep a request for a while; return its id."""
+        name = token_hex(4 if caller else 8)
+        size = len(json.dumps(request))
+        with self._lock:
+            self._kept[name] = _Kept(caller, spec.name, request, size, self._clock())
+            self._forget()
+        return name
+
+    def _forget(self) -> None:
+        size = sum(each.size for each in self._kept.values())
+        until = self._clock() - KEPT_S
+        for name, each in list(self._kept.items()):
+            if len(self._kept) <= MAX_REQUESTS and size <= MAX_BYTES and each.time_s >= until:
+                return
+            size -= self._kept.pop(name).size
+
+    def whole(
+        self, caller: str | None, spec: ToolSpec, arguments: Mapping[str, Any]
+    ) -> Mapping[str, Any] | ToolError:
+        """Return the whole request that ``arguments`` describe."""
+        if RETRY not in arguments or not spec.resends:
+            return arguments
+        with self._lock:
+            self._forget()
+            kept = self._kept.get(str(arguments[RETRY]))
+        if kept is None or kept.caller not in (None, caller) or kept.tool != spec.name:
+            return _refused(
+                f'{spec.name}: the request that "retry" names is gone. Send the whole request.'
+            )
+        changes = {key: each for key, each in arguments.items() if key != RETRY}
+        merged = with_changes(kept.request, changes)
+        return _refused(f"{spec.name}: {merged}") if isinstance(merged, str) else merged
+
+
+def _refused(message: str) -> ToolError:
+    return tool_error(ToolErrorCode.INVALID_PARAMS, message)
+
+
+def with_retries(
+    spec: ToolSpec,
+    sent: Mapping[str, Any],
+    error: ToolError,
+    keep: Callable[[Json], str],
+) -> ToolError:
+    """Return ``error`` with offers that name only what they change in what was ``sent``.
+
+    An offer of smaller edits becomes the id of the kept offer. ``keep`` keeps a request and returns
+    its id. Only the text changes if ``sent`` asks for the full form.
+    """
+    offers = [Offer.from_json(each) for each in error.details.get("offers") or ()]
+    changes = [None if each.tool else changes_of(sent, each.arguments) for each in offers]
+    are_parts = error.details.get("code") == ErrorCode.DIFF_TOO_LARGE
+    if not spec.resends or not (any(changes) or (offers and are_parts)):
+        return error
+    from snippet_engine.answer.error_text import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415 - it made the error
+
+    name = keep(dict(sent)) if any(changes) else ""
+    short = []
+    for offer, change in zip(offers, changes, strict=True):
+        arguments: Mapping[str, Any] = offer.arguments
+        if change:
+            arguments = {RETRY: name, **change}
+        elif are_parts and not offer.tool and len(json.dumps(arguments)) > LEAST_KEPT:
+            arguments = {RETRY: keep(dict(arguments)), spec.resends: {}}
+        short.append(replace(offer, arguments=arguments))
+    if FULL not in (sent.get("include") or ()):
+        details = {**error.details, "offers": [each.to_json() for each in short]}
+        error = replace(error, details=details)
+    first = error.text.partition("\n")[0]
+    lines = offer_lines(short, MAX_ERROR_LENGTH - len(first))
+    return replace(error, text="\n".join((first, *lines))) if lines else error
+
+
+def changes_of(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
+    """Return the changes that turn ``sent`` into ``wanted``; ``None`` if they save too little."""
+    found = _changes(sent, wanted)
+    if found is None or with_changes(sent, found) != wanted:
+        return None
+    saved = len(json.dumps(wanted)) - len(json.dumps(found))
+    return found if saved >= LEAST_SAVED else None
+
+
+def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
+    if sent.keys() - wanted.keys():
+        return None
+    found: Json = {}
+    for key, value in wanted.items():
+        before = sent.get(key)
+        if key in sent and before == value:
+            continue
+        found[key] = value
+        if key == _LISTS[-1] and isinstance(before, list) and len(before) < len(value):
+            found[key] = _one_becomes_several(before, value)
+        elif key in _LISTS and isinstance(before, list) and len(before) == len(value):
+            items = {
+                str(index): _changes(old, new) if key != _LISTS[-1] else new
+                for index, (old, new) in enumerate(zip(before, value, strict=True))
+                if old != new
+            }
+            if None in items.values():
+                return None
+            found[key] = items
+    return found
+
+
+def _one_becomes_several(before: list[Any], after: list[Any]) -> Json | list[Any]:
+    """Return the one item that becomes several, by its index; else all of ``after``."""
+    more = len(after) - len(before)
+    for at, old in enumerate(before):
+        if before[at + 1 :] == after[at + 1 + more :]:
+            return {str(at): after[at : at + 1 + more]}
+        if old != after[at]:
+            break
+    return after
+
+
+def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | str:
+    """Return ``sent`` with ``changes``; a message if they don't fit."""
+    merged = dict(sent)
+    for key, value in changes.items():
+        before = sent.get(key)
+        if key not in _LISTS or not isinstance(value, Mapping) or not isinstance(before, list):
+            merged[key] = value
+            continue
+        items: list[Any] = list(before)
+        several: dict[int, list[Any]] = {}
+        for index, new in value.items():
+            if not index.isdecimal() or int(index) >= len(items):
+                return f'{key} has no item "{index}": the request has {len(items)}, from 0.'
+            old = items[int(index)]
+            is_merged = key != _LISTS[-1] and isinstance(old, Mapping) and isinstance(new, Mapping)
+            item = with_changes(old, new) if is_merged else new
+            if isinstance(item, str):
+                return item
+            if key == _LISTS[-1] and isinstance(item, list):
+                several[int(index)] = item
+            else:
+                items[int(index)] = item
+        for at in sorted(several, reverse=True):
+            items[at : at + 1] = several[at]
+        merged[key] = items
+    return merged

@@ -7,18 +7,20 @@ keeps its caller informed, and lets it write exactly what was shown.
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from mcp_server.calls.answer_limits import HELD_UNTOLD_S
-from mcp_server.contract.errors import from_engine
+from mcp_server.calls.private_file import write_private
+from mcp_server.contract.errors import ToolError, ToolErrorCode, from_engine, tool_error
 from mcp_server.contract.outcome import HELD_NOTICE, OnProgress, Outcome, ToolResult
 from mcp_server.event_log import log_event
 from mcp_server.review.hold.approvals import (
@@ -35,11 +37,95 @@ from mcp_server.review.hold.approvals import (
     Tick,
     step,
 )
-from mcp_server.review.hold.endings import not_approved, too_many_wait
-from mcp_server.review.hold.setting import HoldSetting
-from snippet_engine.errors import show
+from snippet_engine.errors import ErrorCode, SnippetError, one_line, shortened, show
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.stores.write_gate import OnlyAsShown, Rehearsal, asking
+from snippet_engine.storage.system.plain_file import read_plain
+
+MIN_LIMIT_S, MAX_LIMIT_S = 10, 3600
+
+_FILE = "hold.json"
+_MAX_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class HoldSetting:
+    """Whether calls are held."""
+
+    is_on: bool = False
+    limit_s: int = 600
+    """How long a call waits for a person, in seconds."""
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Return the setting stored in ``folder``; off if there is none.
+
+        If it can't be read it is on, because someone has used the switch.
+        """
+        try:
+            kept = json.loads(read_plain(folder / _FILE, _MAX_BYTES))
+            is_on, limit_s = kept["is_on"], kept["limit_s"]
+        except (FileNotFoundError, NotADirectoryError):
+            return cls()
+        except (OSError, ValueError, RecursionError, KeyError, TypeError):
+            return cls(is_on=True)
+        if not isinstance(is_on, bool) or type(limit_s) is not int:
+            return cls(is_on=True)
+        return cls(is_on, max(MIN_LIMIT_S, min(limit_s, MAX_LIMIT_S)))
+
+    def keep(self, folder: Path) -> None:
+        """Store the setting durably. Raises ``OSError``."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(folder / _FILE, asdict(self), durable=True)
+
+
+_MAX_SHOWN_REASON = 80
+"""Most code points of a reason that fit into a message; the error's details have all of it."""
+
+
+def not_approved(tool: str, ended: Ended, waited_s: float, page_url: str) -> ToolError:
+    """Return the error of a call of ``tool`` that ended otherwise than by an approval."""
+    details: dict[str, object] = {"waited_s": round(waited_s, 1)}
+    if ended.ending is Ending.REFUSED:
+        details |= {"reason": ended.reason} if ended.reason else {}
+        todo = "don't send it again as it is."
+        message = f"The user refused this change on the review page. Nothing was written: {todo}"
+        if ended.reason:
+            why = shortened(one_line(ended.reason), _MAX_SHOWN_REASON)
+            message = message.replace("page. ", f'page: "{why}" ', 1)
+        return from_engine(tool, SnippetError(ErrorCode.APPROVAL_REFUSED, message, None, details))
+    if ended.ending is Ending.TIMED_OUT:
+        message = (
+            f"Nobody approved this change within {waited_s:.0f} s; nothing was written. Ask the "
+            f"user to open {page_url}, then send it again."
+        )
+    elif ended.ending is Ending.STOPPED:
+        message = (
+            "The server stopped before anybody approved this change; nothing was written. Send it "
+            "again when the server is back."
+        )
+    else:
+        message = "The call was cancelled while it waited for approval; nothing was written."
+    return from_engine(tool, SnippetError(ErrorCode.APPROVAL_TIMEOUT, message, None, details))
+
+
+def too_many_wait(page_url: str) -> ToolError:
+    """Return the error of a call that can't wait for approval, because too many do."""
+    return tool_error(
+        ToolErrorCode.QUEUE_FULL,
+        f"Too many changes wait for approval on {page_url}; nothing was written. "
+        "Wait until the user has answered some.",
+    )
+
+
+def not_begun() -> ToolError:
+    """Return the error of a call that would need approval, while the server is busy or stops."""
+    return tool_error(
+        ToolErrorCode.QUEUE_FULL,
+        "The server is busy or stops, and changes have to be approved; nothing was written. "
+        "Send it again.",
+    )
+
 
 NOTICE_S = 5.0
 """How often a caller that waits gets progress, in seconds."""

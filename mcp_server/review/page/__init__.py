@@ -1,8 +1,9 @@
-"""The review page: its routes, who may see it, and how its HTML is made.
+"""The review page: who may see it, how its HTML is made, and each view.
 
-``review_page``: every route. ``gate``: the one way to them, with ``checked_form``. ``access``:
-cookies, links and the forms' tokens; ``login``: the exchange of a link. ``rendering``: templates,
-with ``words``; ``static_files``: stylesheet and scripts. ``feed``: tells open pages of news.
-``sources``: what views show. Views: ``timeline``, with ``now``,
-``event_view`` with ``said``, ``net_view``, ``take_back_view``. ``diffs`` has its own list.
+``review_page``: every view and action, by its path. ``access``: cookies, links, forms, and the one
+way to views. ``rendering``: templates, their words, stylesheet and scripts. ``sources``: what views
+show. ``now``: the present state, and what tells open pages of news. Views: ``timeline`` with the
+net difference, ``event_view``, ``take_back_view``, ``holds`` with notes, ``jobs``, ``console``,
+``problems``, ``figures``. ``file_diff``: the rows of a file's change; ``marked_text``: what is
+marked in them; ``asset_changes``: the fields that changed in an asset.
 """

@@ -6,24 +6,21 @@ Implements docs/design/review.md "An event".
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from starlette.routing import Route
+from typing import TYPE_CHECKING, Any
 
 from mcp_server.review.asking import is_by_agent
-from mcp_server.review.page.diffs.asset_changes import (
+from mcp_server.review.page.access import number_in
+from mcp_server.review.page.asset_changes import (
     AssetChanges,
     asset_changes,
     is_asset_text,
 )
-from mcp_server.review.page.diffs.file_diff import CONTEXT_LINES, FileDiff, file_diff
-from mcp_server.review.page.diffs.kept_diffs import ALL_LINES
-from mcp_server.review.page.rendering import rendered
-from mcp_server.review.page.said import as_json, said
-from mcp_server.review.page.timeline import number_in
-from mcp_server.review.record.event_filter import WRITTEN
-from mcp_server.review.record.events import Outcome
+from mcp_server.review.page.file_diff import ALL_LINES, CONTEXT_LINES, FileDiff, file_diff
+from mcp_server.review.page.rendering import refused, rendered
+from mcp_server.review.record.events import WRITTEN, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +30,146 @@ if TYPE_CHECKING:
 
     from mcp_server.review.page.sources import Sources
     from mcp_server.review.record.events import EventFile
+
+MAX_LISTED = 50
+"""Most rows of one kind."""
+
+MAX_JSON = 60_000
+"""Longest JSON that is shown, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who judged, and what."""
+
+    validator: str
+    covered: tuple[str, ...]
+    not_checked: tuple[str, ...]
+    duration_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """An error or warning: its code, place and words."""
+
+    code: str
+    place: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A place that nearly fits, and in what it differs."""
+
+    place: str
+    text: str
+    differs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A request that the agent could send instead."""
+
+    what: str
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is known of one call."""
+
+    verdicts: tuple[Verdict, ...]
+    errors: tuple[Remark, ...]
+    warnings: tuple[Remark, ...]
+    news: tuple[Remark, ...]
+    message: str
+    near: tuple[Near, ...]
+    offers: tuple[Offer, ...]
+    compile: str
+
+
+def said(detail: object) -> Said:
+    """Return what the stored ``detail`` says."""
+    whole = _mapping(detail)
+    result = _mapping(whole.get("result"))
+    error = _mapping(whole.get("error"))
+    inner = _mapping(error.get("details"))
+    reasons = _mapping(inner.get("details")) or inner
+    verdict_in = result or reasons
+    return Said(
+        verdicts=tuple(_verdicts(verdict_in.get("validation"))),
+        errors=tuple(_remarks(reasons.get("diagnostics") or result.get("errors"))),
+        warnings=tuple(_remarks(result.get("warnings"))),
+        news=tuple(_remarks(result.get("news"))),
+        message=_text(error.get("message")),
+        near=tuple(_near(reasons)),
+        offers=tuple(_offers(inner.get("offers"))),
+        compile=_text(_mapping(result.get("compile")).get("status")),
+    )
+
+
+def as_json(value: object) -> str:
+    """Return ``value`` as indented JSON, at most :data:`MAX_JSON` characters of it."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    if len(text) <= MAX_JSON:
+        return text
+    return f"{text[:MAX_JSON]}\n… {len(text) - MAX_JSON:,} more characters"
+
+
+def _verdicts(value: object) -> Iterator[Verdict]:
+    for each in _rows(value if isinstance(value, list) else [value]):
+        validator = _text(each.get("validator"))
+        if validator:
+            compiler = _text(each.get("compiler"))
+            duration = each.get("durationMs")
+            yield Verdict(
+                f"{validator} ({compiler})" if compiler else validator,
+                _texts(each.get("coverage")),
+                _texts(each.get("notChecked")),
+                duration if isinstance(duration, int | float) else None,
+            )
+
+
+def _remarks(value: object) -> Iterator[Remark]:
+    for each in _rows(value):
+        code = _text(each.get("id")) or _text(each.get("code"))
+        file = _text(each.get("path")) or _text(each.get("file"))
+        line = each.get("line")
+        place = ":".join(filter(None, (file, str(line) if isinstance(line, int) else "")))
+        yield Remark(code, place, _text(each.get("message")))
+
+
+def _near(reasons: Mapping[str, Any]) -> Iterator[Near]:
+    for name in ("nearest", "candidates"):
+        for each in _rows(reasons.get(name)):
+            line = each.get("line")
+            where = [f"line {line}"] if isinstance(line, int) else []
+            where += [_text(each.get("path")), _text(each.get("symbol"))]
+            differs = "; ".join(_texts(each.get("differs")))
+            yield Near(", ".join(filter(None, where)), _text(each.get("text")), differs)
+
+
+def _offers(value: object) -> Iterator[Offer]:
+    for each in _rows(value):
+        yield Offer(_text(each.get("what")) or "this request", as_json(each.get("arguments")))
+
+
+def _rows(value: object) -> Sequence[Mapping[str, Any]]:
+    listed = value if isinstance(value, list) else []
+    return [each for each in listed[:MAX_LISTED] if isinstance(each, Mapping)]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
+
 
 MAX_FILES = 50
 """Most files of one view whose differences are shown."""
@@ -57,46 +194,37 @@ class ShownFile:
     is_there: bool
 
 
-class EventView:
-    """The view over one server's sources."""
-
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-
-    def routes(self) -> list[Route]:
-        """Return the view's route."""
-        return [Route("/event/{number}", self._page, methods=["GET"])]
-
-    async def _page(self, request: Request) -> Response:
-        store = self._sources.store
-        number = number_in(request.path_params["number"])
-        event = None if number is None else store.event(number)
-        if event is None:
-            why = "There is no such entry. The oldest ones go when there are too many."
-            return await rendered(request, "refused.html", status=404, why=why)
-        detail = await asyncio.to_thread(store.detail, event.number)
-        is_whole = request.query_params.get("lines") == "all"
-        context = ALL_LINES if is_whole else CONTEXT_LINES
-        is_refused = event.outcome in (Outcome.REFUSED, Outcome.GUARDED)
-        not_seen = "It was not changed." if is_refused else NOT_SEEN
-        files = await asyncio.to_thread(shown_files, self._sources, event.files, context, not_seen)
-        known = detail or {}
-        return await rendered(
-            request,
-            "event.html",
-            event=event,
-            said=said(known),
-            late=store.late(event.number),
-            can_be_noted=is_by_agent(event),
-            notes=self._sources.review.notes.about(event.number),
-            files=files,
-            files_left_out=max(0, len(event.files) - len(files)),
-            side=request.query_params.get("side") == "1",
-            is_whole=is_whole,
-            can_go_back=event.outcome in WRITTEN and bool(event.files),
-            sent=as_json(known["arguments"]) if known.get("arguments") else "",
-            answered=as_json(known.get("error") or known.get("result") or ""),
-        )
+async def event_page(sources: Sources, request: Request) -> Response:
+    """Show one event."""
+    store = sources.store
+    number = number_in(request.path_params["number"])
+    event = None if number is None else store.event(number)
+    if event is None:
+        why = "There is no such entry. The oldest ones go when there are too many."
+        return await refused(request, 404, why)
+    detail = await asyncio.to_thread(store.detail, event.number)
+    is_whole = request.query_params.get("lines") == "all"
+    context = ALL_LINES if is_whole else CONTEXT_LINES
+    is_refused = event.outcome in (Outcome.REFUSED, Outcome.GUARDED)
+    not_seen = "It was not changed." if is_refused else NOT_SEEN
+    files = await asyncio.to_thread(shown_files, sources, event.files, context, not_seen)
+    known = detail or {}
+    return await rendered(
+        request,
+        "event.html",
+        event=event,
+        said=said(known),
+        late=store.late(event.number),
+        can_be_noted=is_by_agent(event),
+        notes=sources.review.notes.about(event.number),
+        files=files,
+        files_left_out=max(0, len(event.files) - len(files)),
+        side=request.query_params.get("side") == "1",
+        is_whole=is_whole,
+        can_go_back=event.outcome in WRITTEN and bool(event.files),
+        sent=as_json(known["arguments"]) if known.get("arguments") else "",
+        answered=as_json(known.get("error") or known.get("result") or ""),
+    )
 
 
 def shown_files(

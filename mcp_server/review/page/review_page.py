@@ -1,4 +1,4 @@
-"""The review page of one server, put together: each view is a class with a method ``routes``.
+"""The review page of one server, put together: every view, and every action.
 
 Implements docs/design/review.md "The page".
 """
@@ -7,25 +7,36 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from mcp_server.contract.server_schemas import PAGE_LINK_PATH
-from mcp_server.review.page.access import PageAccess
-from mcp_server.review.page.diffs.kept_diffs import KeptDiffs
-from mcp_server.review.page.event_view import EventView
-from mcp_server.review.page.feed import Feed
-from mcp_server.review.page.gate import Gate
-from mcp_server.review.page.login import link_route, login_routes
-from mcp_server.review.page.net_view import NetView
+from mcp_server.review.asking import Asking
+from mcp_server.review.page.access import Gate, PageAccess, View, login, open_routes
+from mcp_server.review.page.console import console_page, touched
+from mcp_server.review.page.event_view import event_page
+from mcp_server.review.page.figures import figures_page
+from mcp_server.review.page.file_diff import KeptDiffs
+from mcp_server.review.page.holds import answer, held_files, holds_page, set_hold, write_note
+from mcp_server.review.page.jobs import cancel_job, jobs_page
+from mcp_server.review.page.now import Feed
+from mcp_server.review.page.problems import Problems
+from mcp_server.review.page.rendering import static_file
 from mcp_server.review.page.sources import Sources
-from mcp_server.review.page.static_files import static_routes
-from mcp_server.review.page.take_back_view import TakeBackView
-from mcp_server.review.page.timeline import Timeline
+from mcp_server.review.page.take_back_view import take_back, take_back_page
+from mcp_server.review.page.timeline import Timeline, net_page
 
 if TYPE_CHECKING:
-    from starlette.routing import Route
+    from collections.abc import Callable
 
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from mcp_server.editor.tools import EditorTools
+    from mcp_server.review.asking import Call
     from mcp_server.review.page.now import Now
     from mcp_server.review.record.events import Event
     from mcp_server.review.review import Review
@@ -33,18 +44,6 @@ if TYPE_CHECKING:
 
 READY_S = 5.0
 """How long a view waits for the events of earlier servers, in seconds."""
-
-
-class Lifetime(Protocol):
-    """How long the server lives."""
-
-    def expect_person(self) -> None:
-        """Note that somebody is about to open the page."""
-        ...
-
-    def count(self, change: int, /) -> None:
-        """Note that pages have come or gone."""
-        ...
 
 
 class ReviewPage:
@@ -55,31 +54,65 @@ class ReviewPage:
         access: PageAccess,
         review: Review,
         now: Now,
-        lifetime: Lifetime,
-        more: Sequence[Route] = (),
+        editor: EditorTools,
+        call: Call,
+        on_listeners: Callable[[int], None],
+        on_link: Callable[[], None],
     ) -> None:
-        """``more`` are routes of further views."""
+        """``call`` runs a tool's call, as for every client.
+
+        ``on_listeners`` gets how many pages have come or, below 0, gone. ``on_link`` is called when
+        somebody is about to open the page.
+        """
         self._access = access
         self._server = secrets.token_hex(8)
         self._is_ready = False
-        self.feed = Feed(self._state, lifetime.count)
-        self.sources = Sources(review, now, self.feed, KeptDiffs(review.store.text))
-        self._timeline = Timeline(self.sources)
-        self.link_route = link_route(PAGE_LINK_PATH, access.link, lifetime.expect_person)
+        self._on_link = on_link
+        self.feed = Feed(self._state, on_listeners)
+        ask, diffs = Asking(call), KeptDiffs(review.store.text)
+        self.sources = sources = Sources(review, now, self.feed, diffs, editor, ask)
+        self._timeline = Timeline(sources)
+        problems = Problems(review.store, ask)
+        self.link_route = Route(PAGE_LINK_PATH, self._link, methods=["POST"])
+        views: dict[str, View] = {
+            "/": self._timeline.page,
+            "/rows": self._timeline.rows,
+            "/feed": self.feed.listen,
+            "/event/{number}": partial(event_page, sources),
+            "/net": partial(net_page, sources),
+            "/take-back": partial(take_back_page, sources),
+            "/holds": partial(holds_page, sources),
+            "/holds/{key}": partial(held_files, sources),
+            "/jobs": partial(jobs_page, sources),
+            "/console": partial(console_page, sources),
+            "/touched": partial(touched, sources),
+            "/problems": problems.page,
+            "/figures": partial(figures_page, sources),
+        }
+        actions: dict[str, View] = {
+            "/actions/mark": self._timeline.set_mark,
+            "/actions/take-back": partial(take_back, sources),
+            "/actions/hold": partial(set_hold, sources),
+            "/actions/answer": partial(answer, sources),
+            "/actions/note": partial(write_note, sources),
+            "/actions/cancel-job": partial(cancel_job, sources),
+            "/actions/check": problems.check,
+        }
         gate = Gate(access, self._ready)
-        views = (
-            self.feed,
-            self._timeline,
-            *(view(self.sources) for view in (EventView, NetView, TakeBackView)),
-        )
-        routes = [route for view in views for route in view.routes()]
         self.routes: list[Route] = [
-            *gate.open([*static_routes(), *login_routes(access)]),
-            *gate.guarded([*routes, *more]),
+            *open_routes("GET", {"/static/{name}": static_file}),
+            *open_routes("POST", {"/login": partial(login, access)}),
+            *gate.guarded("GET", views),
+            *gate.guarded("POST", actions),
         ]
         review.store.on_added.append(self._on_event)
         review.calls.on_change = now.on_changed = self.feed.changed
         review.held.on_changed.append(self.feed.changed)
+
+    async def _link(self, _request: Request) -> Response:
+        """Give a link to the page, to holders of the server's bearer token."""
+        self._on_link()
+        return JSONResponse({"url": self._access.link()}, headers={"Cache-Control": "no-store"})
 
     async def _ready(self) -> None:
         """Wait until the events of earlier servers are read, once."""

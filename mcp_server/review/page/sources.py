@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcp_server.review.page.diffs.kept_diffs import KeptDiffs
-    from mcp_server.review.page.feed import Feed
-    from mcp_server.review.page.now import Now
+    from mcp_server.editor.tools import EditorTools
+    from mcp_server.review.asking import Asking
+    from mcp_server.review.page.file_diff import KeptDiffs
+    from mcp_server.review.page.now import Feed, Now
     from mcp_server.review.record.event_store import EventStore
     from mcp_server.review.review import Review
 
@@ -24,6 +25,8 @@ class Sources:
     now: Now
     feed: Feed
     diffs: KeptDiffs
+    editor: EditorTools
+    ask: Asking
 
     @property
     def store(self) -> EventStore:

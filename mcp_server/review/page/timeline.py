@@ -6,18 +6,21 @@ when somebody gets there, and for newer ones when the feed announces some.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse
-from starlette.routing import Route
 
-from mcp_server.review.page.gate import checked_form
+from mcp_server.review.page.access import checked_form, number_in
+from mcp_server.review.page.event_view import shown_files
 from mcp_server.review.page.rendering import rendered
-from mcp_server.review.record.event_filter import EventFilter
-from mcp_server.review.record.events import Outcome
+from mcp_server.review.record.event_order import net_difference
+from mcp_server.review.record.event_store import MAX_EVENTS
+from mcp_server.review.record.events import EventFilter, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,13 +77,6 @@ class Choice:
         )
 
 
-def number_in(text: str | None) -> int | None:
-    """Return the event's number in ``text``, if it is one."""
-    if text is None or not (text.isascii() and text.isdigit()):
-        return None
-    return int(text[:15])
-
-
 class Timeline:
     """The view over one server's sources."""
 
@@ -99,19 +95,12 @@ class Timeline:
             self._told_again.append(event.number)
             self.again += 1
 
-    def routes(self) -> list[Route]:
-        """Return the view's routes."""
-        return [
-            Route("/", self._page, methods=["GET"]),
-            Route("/rows", self._rows, methods=["GET"]),
-            Route("/actions/mark", self._set_mark, methods=["POST"]),
-        ]
-
     @property
     def _store(self) -> EventStore:
         return self._sources.store
 
-    async def _page(self, request: Request) -> Response:
+    async def page(self, request: Request) -> Response:
+        """Show what happens now, and what happened, newest first."""
         choice = Choice.of(request.query_params)
         before = number_in(request.query_params.get("before"))
         last = self._store.last_number
@@ -128,7 +117,7 @@ class Timeline:
             **await self._now(),
         )
 
-    async def _rows(self, request: Request) -> Response:
+    async def rows(self, request: Request) -> Response:
         """Answer with the entries after a number, newest first, or those before one."""
         choice = Choice.of(request.query_params)
         after = number_in(request.query_params.get("after"))
@@ -154,7 +143,8 @@ class Timeline:
             **await self._now(),
         )
 
-    async def _set_mark(self, request: Request) -> Response:
+    async def set_mark(self, request: Request) -> Response:
+        """Note how far the person has looked."""
         form = checked_form(request)
         number = number_in(form.get("number"))
         if number is not None:
@@ -193,3 +183,45 @@ class Timeline:
             "waits": sources.waits,
             "not_kept": sources.store.problem,
         }
+
+
+MARK, TODAY = "mark", "today"
+
+
+async def net_page(sources: Sources, request: Request) -> Response:
+    """Show what a range of events changed in all, one difference a file."""
+    query = request.query_params
+    since, client = query.get("since", MARK), query.get("client", "")[:MAX_QUERY]
+    after, events = await asyncio.to_thread(_events, sources.store, since, client)
+    found = await asyncio.to_thread(net_difference, events)
+    files = await asyncio.to_thread(shown_files, sources, [each.file for each in found])
+    clients = {each.client for each in sources.store.events(limit=1000) if each.client}
+    return await rendered(
+        request,
+        "net.html",
+        since=since if since in (MARK, TODAY) else "number",
+        after=after,
+        client=client,
+        clients=sorted(clients),
+        count=len(events),
+        files=files,
+        found=found[: len(files)],
+        files_left_out=len(found) - len(files),
+        side=query.get("side") == "1",
+    )
+
+
+def _events(store: EventStore, since: str, client: str) -> tuple[int, list[Event]]:
+    """Return the number after which the events come, and those that changed files."""
+    after = store.mark if since == MARK else number_in(since) or 0
+    if since == TODAY:
+        today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        # A clock that was set back parts nothing: what came after the first one is in it.
+        of_today = (
+            each.number
+            for each in store.events(limit=MAX_EVENTS)
+            if each.time_s >= today.timestamp()
+        )
+        after = min(of_today, default=store.last_number + 1) - 1
+    wanted = EventFilter(client=client, after=after, is_written=True)
+    return after, store.events(wanted, limit=MAX_EVENTS)

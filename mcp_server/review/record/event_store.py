@@ -31,10 +31,11 @@ from mcp_server.review.record.event_files import (
     document_line,
     text_line,
 )
-from mcp_server.review.record.event_filter import ALL, EventFilter
 from mcp_server.review.record.events import (
+    ALL,
     Event,
     EventFile,
+    EventFilter,
     FileTexts,
     LateError,
     NewEvent,

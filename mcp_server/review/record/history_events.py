@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mcp_server.review.record.events import Event, EventFile, NewEvent, Outcome
-from mcp_server.review.record.words import short_message
+from mcp_server.review.record.recorder import short_message
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import FileSnapshot, Project
 from snippet_engine.storage.records.change_record import ChangeRecord

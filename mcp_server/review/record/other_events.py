@@ -15,11 +15,9 @@ from typing import Any
 from mcp_server.editor.job_manager import Job
 from mcp_server.guard.events import GuardAnswer, GuardEvent, Patch, Replace, Whole, Write
 from mcp_server.news.findings import Finding
-from mcp_server.review.record.event_filter import WRITTEN
 from mcp_server.review.record.event_store import EventStore, Ticket
-from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
-from mcp_server.review.record.recorder import UNDONE_BY_COMPILE
-from mcp_server.review.record.words import changes, short_message
+from mcp_server.review.record.events import WRITTEN, Event, FileTexts, LateError, NewEvent, Outcome
+from mcp_server.review.record.recorder import UNDONE_BY_COMPILE, changes, short_message
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, OwnWrite
 from snippet_engine.errors import counted
 from snippet_engine.source_text import content_hash

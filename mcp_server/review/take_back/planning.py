@@ -20,10 +20,8 @@ from mcp_server.review.take_back.file_tree import (
     TreeFile,
 )
 from mcp_server.review.take_back.plans import Conflict, Obstacle, Plan
-from mcp_server.review.take_back.standing import Standing, standing_against
-from mcp_server.review.take_back.steps import Step, steps_of
-from mcp_server.review.take_back.text_lines import TextLines, without_changes
-from mcp_server.review.take_back.three_way_merge import three_way_merge
+from mcp_server.review.take_back.steps import Standing, Step, standing_against, steps_of
+from mcp_server.review.take_back.text_lines import TextLines, three_way_merge, without_changes
 from snippet_engine.errors import counted
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.records.change_record import MAX_CHANGE_FILES

@@ -5,11 +5,15 @@ Implements docs/design/review.md "Take back". Pure; texts are named by their has
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from mcp_server.review.record.event_order import in_order
 from mcp_server.review.record.events import Event, EventFile, Outcome
+from mcp_server.review.take_back.file_tree import TextOf
+from mcp_server.review.take_back.text_lines import Overlap, TextLines
+from snippet_engine.answer.line_diff import ChangedLines, LineDiff
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +79,121 @@ def _joined(earlier: Step, later: Step) -> tuple[Step, Step]:
     elif later.is_before_known and not earlier.is_after_known:
         earlier = replace(earlier, after=later.before, is_after_known=True)
     return earlier, later
+
+
+MAX_FOLLOWED = 200
+"""Most later steps of a file whose lines are followed."""
+
+
+class Standing:
+    """The later steps that stay, compared with one earlier step of a file."""
+
+    def __init__(self, step: Step, later: Sequence[Step]) -> None:
+        self._step = step
+        self._later = later
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The later steps of the same file, oldest first."""
+        place, found = self._step.place, []
+        for each in self._later:
+            if each.path == place:
+                found.append(each)
+                place = each.place
+                if each.after is None and each.is_after_known:
+                    break
+        return tuple(found)
+
+    @property
+    def place(self) -> str:
+        """The file's path after the known steps."""
+        return self.steps[-1].place if self.steps else self._step.place
+
+    @property
+    def deletion(self) -> tuple[int, ...]:
+        """The number of the event that deleted it."""
+        last = self.steps[-1:]
+        return tuple(each.number for each in last if each.after is None and each.is_after_known)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The numbers of the events that moved it."""
+        return tuple(each.number for each in self.steps if each.moved_to is not None)
+
+    def touching(self, path: str) -> tuple[int, ...]:
+        """Return the numbers of the events that changed what is at a path."""
+        found = (each.number for each in self._later if path in (each.path, each.moved_to))
+        return tuple(dict.fromkeys(found))
+
+    def has_gap(self, now: str) -> bool:
+        """Return whether the file has a change that no event records."""
+        ends = [self._step.after, *(each.after for each in self.steps)]
+        begins = [*(each.before for each in self.steps), now]
+        return ends != begins
+
+
+def standing_against(
+    overlaps: Sequence[Overlap], base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
+) -> list[tuple[int, ...]]:
+    """Return for each overlap the numbers of the steps that changed its lines of ``base``.
+
+    Empty if only unrecorded changes did, on the way to ``now``. Steps can't be excluded, and so all
+    count, from a text on that is not kept, and beyond a large number of steps.
+    """
+    lines = [_Lines(each.start, each.end) for each in overlaps]
+    diff = LineDiff()
+    for at, (number, before, after) in enumerate(_way(base, now, steps, text)):
+        if before is None or after is None or at > 2 * MAX_FOLLOWED:
+            for each in lines:
+                each.changed_by += [step.number for step in steps[at // 2 :]]
+            break
+        changes = []
+        if before != after:
+            old, new = TextLines.of(before).lines, TextLines.of(after).lines
+            changes = list(diff.changes(old, new))
+        for each in lines:
+            each.follow(changes, number)
+    # Where a comparison step by step divides the lines otherwise, all count, too.
+    every = [step.number for step in steps]
+    return [_numbers(each.changed_by or every) for each in lines]
+
+
+def _numbers(found: Iterable[int | None]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(each for each in found if each is not None))
+
+
+def _way(
+    base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
+) -> Iterator[tuple[int | None, bytes | None, bytes | None]]:
+    """Yield each change from ``base`` to ``now``, with the number of its event, if it has one."""
+    last: bytes | None = base
+    for step in steps:
+        before, after = text(step.before), text(step.after)
+        yield None, last, before
+        yield step.number, before, after
+        last = after
+    yield None, last, now
+
+
+@dataclass(slots=True)
+class _Lines:
+    """Lines ``[start, end)`` of a text, and the events that changed them on the way there."""
+
+    start: int
+    end: int
+    changed_by: list[int | None] = field(default_factory=list)
+
+    def follow(self, changes: Sequence[ChangedLines], number: int | None) -> None:
+        """Go on to the next text."""
+        start, end = self.start, self.end
+        for each in changes:
+            grown = (each.new_end - each.new_start) - (each.old_end - each.old_start)
+            is_added = self.start == self.end or each.old_start == each.old_end
+            is_inside = each.old_start < self.end and self.start < each.old_end
+            is_next = each.old_start <= self.end and self.start <= each.old_end
+            if is_inside or (is_added and is_next):
+                start, end = min(start, each.new_start), end + grown
+                self.changed_by.append(number)
+            elif each.old_end <= self.start:
+                start, end = start + grown, end + grown
+        self.start, self.end = start, max(start, end)

@@ -17,8 +17,7 @@ from mcp_server.review.asking import Asking, Call
 from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
 from mcp_server.review.record.events import Outcome
 from mcp_server.review.take_back.planning import Hunks, Planning
-from mcp_server.review.take_back.plans import Obstacle, Plan
-from mcp_server.review.take_back.put_texts import PUT_TEXTS, arguments_of
+from mcp_server.review.take_back.plans import PUT_TEXTS, Obstacle, Plan, arguments_of
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.paths.project import META, Project, ScriptPath

@@ -17,7 +17,7 @@ from this_system import needs_posix
 from user_state import state_in
 
 from mcp_server import clients
-from mcp_server.calls.server.server_address import project_of_url
+from mcp_server.calls.server.server_file import project_of_url
 from mcp_server.clients.json_document import parse_json
 from mcp_server.clients.table import CLIENTS, Format
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from running_server import UNITY_CLI, RunningServer, environment, run_cli
 
-from mcp_server.calls.server.server_address import project_of_url
+from mcp_server.calls.server.server_file import project_of_url
 from mcp_server.clients.table import CLIENTS
 
 

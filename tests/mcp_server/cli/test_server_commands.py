@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from running_server import RunningServer, run_cli
 
-from mcp_server.calls.server import server_file, stopping
+from mcp_server.calls.server import proven_connection, server_file
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.host.endpoints import is_stop_proven
 from mcp_server.version import package_version
@@ -131,11 +131,11 @@ def test_a_version_that_cant_be_told_is_named(monkeypatch: pytest.MonkeyPatch) -
     thread.start()
     monkeypatch.setattr("mcp_server.calls.server.proven_connection.prove", lambda *_: None)
     file = ServerFile.of_this_process(older.server_port, None)
-    assert stopping.stop(file) == "its version can't be stopped this way"
+    assert proven_connection.stop(file) == "its version can't be stopped this way"
     older.shutdown()
     thread.join()
     older.server_close()
-    assert stopping.stop(file) == "it doesn't prove that it is this user's server"
+    assert proven_connection.stop(file) == "it doesn't prove that it is this user's server"
 
 
 def test_a_served_project_says_by_which_version_and_what_ends_it(

@@ -16,7 +16,7 @@ from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from mcp import Client
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.hold.held_calls import HoldSetting
 from mcp_server.review.record.events import Outcome
 
 pytestmark = pytest.mark.anyio

@@ -17,7 +17,7 @@ from running_server import RunningServer, run_cli
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import ToolResult
-from mcp_server.review.take_back.put_texts import PUT_TEXTS
+from mcp_server.review.take_back.plans import PUT_TEXTS
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash

@@ -23,7 +23,7 @@ from mcp_server.host.guarding import guard_watch
 from mcp_server.host.guarding.guard_watch import GuardWatch
 from mcp_server.host.guarding.outside_watch import OutsideWatch, _still_there
 from mcp_server.host.later_verdicts import LaterVerdicts
-from mcp_server.host.tool_threads import ToolThreads
+from mcp_server.host.local_runs import ToolThreads
 from mcp_server.news.background_judge import JUDGED_S
 from mcp_server.news.findings import Finding, NewError, Origin
 from snippet_engine.errors import SnippetError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_server.guard.patch import FilePatch, Hunk, patched, read_patch
+from mcp_server.guard.writes import FilePatch, Hunk, patched, read_patch
 
 TEXT = "class A\n{\n    int a;\n    int b;\n\n    int c;\n    int b;\n}\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_server.host.client_leases import FIRST_LEASE_S, LINGER_S, PERSON_S, ClientLeases
+from mcp_server.host.own_status import FIRST_LEASE_S, LINGER_S, PERSON_S, ClientLeases
 
 
 class Clock:

@@ -20,8 +20,7 @@ from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from mcp_server.host.local_runs import REST_S
-from mcp_server.host.tool_threads import THREADS
+from mcp_server.host.local_runs import REST_S, THREADS
 from snippet_engine import budget
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.stores.script_store import ScriptStore

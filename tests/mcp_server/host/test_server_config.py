@@ -11,7 +11,7 @@ import pytest
 from running_server import free_port
 
 from mcp_server.calls.project import find_project
-from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_file import DEFAULT_PORT
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.host.config import (
     ServerConfig,

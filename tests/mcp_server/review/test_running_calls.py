@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_server.review.asking import CLIENT
-from mcp_server.review.running_calls import AGENT_S, MAX_AGENTS, RunningCalls
+from mcp_server.review.review import AGENT_S, MAX_AGENTS, RunningCalls
 from snippet_engine.client_identity import as_client
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from watched_scripts import SCRIPT, TEXT, Watched
 
-from mcp_server.watcher import noted_texts
-from mcp_server.watcher.noted_texts import NotedTexts
+from mcp_server.watcher import outside_change as noted_texts
+from mcp_server.watcher.outside_change import NotedTexts
 from snippet_engine.storage.stores.outside_changes import Maker
 
 NEW = "Assets/New.cs"

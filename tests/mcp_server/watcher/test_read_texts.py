@@ -9,8 +9,7 @@ import pytest
 from watched_scripts import SCRIPT, TEXT
 
 from mcp_server.watcher.known_texts import KnownTexts
-from mcp_server.watcher.read_texts import ReadTexts
-from mcp_server.watcher.script_files import ScriptFiles
+from mcp_server.watcher.read_texts import ReadTexts, ScriptFiles
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.stores.outside_changes import OutsideChanges

@@ -19,8 +19,7 @@ from mcp_server.watcher import script_looks
 from mcp_server.watcher.events import NO_EVENTS
 from mcp_server.watcher.git_signs import GitSigns
 from mcp_server.watcher.known_texts import FILE, KnownTexts
-from mcp_server.watcher.noted_texts import NotedTexts
-from mcp_server.watcher.outside_change import OwnWrite
+from mcp_server.watcher.outside_change import NotedTexts, OwnWrite
 from mcp_server.watcher.script_looks import ScriptLooks
 from mcp_server.watcher.settling import Settling
 from snippet_engine.engine import SnippetEngine

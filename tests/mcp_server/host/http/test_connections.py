@@ -17,7 +17,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from mcp_server.calls.server.server_status import STATUS_PATH
-from mcp_server.host import client_leases
+from mcp_server.host import own_status
 from mcp_server.host.http import connections, request_bodies
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
 from unity_bridge.plugin.session import MAX_GARBAGE, MAX_PENDING
@@ -373,7 +373,7 @@ async def test_connections_that_say_nothing_on_unity_are_few(live: LiveServer) -
 
 
 async def test_leases_are_bounded(live: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_leases, "MAX_LEASES", 3)
+    monkeypatch.setattr(own_status, "MAX_LEASES", 3)
     async with AsyncExitStack() as stack:
         leases = []
         for _ in range(4):

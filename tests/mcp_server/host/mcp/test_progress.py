@@ -12,7 +12,7 @@ from call_results import result
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from running_server import SCRIPT
 
-from mcp_server.host.mcp.progress import telling
+from mcp_server.host.mcp.clients import telling
 
 pytestmark = pytest.mark.anyio
 

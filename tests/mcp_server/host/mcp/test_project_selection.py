@@ -18,7 +18,7 @@ from mcp import Client, MCPError, types
 from mcp_talk import Mode, text
 from running_server import SCRIPT, SOURCE, edit
 
-from mcp_server.calls.server.server_address import bound_url
+from mcp_server.calls.server.server_file import bound_url
 
 pytestmark = pytest.mark.anyio
 modes = pytest.mark.parametrize("mode", ["auto", "legacy"])

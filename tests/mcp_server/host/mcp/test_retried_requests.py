@@ -13,7 +13,7 @@ from running_server import SCRIPT, SOURCE, RunningServer
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.host.mcp.retries import (
+from mcp_server.host.mcp.short_errors import (
     KEPT_S,
     MAX_REQUESTS,
     SentRequests,

@@ -17,8 +17,8 @@ from live_server import LiveServer
 from mcp import types
 from running_server import SCRIPT, edit, make_project
 
+from mcp_server.review.hold.held_calls import HoldSetting
 from mcp_server.review.hold.notes import MAX_IN_ANSWER, MAX_WAITING, Note
-from mcp_server.review.hold.setting import HoldSetting
 
 pytestmark = pytest.mark.anyio
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_server.review.hold.heard_sessions import MAX_SESSIONS, QUIET_S, HeardSessions
+from mcp_server.review.hold.notes import MAX_SESSIONS, QUIET_S, HeardSessions
 
 
 def test_an_agent_that_is_there_has_no_follower() -> None:

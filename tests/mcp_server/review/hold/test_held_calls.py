@@ -20,8 +20,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.review.hold import approvals, held_calls
 from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending, NotKnown
-from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall, by_person
-from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall, HoldSetting, by_person
 from mcp_server.review.record.events import Outcome
 from mcp_server.review.record.recorder import WITHDRAWN
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.review.page.said import MAX_JSON, MAX_LISTED, as_json, said
-from mcp_server.review.page.words import ago, clock, counted, milliseconds
+from mcp_server.review.page.event_view import MAX_JSON, MAX_LISTED, as_json, said
+from mcp_server.review.page.rendering import ago, clock, counted, milliseconds
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -15,7 +15,7 @@ from mcp_talk import talk
 from review_browser import LOOKS, Browser, browse, live, unusable, wait_for_title
 from running_server import KILL, SCRIPT, SOURCE, RunningServer, edit
 
-from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.hold.held_calls import HoldSetting
 from mcp_server.review.page.timeline import PIECE
 from mcp_server.review.record.events import Event, NewEvent, Outcome
 

@@ -13,7 +13,7 @@ from live_server import LiveServer
 from review_browser import LOOKS, Browser, browse, live, unusable, wait_for_title
 from running_server import SCRIPT, SOURCE, edit
 
-from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.hold.held_calls import HoldSetting
 
 Scenario = Callable[[Browser, LiveServer, Any], Awaitable[None]]
 

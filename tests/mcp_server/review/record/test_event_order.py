@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_server.review.record.event_order import LATE_S, in_order
+from mcp_server.review.record.event_order import LATE_S, in_order, net_difference
 from mcp_server.review.record.events import Event, EventFile, Outcome
-from mcp_server.review.record.net_difference import net_difference
 from mcp_server.review.take_back.steps import steps_of
 
 A = "Assets/A.cs"

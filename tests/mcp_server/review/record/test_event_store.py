@@ -9,9 +9,15 @@ import pytest
 
 from mcp_server.review.record import event_files, event_store
 from mcp_server.review.record.event_files import document_line
-from mcp_server.review.record.event_filter import EventFilter
 from mcp_server.review.record.event_store import EventStore
-from mcp_server.review.record.events import Event, FileTexts, LateError, NewEvent, Outcome
+from mcp_server.review.record.events import (
+    Event,
+    EventFilter,
+    FileTexts,
+    LateError,
+    NewEvent,
+    Outcome,
+)
 
 LONG_S = 60.0
 

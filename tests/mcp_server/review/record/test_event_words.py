@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_server.review.record.events import FileTexts
-from mcp_server.review.record.words import changes, found, line_of
+from mcp_server.review.record.recorder import changes, found, line_of
 
 CLEAN: dict[str, Any] = {
     "status": "clean",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mcp_server.review.record.event_order import NetFile, net_difference
 from mcp_server.review.record.events import Event, EventFile, Outcome
-from mcp_server.review.record.net_difference import NetFile, net_difference
 
 
 def event(number: int, *files: EventFile, outcome: Outcome = Outcome.APPLIED) -> Event:

@@ -13,7 +13,7 @@ from live_server import LiveServer
 from running_server import SCRIPT, SOURCE, edit, make_project, new_script_and_edit
 
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.hold.held_calls import HoldSetting
 from mcp_server.review.record.events import Event, Outcome
 
 pytestmark = pytest.mark.anyio

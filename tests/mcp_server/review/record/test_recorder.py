@@ -14,7 +14,7 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from mcp_server.news.caller_identity import as_caller
+from mcp_server.news.callers import as_caller
 from mcp_server.review.record.events import Event, Outcome
 from mcp_server.review.review import Review
 from snippet_engine.client_identity import as_client

@@ -15,8 +15,7 @@ from mcp_server.review.record.events import Event, FileTexts, NewEvent
 from mcp_server.review.record.events import Outcome as EventOutcome
 from mcp_server.review.review import Review
 from mcp_server.review.take_back.planning import Hunks
-from mcp_server.review.take_back.plans import Plan
-from mcp_server.review.take_back.put_texts import PUT_TEXTS
+from mcp_server.review.take_back.plans import PUT_TEXTS, Plan
 from snippet_engine.client_identity import as_client
 from snippet_engine.source_text import content_hash
 

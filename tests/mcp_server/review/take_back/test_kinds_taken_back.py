@@ -12,7 +12,7 @@ from reviewed_project import ReviewedProject
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import ToolResult
-from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.hold.held_calls import HoldSetting
 from mcp_server.review.record.event_files import MAX_TEXT_BYTES
 from mcp_server.review.record.events import FileTexts
 from mcp_server.review.take_back.plans import Conflict, Obstacle

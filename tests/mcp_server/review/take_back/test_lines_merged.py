@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from this_system import needs_git
 
-from mcp_server.review.take_back.text_lines import TextLines, line_changes, without_changes
-from mcp_server.review.take_back.three_way_merge import Overlap, three_way_merge
+from mcp_server.review.take_back.text_lines import (
+    Overlap,
+    TextLines,
+    line_changes,
+    three_way_merge,
+    without_changes,
+)
 
 BASE = tuple("abcdefgh")
 LINES = st.lists(st.sampled_from("abcxyz"), max_size=8).map(tuple)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reviewed_project import Files, ReviewedProject
 
 from mcp_server.contract.outcome import ToolResult
+from mcp_server.review.record.event_order import net_difference
 from mcp_server.review.record.events import FileTexts
-from mcp_server.review.record.net_difference import net_difference
 from mcp_server.review.take_back.plans import Plan
 
 PATHS = ("Assets/A.cs", "Assets/B.cs", "Assets/New/C.cs")

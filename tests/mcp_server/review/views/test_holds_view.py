@@ -14,7 +14,7 @@ from mcp import types
 from review_person import Form, Person, words
 from running_server import SCRIPT, SOURCE, edit, make_project
 
-from mcp_server.review.hold.setting import HoldSetting
+from mcp_server.review.hold.held_calls import HoldSetting
 
 pytestmark = pytest.mark.anyio
 

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.review.page.words import tool_name
+from mcp_server.review.page.console import Part, Touch, last_touch, parts_of
+from mcp_server.review.page.figures import BARS, HEIGHT, MOST_CODES, WIDTH, figures, ranges, stacked
+from mcp_server.review.page.jobs import MAX_TESTS, Branch, tree_of
+from mcp_server.review.page.rendering import tool_name
 from mcp_server.review.record.events import Event, EventFile, Outcome
-from mcp_server.review.views.failed_tests import MAX_TESTS, Branch, tree_of
-from mcp_server.review.views.figures import BARS, MOST_CODES, figures
-from mcp_server.review.views.last_touch import Touch, last_touch
-from mcp_server.review.views.places import Part, parts_of
-from mcp_server.review.views.plots import HEIGHT, WIDTH, ranges, stacked
 
 # -- places ----------------------------------------------------------------------------------------
 

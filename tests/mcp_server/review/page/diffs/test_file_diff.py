@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.review.page.diffs.file_diff import MAX_ROWS, FileDiff, Row, file_diff
-from mcp_server.review.page.diffs.kept_diffs import ALL_LINES, KeptDiffs
-from mcp_server.review.page.diffs.marked_line import MAX_COLUMNS
+from mcp_server.review.page.file_diff import (
+    ALL_LINES,
+    MAX_ROWS,
+    FileDiff,
+    KeptDiffs,
+    Row,
+    file_diff,
+)
+from mcp_server.review.page.marked_text import MAX_COLUMNS
 from snippet_engine.source_text import content_hash
 
 BEFORE = b"""using UnityEngine;

@@ -1,7 +1,8 @@
-"""Find what to colour in C# lines: keywords, strings, comments, numbers, types.
+"""Mark the lines of a diff: which words differ, what to colour in C#, and the HTML of it.
 
-Implements docs/design/review.md "Diffs". It is the syntax tree that edits are planned on, so no
-second grammar is needed; a text that is too much work to parse stays without colours.
+Implements docs/design/review.md "Diffs". The lines of one change are compared together, so a word
+that has moved to the next line is no change. C# is coloured by the syntax tree that edits are
+planned on; a text that is too much work to parse stays without colours.
 """
 
 from __future__ import annotations
@@ -9,10 +10,77 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from html import escape
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+from snippet_engine.answer.line_diff import LineDiff
 
 if TYPE_CHECKING:
     import tree_sitter
+
+MAX_WORDS = 4_000
+"""Most words of a change that are compared."""
+
+MAX_CHARACTERS = 100_000
+"""Most characters of them."""
+
+_LEAST_ALIKE = 0.25
+"""Where a smaller share of words is alike, the lines were replaced, and no word is marked."""
+
+_WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+
+Marks = list[list[tuple[int, int]]]
+"""For each line, the characters ``[start, end)`` that differ."""
+
+
+def changed_words(old: Sequence[str], new: Sequence[str], diff: LineDiff) -> tuple[Marks, Marks]:
+    """Return the marks of ``old`` and ``new``, compared within the steps of ``diff``."""
+    nothing: tuple[Marks, Marks] = [[] for _ in old], [[] for _ in new]
+    if not (old and new) or sum(map(len, (*old, *new))) > MAX_CHARACTERS:
+        return nothing
+    before, after = _WORD.findall("\n".join(old)), _WORD.findall("\n".join(new))
+    if len(before) + len(after) > MAX_WORDS:
+        return nothing
+    changes = list(diff.changes(before, after))
+    kept = sum(map(_solid, before)) - sum(
+        _solid(each) for change in changes for each in before[change.old_start : change.old_end]
+    )
+    if kept < _LEAST_ALIKE * max(sum(map(_solid, before)), sum(map(_solid, after))):
+        return nothing
+    return (
+        _by_line(old, before, [(each.old_start, each.old_end) for each in changes]),
+        _by_line(new, after, [(each.new_start, each.new_end) for each in changes]),
+    )
+
+
+def _solid(word: str) -> bool:
+    return not word.isspace()
+
+
+def _by_line(
+    lines: Sequence[str], words: Sequence[str], changed: Sequence[tuple[int, int]]
+) -> Marks:
+    """Return ranges of ``words``, which are those of the joined ``lines``, as marks."""
+    offsets = [0]
+    for word in words:
+        offsets.append(offsets[-1] + len(word))
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    marks: Marks = [[] for _ in lines]
+    ranges = iter((offsets[start], offsets[end]) for start, end in changed if start < end)
+    current = next(ranges, None)
+    for number, (start, end) in enumerate(pairwise(starts)):
+        while current is not None and current[0] < end:
+            first, last = max(current[0], start), min(current[1], end - 1)
+            if first < last:
+                marks[number].append((first - start, last - start))
+            if current[1] > end:
+                break
+            current = next(ranges, None)
+    return marks
+
 
 MAX_COLOURED_BYTES = 1024 * 1024
 """Longest text that is coloured."""
@@ -64,7 +132,7 @@ _OF_TYPES = frozenset(
 )
 """Kinds of node whose own identifier names a type."""
 
-_WORD = re.compile(r"#?[a-z_]+")
+_WORD_OF_CSHARP_COLOURS = re.compile(r"#?[a-z_]+")
 
 
 def coloured_lines(
@@ -125,7 +193,7 @@ class _Painter:
         if node.child_count:
             return None
         if not node.is_named:
-            return "keyword" if _WORD.fullmatch(node.type) else ""
+            return "keyword" if _WORD_OF_CSHARP_COLOURS.fullmatch(node.type) else ""
         if node.type == "identifier" and node.parent is not None:
             return "type" if node.parent.type in _OF_TYPES or _is_type(node) else ""
         return ""
@@ -149,3 +217,38 @@ def _is_type(node: tree_sitter.Node) -> bool:
     parent = node.parent
     assert parent is not None
     return parent.child_by_field_name("type") == node
+
+
+MAX_COLUMNS = 2_000
+"""Longest line that is shown whole."""
+
+_CONTROLS = {code: 0x2400 + code for code in range(32) if code != 9} | {127: 0x2421}
+"""Control characters as their pictures."""
+
+
+def marked_line(
+    line: str, colours: Sequence[Span] = (), changed: Sequence[tuple[int, int]] = ()
+) -> str:
+    """Return the line as HTML. ``colours`` and ``changed`` are ranges of its characters."""
+    left_out = len(line) - MAX_COLUMNS
+    line = line[:MAX_COLUMNS]
+    kinds = [("", "")] * len(line)
+    for each in colours:
+        if each.start < len(line):
+            size = min(each.end, len(line)) - each.start
+            kinds[each.start : each.start + size] = [(each.kind, "")] * size
+    for start, end in changed:
+        for at in range(start, min(end, len(line))):
+            kinds[at] = kinds[at][0], "mark"
+    parts = []
+    at = 0
+    for (colour, mark), group in groupby(kinds):
+        size = sum(1 for _ in group)
+        text = escape(line[at : at + size].translate(_CONTROLS))
+        at += size
+        if colour:
+            text = f'<span class="{colour}">{text}</span>'
+        parts.append(f"<mark>{text}</mark>" if mark else text)
+    if left_out > 0:
+        parts.append(f'<span class="quiet"> … {left_out:,} more characters</span>')
+    return "".join(parts)

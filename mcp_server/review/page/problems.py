@@ -14,14 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import RedirectResponse
-from starlette.routing import Route
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.review.page.gate import checked_form
 from mcp_server.review.page.rendering import rendered
-from mcp_server.review.record.event_filter import EventFilter
-from mcp_server.review.record.events import Event, Outcome
+from mcp_server.review.record.events import Event, EventFilter, Outcome
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -64,14 +61,8 @@ class Problems:
         self._begun_s = 0.0
         self._failed = ""
 
-    def routes(self) -> list[Route]:
-        """Return the view's routes."""
-        return [
-            Route("/problems", self._page, methods=["GET"]),
-            Route("/actions/check", self._check, methods=["POST"]),
-        ]
-
-    async def _page(self, request: Request) -> Response:
+    async def page(self, request: Request) -> Response:
+        """Show the newest check and the newest compile."""
         check, compiled = await asyncio.to_thread(self._newest)
         running = self._running is not None and not self._running.done()
         return await rendered(
@@ -85,9 +76,8 @@ class Problems:
             now_s=time.time(),
         )
 
-    async def _check(self, request: Request) -> Response:
+    async def check(self, _request: Request) -> Response:
         """Begin a check, unless one runs: it may take minutes, and the page waits for no call."""
-        checked_form(request)
         if self._running is None or self._running.done():
             self._begun_s, self._failed = time.monotonic(), ""
             self._running = asyncio.create_task(self._ask(CATALOG["check_project"], {}))

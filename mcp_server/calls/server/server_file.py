@@ -2,8 +2,8 @@
 
 Implements docs/design/command-line.md "Global options" and docs/design/server-and-bridge.md §10.
 Only the server's user can read the file. With its key the server proves that it is this one. It is
-in the project (``Library/SnippetEngine/server.json``), where the Unity package looks, and by port in
-the user's state folder.
+in the project (``Library/SnippetEngine/server.json``), where the Unity package looks, and by port
+in the user's state folder.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from threading import Lock
 from time import monotonic, time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mcp_server.guard.events import SILENT, GuardAnswer, GuardEvent, factor
 from mcp_server.guard.writes import ScriptWrite, script_writes
@@ -21,13 +22,11 @@ from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.validation.syntax_codes import is_syntax
-from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
+from snippet_engine.validation.validator import Diagnostic, Verdict
 
 if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
     from snippet_engine.engine import SnippetEngine
-
-from threading import Lock
-from typing import NamedTuple, TypeAlias
 
 JUDGED_S = 0.15
 """How long the verdict on one call may take, in seconds."""
@@ -46,16 +45,6 @@ class Broken:
     errors: tuple[Diagnostic, ...]
 
 
-class Compiler(Protocol):
-    """What the guard asks of a compiler."""
-
-    def judge_changes(
-        self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
-    ) -> ChangesVerdict | SnippetError:
-        """Return the new errors once each path of ``changes`` has its text."""
-        ...
-
-
 class BeforeWrites:
     """Decides before each call. May be used from several threads."""
 
@@ -63,7 +52,7 @@ class BeforeWrites:
         self,
         project: Project,
         engine: Callable[[], SnippetEngine | None],
-        compiler: Callable[[], Compiler | None],
+        compiler: Callable[[], LanguageServerValidator | None],
         on_noted: Callable[[Mapping[str, bytes | None], float], None],
     ) -> None:
         """``on_noted`` gets the bytes of scripts before each call, and when they were read.

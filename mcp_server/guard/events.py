@@ -7,11 +7,15 @@ the answer.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from time import monotonic
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from mcp_server.news.findings import NewError
+    from mcp_server.watcher.outside_change import OutsideChange
 
 
 class Moment(Enum):
@@ -141,3 +145,46 @@ def factor() -> int:
     """Return the factor, which is 1 unless the variable has another number of up to 100."""
     given = os.environ.get(VARIABLE, "")
     return min(max(1, int(given)), _MOST) if given.isdigit() else 1
+
+
+CALLER = "guard "
+"""How the callers of the news begin that are agents' sessions with hooks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedBy:
+    """Whose tool changed scripts."""
+
+    client: str
+    tool: str
+    session: str
+    call: str | None
+    before: Mapping[str, bytes | None] = field(default_factory=dict)
+    """The scripts' bytes from before the call, where they were noted."""
+    noted_s: float = 0.0
+    """When they were noted, as of ``time.time``."""
+    since_s: float = 0.0
+    """When all scripts were looked at before the call, as of ``time.monotonic``."""
+    has_written: bool = False
+    """Whether the tool has certainly ended."""
+    may_be_others: bool = False
+    """Whether others may have made the changes, because nothing was looked at before."""
+
+    @property
+    def caller(self) -> str:
+        """Return the agent's session as a caller of the news."""
+        return f"{CALLER}{self.client} {self.session}"
+
+
+def is_known(change: OutsideChange) -> bool:
+    """Return whether it is known what was there before."""
+    return change.before is not None or not change.was_there
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsSince:
+    """New errors since earlier texts."""
+
+    errors: tuple[NewError, ...]
+    not_checked: str = ""
+    """Why some may be missing."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from mcp_server.guard.watched import ManyChanges, OutsideChange
 from mcp_server.news.told_errors import StatedError
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange
 
 MAX_SESSIONS = 64
 """Most sessions that are remembered; the one that is quiet for longest is forgotten."""
@@ -65,7 +65,7 @@ class Session:
             kept.clear()
             kept.extend(known)
 
-    def changed_many(self, changes: ManyChanges) -> None:
+    def changed_many(self, changes: BulkChange) -> None:
         """Remember that a command of the session changed many scripts."""
         self.many += len(changes.paths)
         kept = [self.changed(*each) for each in changes.texts]

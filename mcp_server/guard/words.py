@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from mcp_server.guard.watched import CALLER, OutsideChange
+from mcp_server.guard.events import CALLER
 from mcp_server.news.findings import Finding, NewError
 from mcp_server.news.told_errors import StatedError, said
+from mcp_server.watcher.outside_change import OutsideChange
 from snippet_engine.errors import SnippetError, shortened
 from snippet_engine.source_text import SourceText, decode
 

@@ -16,7 +16,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
@@ -36,6 +36,7 @@ from mcp_server.contract.server_schemas import (
 from mcp_server.event_log import log_event
 from mcp_server.host.http.loopback_guard import disconnected
 from mcp_server.host.http.request_bodies import WholeRequests
+from mcp_server.host.local_runs import ToolThreads
 from mcp_server.host.stopping import StopSignal
 from mcp_server.review.hold.held_calls import NOTICE_S, Asked, not_begun
 from mcp_server.review.record.recorder import Caller
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from lsp_client.validator import LanguageServerValidator
-
-T = TypeVar("T")
 
 STOP_S = 3.0
 """For an interrupted call that is writing to end, in seconds."""
@@ -100,17 +99,6 @@ def _read(body: bytes, schema: Mapping[str, Any]) -> dict[str, Any] | str:
 # -- /call and /call/stop --------------------------------------------------------------------------
 
 
-class RunCall(Protocol):
-    """Runs a call on a thread."""
-
-    def __call__(
-        self, work: Callable[[], T], cut_off: Callable[[], T | None], /
-    ) -> Awaitable[T | None]:
-        """Return the result of ``work``, or of ``cut_off`` when the server ends before; ``None`` if
-        it wasn't begun."""
-        ...
-
-
 class CallEndpoint:
     """Calls of script tools, made for commands.
 
@@ -120,14 +108,14 @@ class CallEndpoint:
     def __init__(
         self,
         project: Path | None,
-        run: RunCall,
+        threads: ToolThreads,
         review: Review,
         unsaved: Callable[[], AskEditor],
     ) -> None:
         """``project`` is the server's; without one, it makes no calls for commands. ``unsaved``
         returns how a call asks the Editor for what it has not saved."""
         self._project = project
-        self._run = run
+        self._run = threads.for_command
         self._unsaved = unsaved
         self._held, self._recorder = review.held, review.recorder
         self._version = package_version()
@@ -303,22 +291,14 @@ async def _stopped(call: _Call) -> Answer:
 # -- /verdict --------------------------------------------------------------------------------------
 
 
-class RunBounded(Protocol):
-    """Runs bounded work on a thread."""
-
-    def __call__(self, work: Callable[[], T], /) -> Awaitable[T | None]:
-        """Return its result; ``None`` if the server stops."""
-        ...
-
-
 def verdict_endpoint(
-    validator: Callable[[], LanguageServerValidator | None], run: RunBounded
+    validator: Callable[[], LanguageServerValidator | None], threads: ToolThreads
 ) -> JsonEndpoint:
     """Return the endpoint for commands that ask the server's compiler; ``validator`` opens it,
     which may take long."""
 
     async def answer(body: bytes, _receive: Receive) -> Response:
-        found = await run(partial(_verdict, validator, body, time.monotonic()))
+        found = await threads.lend(partial(_verdict, validator, body, time.monotonic()))
         return _response(found or (503, {"error": "the server is stopping"}))
 
     return JsonEndpoint(answer)

@@ -180,10 +180,10 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.outside.report_to(self.review.others)
         status = OwnStatus(config, self.lifecycle, self._leases, self.link, self.outside)
         self._lease_endpoint = LeaseEndpoint(self._leases, status.now)
-        self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads.lend)
+        self._verdict_endpoint = verdict_endpoint(self._local_tools.opened_validator, threads)
         ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(
-            config.project, threads.for_command, self.review, self.coordinator.unsaved_in_editor
+            config.project, threads, self.review, self.coordinator.unsaved_in_editor
         )
         self.access = PageAccess(self.kept.secret("page"), config.page_url, config.token)
         now = Now(status.now, lambda: self._local_tools.server_state, self.editor_tools, self.link)

@@ -19,21 +19,6 @@ from snippet_engine.storage.stores.outside_changes import KnownText, Maker
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedBy:
-    """Whose hook reports a change: the client, its tool, session and call."""
-
-    client: str
-    tool: str
-    session: str
-    call: str | None = None
-
-    @property
-    def maker(self) -> Maker:
-        """Return the maker that the history names."""
-        return Maker(f"{self.client}/{self.tool}" if self.tool else self.client, self.session)
-
-
-@dataclass(frozen=True, slots=True)
 class OutsideChange:
     """One changed script, at a canonical project-relative ``path``."""
 

@@ -22,8 +22,8 @@ from mcp_server.guard.before import BeforeWrites
 from mcp_server.guard.clients.adapter import Adapter, parse_payload
 from mcp_server.guard.clients.table import adapter_named
 from mcp_server.guard.events import SILENT, Listener
-from mcp_server.guard.guard import Guard
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
+from mcp_server.host.guarding.guard import Guard
 from mcp_server.host.guarding.guard_watch import GuardWatch
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.review.review import Review

@@ -13,17 +13,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.guard.before import certain_errors
-from mcp_server.guard.events import Listener, factor
-from mcp_server.guard.watched import (
-    ChangedBy,
-    ErrorsSince,
-    ManyChanges,
-    OutsideChange,
-    is_known,
-)
+from mcp_server.guard.events import ChangedBy, ErrorsSince, Listener, factor, is_known
 from mcp_server.guard.writes import content
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import ToldInSessions, said
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange
 from snippet_engine.errors import SnippetError, counted
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.stores.outside_changes import Maker
@@ -168,7 +162,7 @@ class GuardWatch:
     def _attribute(self, change: OutsideChange, by: ChangedBy) -> int | None:
         return self._outside.attribute(change.number, partial(_origin, [change], by))
 
-    def many_since(self, since_s: float) -> Sequence[ManyChanges]:
+    def many_since(self, since_s: float) -> Sequence[BulkChange]:
         """Return the scripts that changed many at once since then."""
         return self._outside.many_since(since_s)
 

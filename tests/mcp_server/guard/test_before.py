@@ -11,7 +11,7 @@ from running_server import SCRIPT, SOURCE
 
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
-from mcp_server.guard.before import BeforeWrites, Compiler
+from mcp_server.guard.before import BeforeWrites
 from mcp_server.guard.events import GuardEvent, Moment, Patch, Replace, Replacement, Whole, Write
 from mcp_server.guard.refusal import MAX_CHARACTERS
 from snippet_engine.errors import SnippetError
@@ -19,7 +19,7 @@ from snippet_engine.storage.paths.project import Project
 from snippet_engine.validation.validator import ChangesVerdict
 
 
-def guard_of(project: Path, compiler: Compiler | None = None) -> BeforeWrites:
+def guard_of(project: Path, compiler: AnsweringCompiler | None = None) -> BeforeWrites:
     opened, engine = Project.open(project), open_engine(project)
     assert isinstance(opened, Project)
     assert not isinstance(engine, ToolError)

@@ -15,13 +15,20 @@ from running_server import SCRIPT, SOURCE
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
 from mcp_server.guard.before import KEPT_S, MAX_BYTES, MAX_CALLS, BeforeImages, BeforeWrites
-from mcp_server.guard.events import GuardAnswer, GuardEvent, Listener, Moment, Whole
-from mcp_server.guard.guard import Guard
+from mcp_server.guard.events import (
+    ChangedBy,
+    ErrorsSince,
+    GuardAnswer,
+    GuardEvent,
+    Listener,
+    Moment,
+    Whole,
+)
 from mcp_server.guard.sessions import MAX_FILES, MAX_SESSIONS, Session, Sessions
-from mcp_server.guard.watched import ChangedBy, ErrorsSince, OutsideChange
 from mcp_server.guard.words import MAX_ERRORS
+from mcp_server.host.guarding.guard import Guard
 from mcp_server.news.findings import Finding, NewError, Origin
-from mcp_server.watcher.outside_change import BulkChange
+from mcp_server.watcher.outside_change import BulkChange, OutsideChange
 from snippet_engine.storage.paths.project import Project
 
 T = TypeVar("T")

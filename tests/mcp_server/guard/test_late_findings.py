@@ -17,8 +17,7 @@ from running_server import SCRIPT, SOURCE
 
 from lsp_client.running.background_server import unavailable
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.guard.events import Listener
-from mcp_server.guard.watched import ChangedBy, OutsideChange
+from mcp_server.guard.events import ChangedBy, Listener
 from mcp_server.host.guarding import guard_watch
 from mcp_server.host.guarding.guard_watch import GuardWatch
 from mcp_server.host.guarding.outside_watch import OutsideWatch, _still_there
@@ -26,6 +25,7 @@ from mcp_server.host.later_verdicts import LaterVerdicts
 from mcp_server.host.local_runs import ToolThreads
 from mcp_server.news.background_judge import JUDGED_S
 from mcp_server.news.findings import Finding, NewError, Origin
+from mcp_server.watcher.outside_change import OutsideChange
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 from snippet_engine.storage.paths.project import Project

@@ -9,28 +9,32 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.guard import words
 from mcp_server.guard.before import BeforeWrites
 from mcp_server.guard.events import (
     DOCTOR_SESSION,
     SILENT,
+    ChangedBy,
     GuardAnswer,
     GuardEvent,
     Listener,
     Moment,
     factor,
+    is_known,
 )
 from mcp_server.guard.fired import UNREAD, FiredLog
 from mcp_server.guard.sessions import Session, Sessions
-from mcp_server.guard.watched import ChangedBy, OutsideChange, Watching, is_known
 from mcp_server.guard.writes import content, paths_of, settings_of
 from mcp_server.news.findings import NewError
 from mcp_server.news.told_errors import said
+from mcp_server.watcher.outside_change import OutsideChange
 from snippet_engine.storage.paths.project import Project
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from mcp_server.host.guarding.guard_watch import GuardWatch
+    from mcp_server.review.hold.notes import NoteBox
 
 AFTER_S = 0.13
 """How long an agent waits for the verdict after a change, in seconds.
@@ -59,31 +63,15 @@ _POLL_S = 0.02
 _SAVES_LATE = frozenset({"vscode"})
 
 
-class Run(Protocol):
-    """Runs bounded work on a thread."""
-
-    def __call__(self, work: Callable[[], T], /) -> Awaitable[T | None]:
-        """Return its result; ``None`` if the server stops."""
-        ...
-
-
-class UserNotes(Protocol):
-    """What the user wrote to agents on the review page."""
-
-    def wait_for_hook(self, client: str, session: str) -> bool:
-        """Return whether there are notes for that agent."""
-        ...
-
-    def take_for_hook(self, client: str, session: str) -> Sequence[str]:
-        """Return some of the agent's notes, one line each, and record them as given."""
-        ...
+Run: TypeAlias = Callable[[Callable[[], Any]], Awaitable[Any]]
+"""Returns the result of bounded work on a thread; ``None`` if the server stops."""
 
 
 class Guard:
     """Answers the events of one project's agents. Lives on one event loop."""
 
     def __init__(
-        self, project: Project, before: BeforeWrites, watching: Watching, run: Run
+        self, project: Project, before: BeforeWrites, watching: GuardWatch, run: Run
     ) -> None:
         self._project = project
         self._before = before
@@ -94,7 +82,7 @@ class Guard:
         self._noting: set[asyncio.Task[None]] = set()
         self._shells: OrderedDict[tuple[str, str, str], float] = OrderedDict()
         """When all scripts were looked at before each call of a shell."""
-        self.notes: UserNotes | None = None
+        self.notes: NoteBox | None = None
 
     async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         """Return what to say to the ``listener``; what wasn't read before is said again."""

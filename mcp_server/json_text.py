@@ -92,10 +92,7 @@ class Member:
 
 
 class JsonLayout:
-    """The layout of ``text``, which must be valid JSON except for extra commas.
-
-    Everything is read lazily, in linear time.
-    """
+    """The layout of ``text``, valid JSON but for extra commas; read lazily, in linear time."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -72,9 +72,7 @@ def onto_path() -> str:
 
 
 def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
-    """Return what is missing to host a compiler, and what to run; ``None`` if nothing is
-    missing.
-    """
+    """Return what hosting a compiler needs, and what to run; ``None`` if all is there."""
     from roslyn_server.toolchains.pythonnet_cache import find_pythonnet  # noqa: PLC0415 - seldom asked
 
     if find_pythonnet():
@@ -84,8 +82,7 @@ def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
 
 
 def install_roslyn(*, compiler_found: bool = False) -> str:
-    """Return the command that installs a compiler; with ``compiler_found``, it leaves the compiler
-    out."""
+    """Return the command that installs a compiler, or with ``compiler_found`` the rest."""
     return f"{program()} roslyn install{' --no-compiler' if compiler_found else ''}"
 
 

@@ -46,10 +46,7 @@ def what_was_stopped(notes: Sequence[str]) -> str:
 
 
 class ToldInterruptError(KeyboardInterrupt):
-    """An interrupt, with a description of the work.
-
-    ``nothing_done`` says that nothing changed. ``outcome`` is the interrupted call's, if known.
-    """
+    """An interrupt with a description of the work, and the interrupted call's ``outcome``."""
 
     def __init__(
         self, description: str, *, nothing_done: bool, outcome: Outcome | None = None
@@ -60,9 +57,7 @@ class ToldInterruptError(KeyboardInterrupt):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """Return what is known of the call's effect; ``None`` if no more is known than for a lost
-        call.
-        """
+        """Return what is known of the call's effect; ``None``: no more than for a lost call."""
         if self.nothing_done:
             return Guarantee.NOT_EXECUTED
         if isinstance(self.outcome, ToolError):

@@ -33,10 +33,7 @@ class NotUtf8:
 
 
 def not_utf8(data: bytes) -> NotUtf8 | None:
-    """Return why bytes are no UTF-8 text; ``None`` if they are.
-
-    JSON in UTF-16, which Windows' own programs write, is named as such.
-    """
+    """Return why bytes are no UTF-8 text, as Windows' UTF-16; ``None`` if they are."""
     begun = data[:2].replace(b"\0", b"")
     unmarked = len(begun) == 1 < len(data) and begun in _JSON_BEGINS
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or unmarked:
@@ -50,10 +47,7 @@ def not_utf8(data: bytes) -> NotUtf8 | None:
 
 
 def parsed(text: str, first_line: int = 1) -> Any | NotJson:
-    """Return the JSON value of ``text``.
-
-    Columns in the reason start at one, lines at ``first_line``.
-    """
+    """Return the JSON value of ``text``, whose lines are counted from ``first_line``."""
     repeats: list[int] = []
 
     def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -93,10 +87,7 @@ def _repeated(text: str, first_line: int) -> NotJson:
 
 
 def with_timeout(params: Any, timeout_s: float | None, longest_ms: int) -> Any:
-    """Return ``params`` with ``--timeout`` as their ``timeout_ms``, if they have none.
-
-    A tool whose maximum is ``longest_ms`` gets no more.
-    """
+    """Return ``params`` with ``--timeout``, at most ``longest_ms``, if they have none."""
     if timeout_s is None or not isinstance(params, dict):
         return params
     return {"timeout_ms": min(max(1, round(timeout_s * 1000)), longest_ms), **params}

@@ -133,9 +133,7 @@ def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _text(root: Path, path: str) -> str | None:
-    """Return a script's text, undecodable bytes replaced; ``None`` if there is none, or it is too
-    large.
-    """
+    """Return a script's text, undecodable bytes replaced; ``None``: too large, or none."""
     try:
         file = (root / path).resolve()
         if file.suffix != ".cs" or not file.is_relative_to(root) or not file.is_file():
@@ -165,10 +163,7 @@ def _chosen(option: str | None, fallback: str) -> str | ToolError:
 def server_validator(
     option: str, project: Path | None, *, for_one_check: bool = False
 ) -> LanguageServerValidator | None:
-    """Return the validator for ``--lsp``; ``None`` for ``off``. Starts nothing yet.
-
-    ``for_one_check`` says that it is only asked whether the project compiles.
-    """
+    """Return the validator for ``--lsp``, not started; ``None`` for ``off``."""
     if option == OFF or project is None:
         return None
     from lsp_client.servers import selection  # noqa: PLC0415 - not for every command
@@ -185,8 +180,7 @@ def server_validator(
 
 
 def explain(option: str, project: Path) -> dict[str, Any]:
-    """Return each server that was looked for, the chosen one, and why not the others, for
-    ``doctor``."""
+    """Return which servers were looked for, which was chosen, and why, for ``doctor``."""
     from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
 
     return select(option, project.resolve(), why_no_roslyn_server).to_json()

@@ -139,10 +139,7 @@ class LocalTools:
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
     def prepare(self, on_begun: Callable[[], object] = lambda: None) -> list[str]:
-        """Open the engine and clean up after crashes; calls after ``on_begun`` wait for both.
-
-        Returns what was done, as :meth:`.SnippetEngine.recover`.
-        """
+        """Open the engine and clean up after crashes; return what :meth:`.recover` did."""
         with self._opening:
             on_begun()
             if self._open() is not None:

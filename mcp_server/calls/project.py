@@ -71,10 +71,7 @@ def projects_in(folder: Path) -> list[str]:
 
 
 def no_project(files: str = "") -> ToolError:
-    """Return a script tool's error when there is no project.
-
-    ``files`` names the files with the edits, if no project was found from them either.
-    """
+    """Return the error of a script tool without a project; ``files`` are those searched for."""
     whose = f" for {files}" if files else ""
     try:
         where = str(Path.cwd())

@@ -103,10 +103,7 @@ class ToolCaller:
     def call(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None = None
     ) -> Outcome | Suppressed:
-        """Call the tool.
-
-        With ``on_job_status``, which gets a job's progress, it waits for the job to end.
-        """
+        """Call the tool; with ``on_job_status``, wait for a job to end."""
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL and not spec.is_gated(params):
@@ -147,10 +144,7 @@ class ToolCaller:
     def _call_warm(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None
     ) -> Outcome | None:
-        """Return the outcome of a call by the project's server, whose compiler runs already.
-
-        ``None`` if there is no server, or if it went away and the call can be repeated.
-        """
+        """Return the outcome of the project's server; ``None`` if the call is to be made here."""
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None
         begun = time.monotonic()
@@ -201,10 +195,7 @@ class ToolCaller:
             self._on_held = lambda: None
 
     def _is_ready(self, warm: WarmServer, params: CheckedParams, timeout_s: float | None) -> bool:
-        """Wait until a new server can judge; return whether it is still there.
-
-        Else a first call would get a weaker verdict than the next one.
-        """
+        """Wait until a new server can judge as well as later; return whether it is there."""
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         self._judges = True
@@ -222,10 +213,7 @@ class ToolCaller:
         return wants_verdict(spec.name, params)
 
     def end_unfinished(self) -> list[str]:
-        """Complete what killed processes left, as an apply would; return what that was.
-
-        Nothing under ``--dry-run``.
-        """
+        """Complete what killed processes left; return what that was."""
         return [] if self._dry_run else self._local_tools.end_unfinished()
 
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:

@@ -188,10 +188,7 @@ class BeforeImages:
         now_s: float,
         call_s: float = 0.0,
     ) -> None:
-        """Note the bytes of scripts by path; ``None`` for no file.
-
-        ``call_s`` is the time before they were read, as of ``time.time``.
-        """
+        """Note scripts' bytes, read after ``call_s`` (as of ``time.time``); ``None``: no file."""
         if not images:
             return
         with self._lock:
@@ -221,8 +218,6 @@ class BeforeImages:
 
 
 def _call_of(event: GuardEvent) -> _Key:
-    """Return a key that is equal before and after a call: its id, or else what it says it
-    writes.
-    """
+    """Return a call's key before and after it: its id, or else what it says it writes."""
     paths = (getattr(each, "path", "") or getattr(each, "text", "") for each in event.writes)
     return event.client, event.session, event.call or " ".join(paths)

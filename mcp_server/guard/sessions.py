@@ -50,8 +50,7 @@ class Session:
     """How many of them can't be judged, as there was no room for their earlier texts."""
 
     def were_told(self, errors: Sequence[StatedError]) -> None:
-        """Remember errors as reported to the agent. Each may hold up the session's end again,
-        once."""
+        """Remember errors as reported. Each may hold up the session's end again, once."""
         self.told.extend(errors)
         for each in errors:
             while each in self.blocked_for:

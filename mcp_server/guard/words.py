@@ -59,10 +59,7 @@ def after(
 
 
 def many(count: int, reformatted: int) -> str:
-    """Return the text about scripts that changed among many at once.
-
-    In ``reformatted`` of them the line endings changed, or the byte order mark.
-    """
+    """Return the text about scripts that changed among many at once."""
     scripts = "1 script" if count == 1 else f"{count} scripts"
     formats = f" Line endings or byte order marks changed in {reformatted}." if reformatted else ""
     return (
@@ -130,9 +127,7 @@ def has_told(text: str | None, error: NewError) -> bool:
 
 
 def not_judged(many: int, not_kept: int, why: str) -> str:
-    """Return what could not be judged of many scripts that commands changed at once; empty if
-    nothing.
-    """
+    """Return what could not be judged of many scripts that commands changed at once."""
     if not many or not (not_kept or why):
         return ""
     which = f"{not_kept} of {many}" if not_kept else f"{many}"
@@ -143,8 +138,7 @@ def not_judged(many: int, not_kept: int, why: str) -> str:
 
 
 def settings(paths: Sequence[str], why: str) -> str:
-    """Return why it isn't known whether the project compiles with changed assembly definitions and
-    the like."""
+    """Return why it isn't known whether the project compiles with changed settings."""
     named = ", ".join(paths[:MAX_ERRORS])
     more = f" and {len(paths) - MAX_ERRORS} more" if len(paths) > MAX_ERRORS else ""
     return f"With {named}{more} as changed: {shortened(why, 2 * _MAX_MESSAGE)}."

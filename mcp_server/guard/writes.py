@@ -225,10 +225,7 @@ class ScriptWrite:
 
 
 def project_path(project: Project, given: str, cwd: str) -> str | None:
-    """Return the project-relative path of the script that a client names; ``None`` if it is none.
-
-    The file need not exist.
-    """
+    """Return the path in the project of a script, perhaps new; ``None`` if it is none."""
     if not given.endswith(".cs") or "\0" in given or len(given) > 4096:
         return None
     place = os.path.normpath(Path(cwd or os.sep) / given)
@@ -342,8 +339,7 @@ MAX_SEARCHED_BYTES = 200_000_000
 
 
 def whole(text: str) -> bytes | None:
-    """Return the bytes of a file that the tool writes whole; ``None`` if UTF-8 can't hold the
-    text."""
+    """Return a whole file's bytes; ``None`` if UTF-8 can't hold the text."""
     try:
         return text.encode()
     except UnicodeEncodeError:

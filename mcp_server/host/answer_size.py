@@ -45,9 +45,7 @@ _LISTS: Mapping[str, Sequence[str]] = {
 
 
 def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
-    """Return ``outcome``, cut to the bounds. A large one keeps its JSON, so it is encoded only
-    once.
-    """
+    """Return ``outcome`` within the bounds. A large one keeps its JSON, to be encoded once."""
     if isinstance(outcome, ToolResult) and outcome.encoded is not None:
         return outcome
     encoded = to_json(outcome.to_json())

@@ -80,10 +80,7 @@ def parse_port(text: str, name: str = "--port") -> int | ToolError:
 
 
 def check_token(token: str | None, said_by: str) -> ToolError | None:
-    """Return what is wrong with ``token``, if it can't be sent as a bearer token.
-
-    ``said_by`` is where it comes from, for messages.
-    """
+    """Return what is wrong with ``token``, which is ``said_by`` something; else ``None``."""
     if token == "":
         return config_error(f"{said_by} is empty. Leave it out, or give a secret.")
     if token is not None and not is_token(token):

@@ -45,10 +45,7 @@ _INVALID_STATE = "ERR_INVALID_STATE"
 
 
 class GatedCalls:
-    """The gated edits of a server, one at a time; the project's other servers take turns with them.
-
-    Lives on one event loop.
-    """
+    """The gated edits of a server, one at a time; the project's other servers take turns."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -216,10 +213,7 @@ class GatedCall:
         *,
         second: bool,
     ) -> Outcome:
-        """Apply the edit once more, compared with ``again``.
-
-        ``others`` says that others caused the errors, or may have.
-        """
+        """Apply the edit once more, compared with ``again``, as it seems that ``others`` erred."""
         await self._amend(None)
         if second or self.time_left() == 0:
             reason = f"{others}. Send it again."

@@ -58,10 +58,7 @@ def make_roads(
     clock: Clock | None = None,
     pace: Pace | None = None,
 ) -> Roads:
-    """Return the links for ``config``; ``kept`` is where the server keeps its state.
-
-    The Pipeline needs a project; without one there is only the plugin.
-    """
+    """Return the links for ``config``. Without a project there is only the plugin."""
     pipeline: PipelineLink | None = None
     if config.project is not None:
         from unity_bridge.pipeline.pipeline_link import PipelineLink  # noqa: PLC0415 - see above

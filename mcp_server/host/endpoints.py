@@ -294,8 +294,7 @@ async def _stopped(call: _Call) -> Answer:
 def verdict_endpoint(
     validator: Callable[[], LanguageServerValidator | None], threads: ToolThreads
 ) -> JsonEndpoint:
-    """Return the endpoint for commands that ask the server's compiler; ``validator`` opens it,
-    which may take long."""
+    """Return the endpoint for commands that ask the compiler that ``validator`` opens."""
 
     async def answer(body: bytes, _receive: Receive) -> Response:
         found = await threads.lend(partial(_verdict, validator, body, time.monotonic()))

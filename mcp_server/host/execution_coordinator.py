@@ -196,10 +196,7 @@ class ExecutionCoordinator:
     async def _with_tried_offers(
         self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
     ) -> Refusal:
-        """Return ``refusal``, with better offers where a preview of its first one is refused.
-
-        An undo gets the offer from the history.
-        """
+        """Return ``refusal`` with better offers, where its first is refused as a preview."""
         if spec.name == _UNDO_TOOL:
             return await self._with_last_change(refusal, on_progress)
         first = refusal.first_offer
@@ -339,10 +336,7 @@ class ExecutionCoordinator:
             return unexpected(error, retryable=spec.execution_error_retryable)
 
     async def stop(self, grace_s: float) -> None:
-        """Start nothing new, and let calls end within ``grace_s`` seconds.
-
-        Callers of other calls get ``ERR_RECONNECT_TIMEOUT``. Editor calls end at once.
-        """
+        """Start nothing new, and let calls end within ``grace_s`` seconds."""
         if self._editor_tools is not None:
             self._editor_tools.stop()
         await self.threads.stop(grace_s)

@@ -66,8 +66,7 @@ class KeptState:
             return
 
     def secret(self, name: str) -> bytes:
-        """Return the secret of that name. The next server gets the same one, if it could be
-        stored."""
+        """Return the secret of that name; the next server gets the same, if it can be stored."""
         kept = RecordFolder(self.folder, "[a-z-]{1,64}", 1024)
         found = (kept.get(name) or {}).get("secret")
         if isinstance(found, str) and re.fullmatch("[0-9a-f]{64}", found):
@@ -85,8 +84,7 @@ class KeptState:
 
 
 class RecordFolder:
-    """JSON records, one file each, that only their user can read. Methods block and raise
-    ``OSError``."""
+    """JSON records, a file each, for their user alone. Methods block and raise ``OSError``."""
 
     def __init__(self, folder: Path, name: str, max_bytes: int) -> None:
         """``name`` is the pattern of names; files above ``max_bytes`` are ignored."""
@@ -121,8 +119,7 @@ class RecordFolder:
             return []
 
     def load(self, parse: Callable[[str], T | None], most: int) -> list[T]:
-        """Return what ``parse`` makes of the records' names; files for which it returns nothing are
-        removed."""
+        """Return what ``parse`` makes of the records' names; remove files it can't use."""
         loaded = []
         for path in sorted(self.files())[:most]:
             found = parse(path.stem) if path.suffix == ".json" else None

@@ -76,10 +76,7 @@ class LaterVerdicts:
         arguments: Mapping[str, Any],
         until: float,
     ) -> Outcome:
-        """Return ``outcome`` with the news and notes for its caller, and what is to be judged.
-
-        If an edit is to ``wait`` for its verdict, this waits ``until`` then, as of ``monotonic``.
-        """
+        """Return ``outcome`` with its caller's news; if it is to wait, wait ``until`` then."""
         edits = _edits_of_call.get() or []
         if arguments.get("wait") == "verdict" and any(map(self.news.is_due, edits)):
             is_judged = await self.judge.wait_for(

@@ -72,8 +72,7 @@ class OwnStatus:
         )
 
     def endpoint(self, local_tools: LocalTools) -> Callable[[Request], Awaitable[JSONResponse]]:
-        """Return the endpoint that answers with the status and the language server's use of
-        memory."""
+        """Return the endpoint that answers with the status, memory included."""
 
         async def answer(_request: Request) -> JSONResponse:
             takes, limit = await asyncio.to_thread(local_tools.server_memory_mb)
@@ -102,9 +101,7 @@ class ClientLeases:
     """The leases that are held."""
 
     def __init__(self, now_s: Callable[[], float], *, ends_with_clients: bool) -> None:
-        """``ends_with_clients`` says that the server ends when no lease is held. ``now_s`` is any
-        clock.
-        """
+        """``ends_with_clients``: the server ends when no lease is held."""
         self.ends_with_clients = ends_with_clients
         self.held = 0
         self._pages = 0

@@ -254,10 +254,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.lifecycle.enter(ServerState.STOPPED)
 
     async def _prepare(self, begun: asyncio.Event) -> None:
-        """Load what most calls need, and clean up after crashes.
-
-        Calls wait for it once ``begun``; listing tools doesn't.
-        """
+        """Load what most calls need, and clean up after crashes; calls wait once ``begun``."""
         loop = asyncio.get_running_loop()
         on_begun = partial(loop.call_soon_threadsafe, begun.set)
         try:
@@ -338,8 +335,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         return await super().on_tick(counter) or self._stop_signal.received
 
     def _write_missing_files(self) -> None:
-        """Write the server file where a project's first server has ended, or where Unity has
-        created ``Library`` since."""
+        """Write the server file where another server has ended, or ``Library`` was made, since."""
         places = set(server_file.places(self._file.port, self._config.project))
         at_work = self._leaving_file is not None and not self._leaving_file.done()
         if at_work or places <= set(self._file_places) or self._stop_signal.received:

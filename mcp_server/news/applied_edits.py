@@ -31,9 +31,7 @@ class AppliedEdit:
     is_due: bool = True
     """Whether it is still to be judged."""
     blocked_s: float | None = None
-    """When it began to wait for the repair of other errors, which keep the compiler from judging
-    all of it.
-    """
+    """When it began to wait for the repair of errors that hinder the compiler."""
 
     @property
     def number(self) -> int:
@@ -122,10 +120,7 @@ def earliest(edits: Iterable[AppliedEdit]) -> dict[str, str | None]:
 def common_origin(
     edits: Sequence[AppliedEdit], what: str, *, is_one_of_several: bool = False
 ) -> Origin:
-    """Return one origin for all ``edits``; ``what`` describes several.
-
-    It has a caller if they all have the same one.
-    """
+    """Return one origin for all ``edits``; with a caller, if all have the same."""
     last = edits[-1].origin
     if len(edits) == 1:
         return last

@@ -64,8 +64,7 @@ class BackgroundJudge:
                 await self._task
 
     async def wait_for(self, is_so: Callable[[], bool], within_s: float) -> bool:
-        """Wait until a round makes ``is_so`` true, for ``within_s`` seconds at most; return whether
-        it is."""
+        """Wait ``within_s`` at most until a round makes ``is_so`` true; return whether it is."""
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, within_s)):
                 while not is_so():

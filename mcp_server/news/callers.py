@@ -33,10 +33,7 @@ def name() -> str | None:
 
 @contextmanager
 def as_caller(key: str | None, name: str | None = None) -> Iterator[None]:
-    """Let everything that runs in this context belong to the session ``key``.
-
-    ``name`` joins the connections of one client that has no session.
-    """
+    """Let what runs in this context belong to session ``key``, or to a client's ``name``."""
     token = _caller.set(key[:MAX_KEY] if key else None)
     name_token = _name.set(name[:MAX_KEY] if name else None)
     try:

@@ -105,10 +105,7 @@ class News:
         *,
         is_judged: bool = False,
     ) -> None:
-        """Add an applied edit; one that ``is_judged`` has no errors, but may repair others'.
-
-        Its ``origin`` has a number of :meth:`new_number`.
-        """
+        """Add an applied edit; one that ``is_judged`` has no errors, but may repair others'."""
         self._revision += 1
         if is_judged or not earlier:
             return
@@ -158,9 +155,7 @@ class News:
         return len(self._awaited())
 
     def pending_for(self, caller: str) -> int:
-        """Return how many edits are to be judged, or judged again, before the caller is
-        answered.
-        """
+        """Return how many edits are still to be judged before the caller is answered."""
         withheld = [each for each in self.waiting_for(caller) if not self.is_current(each)]
         return len(self._awaited() | {each.origin.number for each in withheld})
 
@@ -215,10 +210,7 @@ class News:
         now_s: float,
         left: Left | None = None,
     ) -> None:
-        """Record a round's verdict: all errors that came with its edits.
-
-        ``origins`` has those that came with its suspects.
-        """
+        """Record all errors that came with a round's edits; ``origins`` are its suspects'."""
         left = left or Left()
         self._attempts, self._asked = 0, None
         self._judged_revision = max(self._judged_revision, asked.revision)
@@ -292,15 +284,11 @@ class News:
     # -- who knows -----------------------------------------------------------------------------
 
     def enter(self, caller: str, name: str | None = None) -> bool:
-        """Remember a caller, before its call; return whether it is new.
-
-        ``name`` joins those who may be one client.
-        """
+        """Remember a caller, before its call; return whether it is new."""
         return self._callers.enter(caller, self._findings.next_number, name)
 
     def waiting_for(self, caller: str) -> list[Finding]:
-        """Return the findings that a caller was not given yet: its own edits' first, then by
-        age."""
+        """Return what a caller was not given yet: of its own edits first, then by age."""
         waiting = self._callers.not_given(caller, self._findings)
         return sorted(waiting, key=lambda each: (each.origin.caller != caller, each.number))
 
@@ -318,9 +306,7 @@ class News:
         self._forget([each for each in self._findings if self._callers.have_all(each)])
 
     def _forget(self, findings: Sequence[Finding]) -> None:
-        """Forget findings, and edits that no other finding needs; nothing while the compiler is
-        asked.
-        """
+        """Forget findings, and edits that no other needs, unless the compiler is asked."""
         if self._asked is not None or not findings:
             return
         # An edit is kept while it has errors; those after it are part of the question.

@@ -104,9 +104,7 @@ class ToldInSessions:
         return self._find(caller, finding) is not None
 
     def take(self, caller: str, finding: Finding) -> bool:
-        """Return whether an error was reported to a session, and forget it: it is news only
-        once.
-        """
+        """Return whether an error was reported to a session, and forget that."""
         found = self._find(caller, finding)
         if found is not None:
             self._of(caller).remove(found)

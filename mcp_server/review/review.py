@@ -71,10 +71,7 @@ class RunningCalls:
     def begin(
         self, tool: str, arguments: Mapping[str, Any], waits: Callable[[], bool] = lambda: False
     ) -> int:
-        """Note that the present client's call runs; return its number.
-
-        ``waits`` returns whether it waits for a person.
-        """
+        """Note that a call of the present client runs; return its number."""
         path, client = _path_in(arguments), client_identity.client()
         call = RunningCall(next(self._numbers), tool, client, path, self._now_s())
         self._running[call.number], self._waits[call.number] = call, waits
@@ -88,11 +85,7 @@ class RunningCalls:
         self.on_change()
 
     def has(self, tools: Container[str], begun_by_s: float) -> bool:
-        """Return whether a call of one of the tools runs that had begun by then, and doesn't wait
-        for a person.
-
-        For any thread.
-        """
+        """Return whether such a call runs that had begun by then, and isn't held. Any thread."""
         running = list(self._running.values())
         begun = [each for each in running if each.tool in tools and each.since_s <= begun_by_s]
         return any(not self._waits.get(each.number, lambda: True)() for each in begun)
@@ -138,8 +131,7 @@ class Review:
         self.take_back = TakeBack(self.store)
 
     def start(self, project: Path | None = None) -> None:
-        """Begin to read what is kept, and to add; the first time, take over the ``project``'s
-        history. Returns at once."""
+        """Begin to read and add; take over the ``project``'s history at first. Returns at once."""
         self.store.start()
         if project is not None:
             self.store.begin_with(lambda: history_events(project))

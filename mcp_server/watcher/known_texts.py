@@ -142,10 +142,7 @@ class KnownTexts:
         return data if data is not None and content_hash(data) == known.hash else None
 
     def texts(self, paths: Iterable[str], most_bytes: int) -> dict[str, bytes]:
-        """Return the kept texts of scripts, up to about ``most_bytes``.
-
-        The file is opened once for all of them, which takes longer than to read a text.
-        """
+        """Return the kept texts of scripts, up to about ``most_bytes``, in one opening."""
         found: dict[str, bytes] = {}
         with suppress(sqlite3.Error, OSError), ExitStack() as stack:
             db = stack.enter_context(_Closing(self._open())) if self._sizes else None

@@ -97,9 +97,7 @@ class BulkChange:
     """What git did, in its words, if git made the changes."""
     change_id: str
     texts: tuple[ManyText, ...] = ()
-    """Path, bytes before and bytes now of scripts whose earlier text is known, as far as there is
-    room.
-    """
+    """Scripts with their bytes before and now, where these are known and have room."""
     reformatted: int = 0
     """In how many of them the line endings changed, or the byte order mark."""
 
@@ -245,6 +243,5 @@ class NotedSteps:
                 self.texts.append(KnownText(each.hash, each.data, status, each.call_s))
 
     def before(self, text: KnownText | None) -> tuple[float, ...]:
-        """Return the calls that noted the text before ``text``; for ``None``, those that noted the
-        last one."""
+        """Return the calls that noted the text before ``text``; ``None``: the last one."""
         return self.calls if text is None else self._before[text.seen_s]

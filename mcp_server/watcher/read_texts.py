@@ -67,8 +67,7 @@ class ScriptFiles:
         return not os.path.isdir(self.place(path.partition("/")[0]))
 
     def folders(self, below: str | None = None) -> Iterator[list[ScriptFile]]:
-        """Yield the scripts of each readable folder; with ``below``, only of that folder and those
-        in it."""
+        """Yield the scripts of each readable folder, of all or ``below`` one."""
         waiting = [below] if below is not None else list(self.roots)
         count = 0
         while waiting and count < MAX_SCRIPTS:
@@ -110,9 +109,7 @@ class ScriptFiles:
         return within_reach(f"{base}{os.sep}{inside.replace('/', os.sep)}" if inside else base)
 
     def relative(self, place: str) -> str | None:
-        """Return the project-relative path of a real place; ``None`` if nothing there is
-        watched.
-        """
+        """Return a real place's path in the project; ``None`` if nothing there is watched."""
         for root, base in self.roots.items():
             if place.startswith(base) and place[len(base) : len(base) + 1] in ("/", os.sep):
                 names = place[len(base) + 1 :].replace(os.sep, "/").split("/")

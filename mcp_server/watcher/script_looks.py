@@ -94,10 +94,7 @@ class ScriptLooks:
         return self._git.is_busy()
 
     def end_first(self) -> BulkChange | None:
-        """Take up what changed while nothing watched, once all stamps were looked at.
-
-        Return the many changes at once, if there are some.
-        """
+        """Take up what changed while nothing watched; return the many at once, if any."""
         bulk = None
         was_known = self.as_read.knows_all
         self.as_read.end_scan()
@@ -116,9 +113,7 @@ class ScriptLooks:
         return self.settled(Settled(self._settling.paths, are_many=True, since_s=since_s))
 
     def take_all(self, maker: Maker, since_s: float) -> list[OutsideChange] | BulkChange:
-        """Look at the scripts that wait; changes seen after ``since_s`` are the
-        ``maker``'s, too.
-        """
+        """Look at the scripts that wait; changes since ``since_s`` are the ``maker``'s."""
         now_s = monotonic()
         changed = [each for each in self._settling.paths if self._has_changed(each)]
         bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)
@@ -226,9 +221,7 @@ class ScriptLooks:
     def _bulk(
         self, changed: Sequence[str], since_s: float, maker: Maker, *, are_many: bool
     ) -> BulkChange | None:
-        """Add one entry for all changes if they are many, or if git made them; else return
-        ``None``.
-        """
+        """Add one entry for all changes if they are many, or git's; else return ``None``."""
         now_s = monotonic()
         changed = [
             each

@@ -78,11 +78,7 @@ class Circumstances:
         return cls(str(_installation()), _code(), *_folder(project), umask, group)
 
     def now(self, project: Path) -> Circumstances:
-        """Return these circumstances with the folder that is now at ``project``'s path; it may have
-        been replaced.
-
-        Raises ``OSError``.
-        """
+        """Return these circumstances, with the folder that is at ``project``'s path by now."""
         device, inode = _folder(project)
         return replace(self, device=device, inode=inode)
 
@@ -96,10 +92,7 @@ def _installation() -> Path:
 
 
 def _code() -> str:
-    """Return a digest of the code's files by time and size, as in a clone the version stays.
-
-    Raises ``OSError``.
-    """
+    """Return a digest of the code's files: in a clone the version stays."""
     root = _installation().parent
     found = [each for package in _PACKAGES for each in _files(f"{root}/{package}")]
     return sha256("\n".join(sorted(found)).encode()).hexdigest()
@@ -287,10 +280,7 @@ def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
 
 
 def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
-    """Stop the call because the server ends; return what is known of its effect.
-
-    ``None`` if the call only reads, and can be made elsewhere.
-    """
+    """Stop the call, as the server ends; return its known effect, ``None`` if it only reads."""
     from mcp_server.calls.local_tools import stopped  # noqa: PLC0415 - loaded in a server
     from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
 

@@ -46,8 +46,7 @@ class NotSentError(ConnectionLostError):
 
 
 class Limit:
-    """The time at which an exchange must end, by ``monotonic``; :meth:`renew` grants its whole time
-    again."""
+    """The time of ``monotonic`` at which an exchange must end, unless it is renewed."""
 
     def __init__(self, within_s: float) -> None:
         self._within_s = within_s
@@ -68,10 +67,7 @@ class Answer:
     limit: Limit
 
     def bounded(self, limit: int) -> Iterator[bytes]:
-        """Yield the body's parts.
-
-        Raises ``ValueError`` above ``limit`` bytes, and what :meth:`ProvenConnection.request` does.
-        """
+        """Yield the body's parts. Raises ``ValueError`` above ``limit`` bytes."""
         size = 0
         for part in self.parts:
             size += len(part)
@@ -220,10 +216,7 @@ _MAX_ANSWER_BYTES = 64 * 1024
 
 
 def stop(file: ServerFile) -> str | None:
-    """End the server that left ``file``, and wait until it has ended.
-
-    Return why it goes on, as the end of a sentence, or ``None``.
-    """
+    """End the server that left ``file``; return why it goes on, or ``None``."""
     question = {"proof": stop_proof_of(file.key, file.port)}
     try:
         connection = ProvenConnection.to_server(file, STEP_S)

@@ -110,9 +110,7 @@ class RemoteTools:
     def _attempt(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> Outcome | NoStatus | Exception:
-        """Call a tool once. Return ``NoStatus`` if nothing was sent, an exception if there is no
-        answer.
-        """
+        """Call a tool once. ``NoStatus``: nothing was sent; an exception: no answer came."""
         credentials = Credentials.for_url(self._url, self._token, self._project)
         with before_it_is_sent():
             connection = self._connected(credentials, spec.timeout_ms(arguments) / 1000)

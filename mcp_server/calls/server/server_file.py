@@ -103,10 +103,7 @@ def projects_of_query(query: str) -> list[str]:
 
 
 def how_to_start(url: str, command: str) -> str:
-    """Return what to do where no server answers at ``url``.
-
-    ``command`` starts a server on the default port.
-    """
+    """Return what to do where no server answers at ``url``; ``command`` starts one."""
     port = port_here(url)
     if port is None:
         return "Start one there, or correct the address."

@@ -53,8 +53,7 @@ def proof_of(key: str, address: str, port: int, nonce: str) -> str:
 
 
 def stop_proof_of(key: str, port: int) -> str:
-    """Return the proof that a request to end the server on ``port`` is its user's; ``key`` is in
-    its file."""
+    """Return the proof that who asks the server on ``port`` to end can read its file."""
     said = f"unity-snippet stop {LOOPBACK_ADDRESS}:{port}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
 
@@ -140,10 +139,7 @@ class Challenge:
         self.question = b"".join(part or b"" for part in sent)
 
     def answered(self, data: bytes) -> bool:
-        """Take received data; return whether it is the whole and right answer.
-
-        Raises :class:`NotProvenError`.
-        """
+        """Return whether the right answer is whole now. Raises :class:`NotProvenError`."""
         import h11  # noqa: PLC0415
 
         self._received += len(data)

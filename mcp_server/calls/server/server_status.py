@@ -112,10 +112,7 @@ _WHEN_NOT_OURS = "End that program, or name a server's own address: --url."
 def ask_status(
     url: str, token: str | None, timeout_s: float, project: Path | None = None
 ) -> ServerStatus | NoStatus:
-    """Ask the server whose MCP endpoint is ``url``, within ``timeout_s``.
-
-    ``token`` is the user's; the server's own file is looked for in ``project``, too.
-    """
+    """Ask the server whose MCP endpoint is ``url``, within ``timeout_s``."""
     from mcp_server.calls.server.proven_connection import (  # noqa: PLC0415 - not for help pages
         JSON_TYPE,
         ConnectionLostError,
@@ -202,8 +199,7 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
 
 
 def not_chosen(url: str, served: str) -> ToolError:
-    """Return the error that the server at ``url``, which wasn't named, has a project, and the
-    command has none."""
+    """Return the error that the unnamed server has a project, and the command has none."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     what = "No Unity project is found here, but the running server works in one; nothing was sent."
@@ -247,8 +243,7 @@ def start_in(project: Path, program: str = "unity-cli", command: str = "serve") 
 
 
 def wrong_project(served: str, named: str) -> ToolError:
-    """Return the error of a call whose address names ``named``, while the server works in
-    ``served``."""
+    """Return the error that a call's address names another project than is ``served``."""
     # A folder's name needn't be UTF-8; a message must be.
     served, named = (each.encode(errors="replace").decode() for each in (served, named))
     what = "This server works in another project than the call is for; nothing was done."

@@ -51,10 +51,7 @@ class SharedCompiler:
         self._told(question, within_s, lambda own: own.wait_until_ready(within_s))
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """Wait until the compiler has judged ``text`` as the script at ``path``, or can't.
-
-        Takes ``within_s`` seconds at most.
-        """
+        """Wait until the compiler has judged ``text`` as the script at ``path``, or can't."""
         question = verdict_questions.about_readiness(within_s, path, text)
         self._told(question, within_s, lambda own: own.warm_up(path, text, within_s))
 
@@ -98,10 +95,7 @@ class SharedCompiler:
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """Return the new errors of the project with ``changes``.
-
-        Error: ``validator_unavailable``.
-        """
+        """Return the project's new errors. Error: ``validator_unavailable``."""
         question = verdict_questions.about_changes(changes, within_s=within_s, patient=patient)
         return self._judged(
             ChangesVerdict,

@@ -79,9 +79,7 @@ class WarmServer:
         return f"http://{LOOPBACK_ADDRESS}:{self.file.port}{ENDPOINT}"
 
     def stands_in(self, lsp: str) -> bool:
-        """Return whether the server runs, in this version, for the project and with this
-        ``--lsp``.
-        """
+        """Return whether it runs, in this version, for the project with this ``--lsp``."""
         try:
             with self._alone():
                 answer = self._connected().request(
@@ -104,19 +102,13 @@ class WarmServer:
         self.asked(about_readiness(within_s), within_s)
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """Wait until its compiler has judged ``text`` as the script at ``path``.
-
-        Raises :class:`ServerGoneError`.
-        """
+        """Wait until its compiler has judged a script. Raises :class:`ServerGoneError`."""
         from mcp_server.calls.server.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
 
         self.asked(about_readiness(within_s, path, text), within_s)
 
     def asked(self, question: Mapping[str, Any], within_s: float) -> Judged:
-        """Return its answer to one of :mod:`~mcp_server.calls.server.verdict_questions`.
-
-        Raises :class:`ServerGoneError`.
-        """
+        """Return its answer to one of ``verdict_questions``. Raises :class:`ServerGoneError`."""
         from mcp_server.calls.server.verdict_questions import judged  # noqa: PLC0415 - half of the engine
 
         with self._alone():

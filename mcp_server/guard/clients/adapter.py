@@ -94,9 +94,7 @@ class Adapter:
     """What the user has to do once."""
 
     def read(self, payload: Any) -> GuardEvent | None:
-        """Return the event; ``None`` if it is unknown, broken, or from another client's imported
-        hook.
-        """
+        """Return the event; ``None`` if it is unknown, broken, or another client's."""
         if not isinstance(payload, Mapping):
             return None
         sender = sender_of(payload)

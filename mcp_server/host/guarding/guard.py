@@ -239,9 +239,7 @@ class Guard:
         return GuardAnswer(block=words.stop(errors, session.told, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:
-        """Return the settings of how scripts are compiled that changed since the session's last
-        end.
-        """
+        """Return the compile settings that changed since the session's last end."""
         if session.commands_s is not None:
             changed = await self._watching.settings_since(session.commands_s)
             session.settings.update(dict.fromkeys(changed))
@@ -249,10 +247,7 @@ class Guard:
         return list(session.settings)
 
     async def _own_errors(self, session: Session) -> tuple[Sequence[NewError], str]:
-        """Return the errors since the session's first change, without those that others made.
-
-        Also return why some may be missing.
-        """
+        """Return the session's own errors, without others', and why some may be missing."""
         since = await self._watching.errors_since(dict(session.earlier), STOP_S)
         if since is None:
             return (), NOT_KNOWN

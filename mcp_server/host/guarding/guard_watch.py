@@ -189,10 +189,7 @@ class GuardWatch:
     async def _judged(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
     ) -> tuple[list[Finding], set[int]]:
-        """Return the new errors of changes that are found in time; later ones become news.
-
-        Also return the numbers of origins whose errors are news already.
-        """
+        """Return changes' errors, if found in time, and the origins that are news already."""
         if not changes:
             return [], set()
         embedded = partial(

@@ -104,19 +104,13 @@ class OutsideWatch:
 
     @property
     def state(self) -> str | None:
-        """Return ``events`` if the system reports changes, else why stamps are compared.
-
-        ``None`` while nothing watches.
-        """
+        """Return ``events``, or why stamps are compared; ``None`` while nothing watches."""
         if self._watcher is None or self._watcher.why_no_events is None:
             return None
         return self._watcher.why_no_events or "events"
 
     def check(self) -> None:
-        """Look at the scripts' stamps soon, unless the system reports changes.
-
-        Called when a call is about to begin.
-        """
+        """Look at the scripts' stamps soon, unless the system reports changes."""
         self._judge_unjudged()
         if self._watcher is not None and self._watcher.why_no_events:
             self._watcher.submit(self._watcher.check)
@@ -154,10 +148,7 @@ class OutsideWatch:
     async def _asked(
         self, work: Callable[[Watcher], T], within_s: float
     ) -> asyncio.Future[T] | None:
-        """Have the watcher's thread do ``work``; return it, done or not, after ``within_s``.
-
-        ``None`` if nothing watches.
-        """
+        """Have the watcher's thread do ``work``; return it, done or not, after ``within_s``."""
         watcher = self._watcher
         if watcher is None or self._loop is None:
             return None
@@ -266,10 +257,7 @@ class OutsideWatch:
                 self._later.take_up(origin, {path: self._later.text(before)})
 
     def attribute(self, change: int, origin_of: Callable[[int], Origin]) -> int | None:
-        """Set the origin of a change that had none; return the change's number in the news.
-
-        ``None`` if the change isn't in the news yet, or has an origin already.
-        """
+        """Set the origin of a change that is news and had none; return its number."""
         number = self._numbers.pop(change, None)
         if number is not None:
             self._later.news.attribute(origin_of(number))
@@ -280,10 +268,7 @@ class OutsideWatch:
         changes: Sequence[tuple[str, bytes | None, bytes | None, Origin]],
         kind: Kind = "judging",
     ) -> Sequence[asyncio.Task[None]]:
-        """Have changes of scripts judged by the embedded validator; their errors become news.
-
-        Each has its path, its bytes before and after, and its origin.
-        """
+        """Have the embedded validator judge scripts (path, before, after, origin)."""
         return [self._judge(*each, kind) for each in changes]
 
     async def are_judged(self, until: float) -> None:
@@ -370,9 +355,7 @@ class OutsideWatch:
     def _own_errors(
         self, path: str, before: bytes | None, after: bytes | None, limit_ms: int
     ) -> list[NewError] | None:
-        """Return the errors that a change brought; ``None`` if the script is as the change
-        left it.
-        """
+        """Return a change's errors; ``None`` if the script is as the change left it."""
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()

@@ -76,8 +76,7 @@ _PART_FOR_BUSY = 2
 """The same for busy connections."""
 
 _HTTP_READ_BYTES = 16 * 1024
-"""How much of a request is read at once: every connection has its turn between two steps of a call.
-"""
+"""How much of a request is read at once, so that every connection has its turn."""
 
 _TURN_READ_BYTES = 64 * 1024
 """The same for a large body whose turn it is."""
@@ -320,10 +319,7 @@ class BoundedHttp(H11Protocol):
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol):
-    """A WebSocket that is read in small parts, with a limit on control frames.
-
-    Messages are counted by :class:`unity_bridge.plugin.session_state.Unasked`.
-    """
+    """A WebSocket that is read in small parts, with a limit on control frames."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -133,10 +133,7 @@ def session_key(request: object) -> str | None:
 
 
 def caller_key(request: object) -> str | None:
-    """Return a key that identifies the sender of ``request``; ``None`` if nothing does.
-
-    A client without a session is identified by its connection.
-    """
+    """Return a key of the sender of ``request``: its session, or else its connection."""
     name = session_key(request)
     if name or not isinstance(request, Request) or request.client is None:
         return name

@@ -188,8 +188,7 @@ class Caller:
         self._lock = Lock()
 
     def not_given(self, path: str, warnings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the ``warnings`` of a file that the caller was not given since they first
-        applied."""
+        """Return a file's ``warnings`` that the caller wasn't given since they first applied."""
         holding = {_name(each) for each in warnings}
         with self._lock:
             before = self._given.pop(path, set())
@@ -223,10 +222,7 @@ def _name(warning: dict[str, Any]) -> tuple[str, str]:
 
 
 def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
-    """Return middleware that takes calls and task requests only for the project ``served``.
-
-    ``served`` is asked for each call; ``None`` accepts any project.
-    """
+    """Return middleware that takes calls only for the project ``served``; ``None``: any."""
 
     async def refuse_others(
         ctx: ServerRequestContext[Any, Any], call_next: CallNext

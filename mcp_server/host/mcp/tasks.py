@@ -180,10 +180,7 @@ class Tasks:
         return None if task is None else await self._seen(task)
 
     async def cancel(self, task_id: str) -> bool:
-        """Cancel a task's job if possible; return whether there is such a task.
-
-        If the Editor can't be asked now, it is asked at the next ``tasks/get``.
-        """
+        """Cancel a task's job, now or at the next ``tasks/get``; return whether there is one."""
         task = await self._find(task_id)
         if task is None:
             return False

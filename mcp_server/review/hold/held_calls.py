@@ -241,8 +241,7 @@ class HeldCalls:
         return list(reversed(self._lately))
 
     def answer(self, key: str, *, approves: bool, reason: str = "", page: str = "") -> Effect:
-        """Take a person's answer; return what came of it: an ``Ended`` of this ``page``, or why it
-        doesn't count."""
+        """Take a person's answer; return an ``Ended``, or why the answer doesn't count."""
         reason = "".join(each for each in reason if each.isprintable() or each in "\n\t")
         effects = self._step(Answered(key, approves, reason.strip()[:MAX_REASON], page))
         return effects[-1]

@@ -178,10 +178,7 @@ class Gate:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """Return the body; empty if its sender has left.
-
-    Of a body longer than ``most`` bytes, return a beginning that is also longer.
-    """
+    """Return the body, or a beginning longer than ``most``; empty if its sender has left."""
     body = bytearray()
     try:
         async for part in request.stream():

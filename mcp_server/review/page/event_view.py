@@ -233,10 +233,7 @@ def shown_files(
     context: int = CONTEXT_LINES,
     not_seen: str = NOT_SEEN,
 ) -> list[ShownFile]:
-    """Return the first of ``files`` with their differences. Blocks.
-
-    ``not_seen`` is what is said of a file whose text nobody saw.
-    """
+    """Return the first of ``files`` with their differences. Blocks."""
     shown: list[ShownFile] = []
     rows = 0
     for each in files:

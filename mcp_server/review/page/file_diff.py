@@ -83,9 +83,7 @@ class FileDiff:
 def file_diff(
     before: bytes | None, after: bytes | None, *, is_csharp: bool, context: int = CONTEXT_LINES
 ) -> FileDiff:
-    """Return the difference between ``before`` and ``after``; a text is ``None`` if there is no
-    such file.
-    """
+    """Return the difference of two texts; one is ``None`` if there is no such file."""
     texts = [decode(b"" if data is None else data) for data in (before, after)]
     for text, which in zip(texts, ("before", "after"), strict=True):
         if isinstance(text, SnippetError):
@@ -293,10 +291,7 @@ class KeptDiffs:
     def diff(
         self, path: str, before: str | None, after: str | None, context: int = CONTEXT_LINES
     ) -> FileDiff:
-        """Return what changed in the file at ``path``, whose texts have these hashes.
-
-        A hash is ``None`` if there is no such file.
-        """
+        """Return what changed in a file whose texts have these hashes; ``None``: no file."""
         key = (before, after, path.endswith(".cs"), context)
         with self._lock:
             known = self._kept.get(key)

@@ -68,9 +68,7 @@ class Now:
         """Called when the answer is another one than the last."""
 
     async def look(self) -> None:
-        """Ask for the play mode, after a pause if it was asked just before. Waits for the first
-        answer only.
-        """
+        """Ask for the play mode, at most now and then. Waits for the first answer only."""
         view = self._link.view
         if not view.connected:
             self._play_mode = None

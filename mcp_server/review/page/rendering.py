@@ -93,10 +93,7 @@ NAVIGATION: Sequence[tuple[str, str]] = (
 async def rendered(
     request: Request, template: str, *, status: int = 200, **values: Any
 ) -> HTMLResponse:
-    """Return the page that ``template`` makes of ``values``.
-
-    Every template also gets ``form_token``, ``path`` and the ``navigation``.
-    """
+    """Return the page that ``template`` makes of ``values``, and of what all pages have."""
     known = {
         "form_token": getattr(request.state, "form_token", ""),
         "path": request.url.path,

@@ -161,10 +161,7 @@ class Timeline:
         return {"events": shown, "older": older, "mark": self._store.mark, "late": late}
 
     def _shown_again(self, told: int | None) -> list[Event] | None:
-        """Return the events that something was added to after ``told`` of them were reported.
-
-        ``None`` if there are too many.
-        """
+        """Return the events that got something since; ``None`` if there are too many."""
         if told is None or told == self.again:
             return []
         missed = self.again - told

@@ -84,9 +84,7 @@ class EventFiles:
 
     @property
     def segment(self) -> int | None:
-        """Return the segment that lines are added to; ``None`` if the next :meth:`begin`
-        makes it.
-        """
+        """Return the segment to add to; ``None`` if the next :meth:`begin` makes it."""
         is_full = self._events >= MAX_SEGMENT_EVENTS or self._size >= MAX_SEGMENT_BYTES
         return None if is_full or not self._segments else self._segments[-1]
 

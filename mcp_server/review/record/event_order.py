@@ -86,10 +86,7 @@ class NetFile:
 
 
 def net_difference(events: Iterable[Event]) -> list[NetFile]:
-    """Return the files that the events changed, by path; those that are as before are left out.
-
-    ``events`` may come in any order; those that changed no file count for nothing.
-    """
+    """Return the files that events, in any order, changed, by path."""
     standing: dict[str, _Track] = {}
     gone: list[_Track] = []
     for event in in_order(events):

@@ -357,9 +357,7 @@ class EventStore:
     def _write(
         self, lines: Callable[[], list[bytes]], number: int | None = None
     ) -> list[Place] | None:
-        """Write lines; ``None`` if they can't be written. ``number`` is that of the event among
-        them.
-        """
+        """Write lines, among them event ``number``'s; ``None`` if they can't be written."""
         try:
             if self._files.segment is None:
                 self._forget_segments(self._files.begin(number or self._next))

@@ -84,8 +84,7 @@ class FileTree:
         return file.data
 
     def give(self, file: TreeFile, digest: str, data: bytes | None = None) -> None:
-        """Let a file have another text, named by its hash; without ``data`` it is looked up
-        later."""
+        """Give a file the text with that hash; without ``data`` it is looked up later."""
         if digest == file.now_hash:
             data = file.now
         file.digest, file.data = digest, data

@@ -52,10 +52,7 @@ class TextLines:
 
 
 def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines] | None:
-    """Return which lines differ, as the page numbers them; ``None`` if a text can't be shown.
-
-    A different line ending is no difference. A text is ``None`` if there is no such file.
-    """
+    """Return which lines differ, as the page numbers them; ``None``: can't be shown."""
     old, new = (decode(each or b"") for each in (before, after))
     if isinstance(old, SnippetError) or isinstance(new, SnippetError):
         return None
@@ -63,11 +60,7 @@ def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines
 
 
 def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> bytes | None:
-    """Return ``after`` with the ``chosen`` changes undone, which are numbers of
-    :func:`line_changes`.
-
-    ``None`` if there are no such changes, or the encoding changed, too.
-    """
+    """Return ``after`` with the ``chosen`` changes undone; ``None`` if that can't be."""
     changes = line_changes(before, after)
     if changes is None or not chosen or not set(chosen) <= set(range(len(changes))):
         return None
@@ -90,9 +83,7 @@ def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> byt
 
 
 def _all_ended(lines: Sequence[str], examples: Sequence[str]) -> list[str]:
-    """Return the lines, each with an end, also one that was the last in its file and no
-    longer is.
-    """
+    """Return the lines, each with an end, also a former last one."""
     ended = next((each for each in examples if each.endswith(_ENDS)), "\n")
     ending = "\r\n" if ended.endswith("\r\n") else ended[-1]
     return [
@@ -153,9 +144,7 @@ def three_way_merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[s
 
 @dataclass(slots=True)
 class _Part:
-    """Changes that overlap: lines ``[start, end)`` of the base, and their lines in the
-    other texts.
-    """
+    """Changes that overlap: lines of the base, and their lines in the other texts."""
 
     start: int
     end: int

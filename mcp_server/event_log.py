@@ -200,6 +200,5 @@ class _PlainLines(logging.Formatter):
 
 
 def _word(value: object) -> str:
-    """Return a value as one word."""
     text = str(value)
     return text if _PLAIN.fullmatch(text) and text.isprintable() else json.dumps(text)

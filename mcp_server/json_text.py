@@ -135,13 +135,11 @@ class JsonLayout:
         return token
 
     def _value(self, first: re.Match[str]) -> Span:
-        """Return the value that begins with the token ``first``."""
         end = self._ends[first.start()] if first.group() in ("{", "[") else first.end()
         return Span(first.start(), end)
 
     @cached_property
     def _ends(self) -> dict[int, int]:
-        """Return where each container ends, by where it begins."""
         ends: dict[int, int] = {}
         opened: list[int] = []
         for token in _STRING_OR_BRACKET.finditer(self._text):

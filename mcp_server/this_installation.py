@@ -101,7 +101,6 @@ def upgrade() -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Return where pip installed it from; empty for an index."""
     try:
         text = distribution(DISTRIBUTION).read_text("direct_url.json")
         found = json.loads(text) if text else {}

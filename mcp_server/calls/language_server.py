@@ -124,7 +124,6 @@ def first_script(project: Path, params: Mapping[str, Any]) -> tuple[str, str] | 
 
 
 def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the scripts that a call names."""
     changes = params.get("changes")
     for each in (params, *(changes if isinstance(changes, list | tuple) else ())):
         path = each.get("path") if isinstance(each, Mapping) else None

@@ -274,7 +274,6 @@ class LocalTools:
         return timed_out(spec, arguments, stop)
 
     def _read_ahead(self, arguments: CheckedParams) -> None:
-        """Judge the call's script as it is, without a language server."""
         assert self._engine is not None
         assert self._project is not None
         found = first_script(self._project, arguments)
@@ -295,7 +294,6 @@ class LocalTools:
         return check_project(self._server, root, arguments, timeout_ms, on_progress)
 
     def _gone(self, tool: str) -> ToolError | None:
-        """Return the error if the project's folder no longer exists."""
         assert self._project is not None
         refused = why_gone(self._project)
         return None if refused is None else from_engine(tool, refused)

@@ -35,7 +35,6 @@ def is_project(folder: Path) -> bool:
 
 
 def _lacking(folder: Path) -> list[str]:
-    """Return the project folders that ``folder`` doesn't have."""
     # os.path returns False instead of raising for a forbidden folder.
     return [name for name in _FOLDERS if not os.path.isdir(folder / name)]
 

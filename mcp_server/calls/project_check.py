@@ -131,7 +131,6 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
 
 
 def _checked_as(found: ProjectCheck) -> str:
-    """Return which code a result is about, and which ``#if`` conditions left some out."""
     as_ = AS_COMPILED if found.of_editor else _AS_BUILT
     if not found.not_read:
         return as_
@@ -157,7 +156,6 @@ def _bounded(not_checked: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _in_project(root: Path, paths: Sequence[str] | None) -> list[str] | ToolError | None:
-    """Return the paths for the server, if they are files or folders in the project."""
     if paths is None:
         return None
     found = [_clean(path) for path in paths]

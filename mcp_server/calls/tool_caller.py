@@ -132,7 +132,6 @@ class ToolCaller:
         return server.call(spec, params, on_job_status)
 
     def _tell_if_embedded(self, spec: ToolSpec, params: CheckedParams, outcome: Outcome) -> None:
-        """Report that no compiler judged; a server's results don't say that."""
         if self._told_embedded or self._project is None or not wants_verdict(spec.name, params):
             return
         document = outcome.details if isinstance(outcome, ToolError) else outcome.to_json()
@@ -331,7 +330,6 @@ def _own_address(project: Path | None, within_s: float) -> str | SilentServer:
 
 
 def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
-    """Return a progress function that calls ``on_job_status``; ``None`` without one."""
     if on_job_status is None:
         return None
 

@@ -57,7 +57,6 @@ def text(engine: SnippetEngine, broken: Sequence[Broken], until: float) -> str:
 
 
 def _lines_around(after: bytes, line: int) -> list[str]:
-    """Return the line with the error between its neighbours that aren't blank, numbered."""
     source = decode(after)
     if isinstance(source, SnippetError):
         return []
@@ -110,7 +109,6 @@ def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
 
 
 def _changes_nothing(arguments: Mapping[str, Any]) -> bool:
-    """Return whether a request only brings back the old text."""
     instructions = arguments.get("instructions")
     return isinstance(instructions, list) and all(
         str(each.get("newText")).strip() == str(each.get("anchor", {}).get("target")).strip()

@@ -91,7 +91,6 @@ def _by_origin(
 
 
 def _listed(findings: Sequence[Finding], since: str, most: int) -> list[str]:
-    """Return errors, and how many more there are."""
     count = sum(1 + each.and_more for each in findings)
     shown = findings[:most]
     lines = [f"{_errors(count)} {since}:", *(_line(each.error) for each in shown)]
@@ -101,7 +100,6 @@ def _listed(findings: Sequence[Finding], since: str, most: int) -> list[str]:
 
 
 def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[str]:
-    """Return what takes back the changes of the agent that led to errors."""
     undone = [each.origin.undo for each in shown if each.origin.undo]
     files = {each.error.file for each in shown}
     undone = undone or [each.undo for each in changes if each.undo and each.path in files]

@@ -257,7 +257,6 @@ def paths_of(event: GuardEvent, project: Project) -> list[str]:
 
 
 def _named(event: GuardEvent) -> list[str]:
-    """Return the paths that an event's tool writes, as the client gives them."""
     named: list[str] = []
     for each in event.writes:
         if isinstance(each, Patch):

@@ -225,7 +225,6 @@ class GatedCall:
         return outcome
 
     async def _compile(self, *, patiently: bool) -> Outcome:
-        """Compile; with ``patiently``, repeat it while the Editor refuses and there is time."""
         until = self.editor_tools.now_ms() + _COMPILE.default_timeout_ms
         while True:
             left_ms = self.time_left()
@@ -267,7 +266,6 @@ class GatedCall:
         return (is_there or not waited) and self.editor_tools.may_be_asked
 
     async def _saved_since(self, paths: Collection[str], since_s: float) -> bool:
-        """Return whether a script of ``paths`` was written since, as of ``time.time``."""
         return await asyncio.to_thread(_any_written, self.project or Path(), paths, since_s)
 
     async def _amend(self, result: Mapping[str, Any] | None) -> None:

@@ -87,7 +87,6 @@ def _response(answer: Answer, afterwards: BackgroundTask | None = None) -> Respo
 
 
 def _read(body: bytes, schema: Mapping[str, Any]) -> dict[str, Any] | str:
-    """Return the question, or why the body isn't one."""
     try:
         question = json.loads(body)
     except (ValueError, RecursionError):
@@ -154,7 +153,6 @@ class CallEndpoint:
         asyncio.get_running_loop().call_later(KEPT_S, self._calls.pop, call_id, None)
 
     def _refusal(self, question: Mapping[str, Any]) -> str | None:
-        """Return why this process can't make the call in place of the command."""
         if self._here is None or self._project is None:
             return "this server works in no project"
         if not delegated_call.is_delegated(question["tool"], question["params"]):
@@ -274,7 +272,6 @@ def _answer_of(outcome: Outcome | None) -> Answer:
 
 
 async def _stopped(call: _Call) -> Answer:
-    """End a call, and return what is known of its outcome."""
     stop, work = call.stop, call.work
     done = work.done()
     is_stopped = call.leave()

@@ -367,7 +367,6 @@ def _finished(
     present: Present | None,
     outcome: Outcome,
 ) -> Outcome:
-    """Return what the caller gets, with the ``notes`` on how its arguments were read."""
     if present is not None:
         outcome = present(spec, arguments, outcome)
     if notes:

@@ -93,7 +93,6 @@ class LaterVerdicts:
         return self._with_notes(_with(outcome, added) if added else outcome, caller, tool)
 
     def _with_notes(self, outcome: Outcome, caller: str | None, tool: str) -> Outcome:
-        """Return ``outcome`` with the user's notes for its caller."""
         if self.notes is None:
             return outcome
         has_session = caller is not None and callers.name() is None
@@ -129,7 +128,6 @@ class LaterVerdicts:
         return added
 
     async def _current(self, caller: str) -> list[Finding]:
-        """Return the findings for a caller that still stand."""
         waiting = self.news.waiting_for(caller)
         if not waiting:
             return []
@@ -225,7 +223,6 @@ class LaterVerdicts:
         return found.st_mtime_ns, found.st_size
 
     async def _has_changed(self, findings: Sequence[Finding]) -> bool:
-        """Return whether files with these errors, or of the edits, were written since."""
         files = self.news.files.union(each.error.file for each in findings)
         known = {path: stamp for path, stamp in self._stamps.items() if path in files}
         if not known or self._threads.stopping:
@@ -246,7 +243,6 @@ def _text(data: bytes | None) -> str | None:
 
 
 def _with_whole_verdict(outcome: Outcome, verdict: ChangesVerdict) -> Outcome:
-    """Return an apply's result with what was not checked after the whole verdict."""
     if isinstance(outcome, ToolError):
         return outcome
     structured, not_checked = outcome.structured, verdict.not_checked
@@ -266,7 +262,6 @@ def _with_whole_verdict(outcome: Outcome, verdict: ChangesVerdict) -> Outcome:
 
 
 def _with_pending_note(outcome: Outcome) -> Outcome:
-    """Return an apply's result that says that it is still being judged."""
     if isinstance(outcome, ToolError):
         return outcome
     structured = outcome.structured

@@ -238,7 +238,6 @@ def since_now(on_progress: OnProgress | None) -> OnProgress | None:
 
 
 async def _tell(on_progress: OnProgress, message: str) -> None:
-    """Report now and then that a call goes on."""
     began = time.monotonic()
     while True:
         await asyncio.sleep(NOTICE_S)

@@ -50,7 +50,6 @@ def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, An
 
 
 def _origins_first(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the first finding of each origin, then the others."""
     firsts: dict[tuple[int, int], Finding] = {}
     for finding in findings:
         firsts.setdefault(_settled_with(finding), finding)

@@ -87,7 +87,6 @@ class BackgroundJudge:
                 self._changed.set()
 
     async def _judge(self, asked: Round) -> bool:
-        """Judge one round; return whether to pause before it is repeated."""
         began = monotonic()
         try:
             verdict = await self._judge_since(asked.earlier, JUDGED_S)
@@ -148,14 +147,12 @@ def _reason(verdict: SnippetError | None) -> str:
 
 
 def _errors(verdict: ChangesVerdict, asked: Round) -> list[NewError]:
-    """Return the errors of a verdict, those in the edited files first, each line's once."""
     edited = asked.earlier
     errors = dict.fromkeys(map(NewError.of, verdict.errors))
     return sorted(errors, key=lambda each: (each.file not in edited, each.file, each.line))
 
 
 def _listed(reasons: Sequence[str]) -> str:
-    """Return the first reasons in one sentence, and how many more there are."""
     more = f"; and {len(reasons) - _MAX_LISTED} more" if len(reasons) > _MAX_LISTED else ""
     return "; ".join(each.removesuffix(".") for each in reasons[:_MAX_LISTED]) + more
 

@@ -330,7 +330,6 @@ class News:
 
 
 def _unknown(edits: Sequence[AppliedEdit], reason: str, *, is_named: bool) -> NewError:
-    """Return what says that edits could not be judged."""
     files = list(dict.fromkeys(path for each in edits for path in each.earlier))
     named = ""
     if len(edits) > 1 and is_named:

@@ -96,7 +96,6 @@ def why_none(folders: Sequence[str]) -> str:
 
 
 def _system_of(folder: str) -> str:
-    """Return the kind of the file system that has a folder; empty if it isn't known."""
     if not sys.platform.startswith("linux"):
         return ""
     try:

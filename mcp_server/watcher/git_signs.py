@@ -111,7 +111,6 @@ class GitSigns:
         }
 
     def _head(self) -> str:
-        """Return what ``HEAD`` says, and the commit that its log names last."""
         if self._folder is None:
             return ""
         text = _text(self._folder / "HEAD").strip()
@@ -168,7 +167,6 @@ def _is_as_in(index: bytes, name: str, status: os.stat_result | None) -> bool:
 
 
 def _git_folder(project: Path) -> tuple[Path | None, Path | None]:
-    """Return the top of the work tree, and the folder that git keeps of it."""
     for folder in (project, *project.parents):
         place = folder / ".git"
         if place.is_dir():

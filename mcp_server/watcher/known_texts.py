@@ -215,7 +215,6 @@ class KnownTexts:
         self._meta_changed = False
 
     def _bound(self) -> None:
-        """Forget texts that can't be written, if they are too many."""
         if self.unsaved_bytes > self._max_bytes // 8:
             self._changed = dict.fromkeys(self._changed)
 
@@ -252,7 +251,6 @@ class KnownTexts:
             self._make_room(db)
 
     def _make_room(self, db: sqlite3.Connection) -> None:
-        """Drop the texts of the scripts that have gone unchanged the longest."""
         latest: dict[str, float] = {}
         for each in self._known.values():
             latest[each.hash] = max(latest.get(each.hash, 0.0), each.learnt_s)

@@ -37,7 +37,6 @@ class OutsideChange:
 
 
 def _is_reformatted(before: bytes | None, after: bytes | None) -> bool:
-    """Return whether the line endings changed, or the byte order mark."""
     if before is None or after is None:
         return False
     old, new = decode(before), decode(after)

@@ -160,7 +160,6 @@ class ScriptLooks:
         maker: Maker,
         call_s: float,
     ) -> list[OutsideChange]:
-        """Return the changes of a maker whose call noted the earlier texts at ``call_s``."""
         taken = [each for path in changed if (each := self.take(path, maker, call_s)) is not None]
         again = {each.path for each in taken}
         recent = [
@@ -191,7 +190,6 @@ class ScriptLooks:
         return Seen(tuple(found), bulk) if found or bulk is not None else None
 
     def _is_being_written(self, path: str, now_s: float) -> bool:
-        """Return whether a script is empty, and may only have been truncated."""
         known, stamp = self._texts.get(path), self.files.stamp(path)
         is_emptied = known is not None and stamp is not None and not stamp[2] and known.stamp[2]
         if not is_emptied:
@@ -204,7 +202,6 @@ class ScriptLooks:
         return True
 
     def _has_changed(self, path: str) -> bool:
-        """Return whether a script holds something else than is known, that isn't our own."""
         script = self._project.named(path)
         if script is None or self.files.is_away(path):  # A drive is away; nothing was deleted.
             self._settling.drop(path)
@@ -347,7 +344,6 @@ class ScriptLooks:
         return self._made(found[-1], maker) if is_makers else None
 
     def _note_own(self, path: str, before: KnownText, after: bytes | None) -> None:
-        """Report what this product wrote before others did."""
         if before.hash != (None if after is None else content_hash(after)):
             is_unknown = before.hash is not None and before.data is None
             self.on_own(OwnWrite(path, before.data, after, is_unknown, before.seen_s))
@@ -390,7 +386,6 @@ class ScriptLooks:
 
 
 def _with_digits(undo: Mapping[str, str]) -> dict[str, str]:
-    """Return the arguments of an undo with the first digits of the hash, which are enough."""
     found = dict(undo)
     if "hashAfter" in found:
         found["hashAfter"] = found["hashAfter"].removeprefix("sha256:")[:HASH_DIGITS]

@@ -212,7 +212,6 @@ class Watcher:
                 logging.getLogger(__name__).exception("failed to look at a change")
 
     def _begin(self) -> None:
-        """Watch the present folders, and look at all stamps."""
         # Events before the first look, so that nothing is missed in between.
         self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
         if self.why_no_events:
@@ -318,7 +317,6 @@ class Watcher:
                 yield
 
     def _scan(self) -> Iterator[None]:
-        """Look at all stamps in the background."""
         began_s, began_wall_s = monotonic(), time()
         worked_s = 0.0
         touched = self._touched()

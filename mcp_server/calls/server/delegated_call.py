@@ -208,7 +208,6 @@ def _parts(answer: Answer, on_held: Callable[[], None]) -> Iterator[bytes]:
 
 
 def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:
-    """Have the server stop the call; return what it did by then, as far as known."""
     unknown = InterruptedCallError(None, is_stopped=False)
     try:
         connection = ProvenConnection.to_server(file, LOOK_S)
@@ -234,7 +233,6 @@ def _outcome(answer: Mapping[str, Any]) -> Outcome:
 
 
 def _given_s(params: object) -> float | None:
-    """Return the time that the call was given; ``None`` if it has none, or an invalid one."""
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
     return given / 1000 if type(given) is int and 0 < given < MAX_MS else None
 

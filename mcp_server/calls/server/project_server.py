@@ -148,12 +148,10 @@ def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentSe
 
 
 def _claim(project: Path) -> Path:
-    """Return the file that the project's own server holds locked."""
     return _folder() / f"project-{project_key(project)}.lock"
 
 
 def _is_claimed(project: Path) -> bool:
-    """Return whether the project has a server of its own."""
     try:
         path = _claim(project)
         lock = acquire(path, 0) if path.exists() else None

@@ -100,7 +100,6 @@ class RemoteTools:
             raise KeyboardInterrupt(_interrupted(spec, job_id, self._cancel(job_id))) from None
 
     def _cancel(self, job_id: str) -> Outcome | None:
-        """Ask the server to cancel a job; return ``None`` if interrupted again."""
         spec, arguments = CATALOG["cancel_job"], {"job_id": job_id}
         try:
             return self._known(self._attempt(spec, arguments), spec, arguments)
@@ -161,7 +160,6 @@ class RemoteTools:
         spec: ToolSpec,
         arguments: Mapping[str, Any],
     ) -> Outcome:
-        """Return the outcome, or the error of a call without one."""
         if isinstance(outcome, NoStatus):
             return unreachable(self._url, outcome, self._project)
         if not isinstance(outcome, Exception):
@@ -184,7 +182,6 @@ def _how_to_look(job_id: str) -> str:
 
 
 def _interrupted(spec: ToolSpec, job_id: str, answer: Outcome | None) -> str:
-    """Return what is known of a job that was to be cancelled, and how to look."""
     if isinstance(answer, ToolResult):
         what = {
             "cancelled": "was cancelled",
@@ -200,7 +197,6 @@ def _interrupted(spec: ToolSpec, job_id: str, answer: Outcome | None) -> str:
 def _end_not_heard(
     spec: ToolSpec, arguments: Mapping[str, Any], job_id: str, why: ToolError
 ) -> ToolError:
-    """Return the error of an accepted job whose end is unknown, because of the error ``why``."""
     error = lost(
         ToolErrorCode.RECONNECT_TIMEOUT,
         f"Unity accepted {spec.name} as job {job_id}; its outcome is unknown. Once the server "

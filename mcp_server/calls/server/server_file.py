@@ -64,7 +64,6 @@ def read_url(text: str, name: str = "The server's address") -> str | ToolError:
 
 
 def _with_scheme(text: str) -> str:
-    """Return how to write ``text``, completed if it names a host and a port."""
     written = f"http://{text.strip()}"
     try:
         named = urlsplit(written).port is not None
@@ -256,7 +255,6 @@ def read(path: Path) -> ServerFile | None:
 
 
 def _open(path: Path) -> int:
-    """Open a file, but no link, and nothing that blocks."""
     return os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 

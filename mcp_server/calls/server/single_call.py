@@ -79,7 +79,6 @@ def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
 
 
 def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines in ``parts``, without their ends; an unfinished last line is dropped."""
     rest = b""
     for part in parts:
         *whole, rest = (rest + part).split(b"\n")

@@ -220,7 +220,6 @@ _NO_ANSWER = (NotProvenError, OSError, RecursionError, ValueError)
 
 
 def _is_refusal(answer: Answer) -> bool:
-    """Return whether no tool got the request."""
     return HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
 
 
@@ -229,7 +228,6 @@ _AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)
 
 
 def _tells_of_its_end(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:
-    """Return whether the server stopped before it made the call, which can be repeated."""
     if not isinstance(outcome, ToolError) or outcome.code not in _AT_ITS_END:
         return False
     nothing_done = outcome.details.get("execution_guarantee") == Guarantee.NOT_EXECUTED

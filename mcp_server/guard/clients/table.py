@@ -31,7 +31,6 @@ Json = dict[str, Any]
 
 
 def _told(event: str) -> Json:
-    """Return the answer that gives the agent a text to read."""
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": TEXT}}
 
 

@@ -187,7 +187,6 @@ class Guard:
         return GuardAnswer(tell=text)
 
     def _with_many(self, session: Session, text: str | None, looked_s: float | None) -> str | None:
-        """Return what to report after a command, with what changed many scripts at once."""
         many = self._watching.many_since(session.many_s)
         if not many:
             return text
@@ -239,7 +238,6 @@ class Guard:
         return GuardAnswer(block=words.stop(errors, session.told, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:
-        """Return the compile settings that changed since the session's last end."""
         if session.commands_s is not None:
             changed = await self._watching.settings_since(session.commands_s)
             session.settings.update(dict.fromkeys(changed))

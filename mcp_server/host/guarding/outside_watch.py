@@ -382,7 +382,6 @@ class OutsideWatch:
 
 
 def _has_result(asked: asyncio.Future[T]) -> bool:
-    """Return whether the watcher's thread did the work without an error."""
     return asked.done() and not asked.cancelled() and asked.exception() is None
 
 

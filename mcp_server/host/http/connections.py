@@ -96,7 +96,6 @@ _RESTS = object()
 
 
 def _most_open() -> float:
-    """Return how many files and sockets this process may have open."""
     try:
         import resource  # noqa: PLC0415 - not on Windows, which has no such limit
     except ImportError:
@@ -106,7 +105,6 @@ def _most_open() -> float:
 
 
 def _has_unread(transport: asyncio.BaseTransport) -> bool:
-    """Return whether a socket has unread data."""
     number = transport.get_extra_info("socket").fileno()
     if number < 0:  # closed already; the protocol hasn't heard of it yet
         return False
@@ -233,7 +231,6 @@ class BoundedHttp(H11Protocol):
         self._set_deadline()
 
     def _take_turns(self, size: int) -> None:
-        """Give others their turn during a large body."""
         if self.conn.their_state is not h11.SEND_BODY:
             self._turns.whole()
             _read_at_most(self.transport, _HTTP_READ_BYTES)
@@ -365,7 +362,6 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         super().send_receive_event_to_app()
 
     def _count_control_frame(self) -> bool:
-        """Return whether the frame counts: too many end the connection."""
         now = self.loop.time()
         if now - self._window_s >= 1:
             self._window_s, self._control_frames = now, 0

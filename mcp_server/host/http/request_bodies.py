@@ -79,8 +79,6 @@ class _GivenTwiceError(Exception):
 
 
 def _key_given_twice(body: bytes) -> str | None:
-    """Return the first key that an object of ``body`` has twice."""
-
     def once(pairs: list[tuple[str, Any]]) -> None:
         known: set[str] = set()
         for key, _ in pairs:

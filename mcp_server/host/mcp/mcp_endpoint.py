@@ -242,7 +242,6 @@ def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
 
 
 def _other(ctx: ServerRequestContext[Any, Any], served: str) -> str | None:
-    """Return the other project that the request's address names, if any."""
     if not isinstance(ctx.request, Request):
         return None
     named = projects_of_query(ctx.request.url.query)

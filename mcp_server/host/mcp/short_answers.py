@@ -78,7 +78,6 @@ def short_answer(
 
 
 def _without_diffs(tool: str, result: Json) -> str:
-    """Return the words of a change that the preview has shown."""
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
 
     files = [{**each, "diff": ""} for each in result["files"]]
@@ -189,7 +188,6 @@ def _verdict(validation: Json, why: str = "") -> Json:
 
 
 def _of_names(why: str) -> str:
-    """Return that names and types were not checked, and why, as a phrase."""
     said = _what_of(why.removesuffix("."))
     if not said:
         return NO_NAMES
@@ -208,7 +206,6 @@ def _what_of(sentence: str) -> str:
 
 
 def _in_words(note: str) -> str:
-    """Return a note of a language server, ``semantics (REASON: DETAIL)``, in words."""
     reason, _, detail = note.removeprefix("semantics (").removesuffix(")").partition(": ")
     begin = _REASONS.get(reason, NO_NAMES)
     return f"{begin}: {detail}" if detail else begin
@@ -365,7 +362,6 @@ def _without_empty(values: Json) -> Json:
 
 
 def _words(short: Json) -> Iterator[str]:
-    """Yield the lines of a change in words: where, what was not checked, warnings, diffs."""
     from snippet_engine.answer.text_form import compiled, seems_rename  # noqa: PLC0415 - the engine's, once it ran
 
     files = short.get("files") or [short]

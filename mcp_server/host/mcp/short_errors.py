@@ -71,7 +71,6 @@ def _of_one(error: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Js
 
 
 def _anchors(value: Any) -> Iterator[Any]:
-    """Yield every anchor in ``value``."""
     if isinstance(value, Mapping):
         yield from (value[key] for key in value if key == "anchor")
     inner = value.values() if isinstance(value, Mapping) else value

@@ -194,7 +194,6 @@ class Tasks:
         return None if task is None or task.expired(self._now_ms()) else task
 
     def _remember(self, task: Task) -> None:
-        """Note which task a job has."""
         self._of_job[task.job_id] = task.task_id
         if len(self._of_job) > MAX_TASKS:
             del self._of_job[next(iter(self._of_job))]
@@ -212,7 +211,6 @@ class Tasks:
         *,
         carried: bool,
     ) -> Task | None:
-        """Return a stored task; ``None`` if it can't be stored."""
         now = round(self._now_ms())
         for old in [each for each in self._live.values() if each.expired(now)]:
             self._drop(old)
@@ -242,7 +240,6 @@ class Tasks:
         return self._live.get(task.task_id, task)
 
     async def _carry(self, task: Task, call: asyncio.Task[Outcome]) -> None:
-        """Wait for the outcome of a task's own call, and keep it."""
         try:
             outcome = await call
         finally:
@@ -278,7 +275,6 @@ class Tasks:
                 self._to_cancel.discard(task.task_id)
 
     def _job_settled(self, job: Job) -> None:
-        """Note a job's end."""
         for task in self._live_of(job.job_id):
             if task.task_id in self._creating:
                 self._creating[task.task_id] = job
@@ -318,7 +314,6 @@ class Tasks:
         return self._keep(task, {"status": "completed", "result": result})
 
     def _keep(self, task: Task, end: dict[str, Any]) -> Task:
-        """Keep the end of ``task``, unless it has one."""
         known = self._live.get(task.task_id, task)
         if known.end is not None:
             return known
@@ -378,7 +373,6 @@ def _knows_end(task: Task) -> bool:
 
 
 def _describe(job: Job) -> str:
-    """Return a job's progress in words."""
     progress = job.progress
     if progress is None:
         return job.state.value

@@ -96,7 +96,6 @@ class TasksExtension(Extension):
 
 
 def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Return whether the client declares tasks on this request."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return False
     capabilities = ctx.session.client_capabilities
@@ -104,7 +103,6 @@ def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 
 def _task_id(ctx: ServerRequestContext[Any, Any], params: TaskParams) -> str:
-    """Return the task id of a client that may ask about tasks."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
     if not _declared(ctx):

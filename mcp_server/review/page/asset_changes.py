@@ -148,7 +148,6 @@ class _Asset:
         return (document.file_id, field), (owner, component, field)
 
     def _owner(self, document: Document) -> str:
-        """Return the name of the object that a document belongs to."""
         name = document.body.text_at("m_Name")
         holder = document.body.text_at("m_GameObject", "fileID")
         if not name and holder.lstrip("-").isdigit():

@@ -94,7 +94,6 @@ def last_touch(events: Iterable[Event], path: str, line: int, text_of: TextOf) -
 
 
 def _file(event: Event, path: str) -> EventFile | None:
-    """Return the file of an event that is at ``path`` afterwards."""
     return next((each for each in event.files if (each.moved_to or each.path) == path), None)
 
 
@@ -107,7 +106,6 @@ def _lines(digest: str | None, text_of: TextOf) -> list[str] | None:
 
 
 def _row_before(before: Sequence[str], after: Sequence[str], row: int) -> int | None:
-    """Return where the row ``row`` of ``after`` was before; ``None`` if it was changed."""
     moved = 0
     for change in LineDiff().changes(before, after):
         if row < change.new_start:

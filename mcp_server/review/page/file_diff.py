@@ -201,7 +201,6 @@ class _Comparison:
         )
 
     def _last_line(self) -> str:
-        """Return a note if the end of the last line changed, which no row shows."""
         ended = [each.view.endswith("\n") or not each.view for each in self._texts]
         if ended[0] == ended[1]:
             return ""
@@ -215,7 +214,6 @@ class _Comparison:
 def _within_bounds(
     groups: Sequence[list[ChangedLines]], context: int, length: int
 ) -> tuple[list[list[ChangedLines]], int]:
-    """Return the groups that are shown, and how many rows aren't."""
     kept: list[list[ChangedLines]] = []
     left, left_out = MAX_ROWS, 0
     for group in groups:

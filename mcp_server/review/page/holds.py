@@ -114,7 +114,6 @@ def _said_before(ended: Ended) -> str:
 
 
 def _files(call: HeldCall, first: int = 0) -> list[ShownFile]:
-    """Return the differences of a held call from a file on. Blocks."""
     return [
         shown_change(
             each.script.relative,

@@ -74,7 +74,6 @@ def _joined(branch: Branch) -> Branch:
 
 
 def _parts(name: str) -> Iterator[str]:
-    """Yield the parts of a test's name; dots in its arguments part nothing."""
     head, paren, arguments = name.partition("(")
     parts = head.split(".", MAX_DEPTH - 1)
     yield from parts[:-1]

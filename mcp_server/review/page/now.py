@@ -106,7 +106,6 @@ class Now:
         }
 
     def _time_s(self, time_ms: float) -> float:
-        """Return a time of the link's clock as one of the epoch."""
         return time.time() - (self._editor.now_ms() - time_ms) / 1000
 
 

@@ -131,7 +131,6 @@ def _check_of(event: Event, result: Mapping[str, Any], changed: int, *, kept: bo
 
 
 def _not_checked(each: object) -> str:
-    """Return what was not checked, and why, in words."""
     if not isinstance(each, Mapping):
         return str(each)
     assembly, reason = each.get("assembly"), str(each.get("reason") or "")

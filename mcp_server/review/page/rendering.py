@@ -132,7 +132,6 @@ def environment() -> Environment:
 
 
 def _navigation(request: Request) -> list[tuple[str, str]]:
-    """Return the views that this server has."""
     app = request.scope.get("app")
     paths = {getattr(each, "path", None) for each in getattr(app, "routes", ())}
     return [(path, title) for path, title in NAVIGATION if path in paths]
@@ -159,7 +158,6 @@ async def static_file(request: Request) -> Response:
 
 @cache
 def _files() -> dict[str, tuple[bytes, str, str]]:
-    """Return every file: its content, media type and tag."""
     found = {}
     for path in (Path(__file__).parent / "static").iterdir():
         if path.suffix in _TYPES:

@@ -126,7 +126,6 @@ class ReviewPage:
         self.feed.changed_elsewhere()
 
     def _state(self) -> dict[str, Any]:
-        """Return what the feed reports."""
         sources = self.sources
         return {
             "server": self._server,

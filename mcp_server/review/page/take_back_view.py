@@ -77,7 +77,6 @@ async def take_back(sources: Sources, request: Request) -> Response:
 
 
 async def _plan(sources: Sources, wanted: Wanted) -> Plan | None:
-    """Return the plan; ``None`` if the request names nothing."""
     take_back = sources.review.take_back
     if wanted.since is not None:
         return await asyncio.to_thread(take_back.plan_since, wanted.since)

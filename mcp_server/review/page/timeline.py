@@ -209,7 +209,6 @@ async def net_page(sources: Sources, request: Request) -> Response:
 
 
 def _events(store: EventStore, since: str, client: str) -> tuple[int, list[Event]]:
-    """Return the number after which the events come, and those that changed files."""
     after = store.mark if since == MARK else number_in(since) or 0
     if since == TODAY:
         today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)

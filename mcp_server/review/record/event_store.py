@@ -249,7 +249,6 @@ class EventStore:
                 logging.getLogger(__name__).exception("an event could not be added")
 
     def _next_task(self) -> Callable[[], object] | None:
-        """Wait for the next task; ``None`` at the end."""
         while True:
             left_s = self._later[0][0] - monotonic() if self._later else None
             if left_s is not None and left_s <= 0:
@@ -407,7 +406,6 @@ def _number(event: Event) -> int:
 
 
 def _file(seen: FileTexts, texts: dict[str, bytes]) -> EventFile:
-    """Return the file with its hashes, and add its texts to ``texts``."""
     before, after = (_digest(each, texts) for each in (seen.before, seen.after))
     return EventFile(seen.path, seen.moved_to, before, after, seen.is_unknown)
 

@@ -209,7 +209,6 @@ def _test_line(job: Job, result: Mapping[str, Any]) -> str:
 
 
 def _sent(write: Write) -> dict[str, Any]:
-    """Return what an agent's own tool was about to write, as far as it is kept."""
     if isinstance(write, Replace):
         edits = [
             {"old": edit.old[:MAX_SENT], "new": edit.new[:MAX_SENT]} for edit in write.edits[:20]

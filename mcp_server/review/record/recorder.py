@@ -216,7 +216,6 @@ def _became(
     outcome: CallOutcome | None,
     files: Sequence[FileTexts],
 ) -> tuple[Outcome, str, str | None]:
-    """Return what became of a call, its line, and the code of its error."""
     if outcome is None:
         return Outcome.FAILED, "The caller left before the call ended.", None
     if isinstance(outcome, ToolError):
@@ -250,7 +249,6 @@ def _counted(outcome: CallOutcome | None) -> tuple[int, int]:
 
 
 def _undo(tool: str, result: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments of ``undo_snippet`` that take an applied edit back."""
     if "changeId" in result:
         return {"changeId": result["changeId"]}
     if tool == "edit_snippet" and result.get("hashBefore") != result.get("hashAfter"):
@@ -264,7 +262,6 @@ def _job(result: Mapping[str, Any], arguments: Mapping[str, Any]) -> str | None:
 
 
 def _paths(arguments: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
-    """Return the scripts that a call names, or that its result lists."""
     named = [arguments, result]
     for each in (arguments.get("changes"), arguments.get("files"), result.get("files")):
         if isinstance(each, list | tuple):

@@ -108,7 +108,6 @@ class Planning:
         )
 
     def _is_touched(self, event: Event) -> bool:
-        """Return whether a file of the event isn't as the event left it."""
         for each in self._steps[event.number]:
             found = self._tree.on_disk(each.place)
             if each.after != (None if found is None else content_hash(found)):
@@ -151,7 +150,6 @@ class Planning:
                 self._put_back(step, found, standing, None if hunks is None else hunks[step.path])
 
     def _bring_back(self, step: Step, standing: Standing) -> None:
-        """Reverse a step whose file isn't there."""
         if not step.is_before_known:
             self._obstacle(step, Obstacle(step.path, _NOT_KEPT))
         elif step.before is None:
@@ -162,7 +160,6 @@ class Planning:
             self._tree.create(step.path, step.before, self._meta(step.number, step.path))
 
     def _take_away(self, step: Step, found: TreeFile, standing: Standing) -> None:
-        """Reverse a step that created a file."""
         if standing.moves:
             why = f"it was moved since, to {standing.place}"
             self._conflict(step, step.place, why, standing.moves)
@@ -176,7 +173,6 @@ class Planning:
     def _put_back(
         self, step: Step, found: TreeFile, standing: Standing, chosen: Collection[int] | None
     ) -> None:
-        """Reverse a step that changed or moved a file."""
         if step.moved_to is not None and standing.place != step.moved_to and chosen is None:
             why = f"it was moved again, to {standing.place}"
             self._conflict(step, step.moved_to, why, standing.moves)
@@ -223,7 +219,6 @@ class Planning:
     def _merged(
         self, step: Step, texts: tuple[bytes, bytes, bytes], standing: Standing
     ) -> bytes | None:
-        """Return ``ours`` without what the event did; ``None`` if something prevents that."""
         self._merges += 1
         if self._merges > MAX_MERGES:
             why = f"more than {MAX_MERGES} changes would have to be merged; take back fewer events"

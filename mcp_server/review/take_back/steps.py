@@ -165,7 +165,6 @@ def _numbers(found: Iterable[int | None]) -> tuple[int, ...]:
 def _way(
     base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
 ) -> Iterator[tuple[int | None, bytes | None, bytes | None]]:
-    """Yield each change from ``base`` to ``now``, with the number of its event, if it has one."""
     last: bytes | None = base
     for step in steps:
         before, after = text(step.before), text(step.after)

@@ -235,61 +235,42 @@ class ToolCaller:
     def _other_project(
         self, url: str, until: float, within_s: float | None = None
     ) -> ToolError | None:
-        """Return why a call can't go to ``url``; ``within_s`` is the call's own time."""
+        """Return why a call can't go to ``url``; ``within_s`` is the call's own time.
+
+        A call without a project doesn't go to a server with one, unless the user named the server.
+        """
         from mcp_server.calls.server.server_proof import is_local  # noqa: PLC0415 - asks a server
         from mcp_server.calls.server.server_status import (  # noqa: PLC0415
             NoStatus,
             ask_status,
             is_same_folder,
             no_answer,
+            not_chosen,
             other_project,
             unreachable,
         )
 
-        if not is_local(url):
+        project = self._project
+        if not is_local(url) or (project is None and self._told):
             return None
-        if self._project is None:
-            return self._not_chosen(url, until, within_s)
         limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
-        status = ask_status(url, None, limit_s, self._project)
+        status = ask_status(url, None, limit_s, project)
         if isinstance(status, NoStatus):
-            if within_s is None or not status.answered:
-                return None
+            if within_s is None or not (status.answered or project is None):
+                return None  # the call will say so
             # The time includes the search for the project's own server.
             why = no_answer(max(within_s, limit_s)) if status.silent else status
-            return unreachable(url, why, self._project)
+            return unreachable(url, why, project)
         served = status.works_in
-        if served is None or is_same_folder(served, self._project):
-            return None
-        return other_project(url, served, self._project)
-
-    def _not_chosen(self, url: str, until: float, within_s: float | None) -> ToolError | None:
-        """Return why a call without a project doesn't go to ``url``.
-
-        The reason is that the user didn't name that server, and it has a project.
-        """
-        from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - asks a server
-            NoStatus,
-            ask_status,
-            no_answer,
-            not_chosen,
-            unreachable,
-        )
-
-        if self._told:
-            return None
-        limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
-        status = ask_status(url, None, limit_s)
-        if isinstance(status, NoStatus):
-            if within_s is None:
-                return None  # the call will say so
-            why = no_answer(max(within_s, limit_s)) if status.silent else status
-            return unreachable(url, why, None)
+        if project is not None:
+            if served is None or is_same_folder(served, project):
+                return None
+            return other_project(url, served, project)
         if self._url is None and status.project is not None:
             return not_chosen(url, status.project)
         self._told = True
-        if status.works_in is not None:
-            self._on_server(url, status.works_in)
+        if served is not None:
+            self._on_server(url, served)
         return None
 
     def _server_url(self, until: float) -> str | ToolError:

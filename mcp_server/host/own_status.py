@@ -10,27 +10,21 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
 
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server.server_status import ServerStatus
+from mcp_server.editor.server_state import Lifecycle
+from mcp_server.host.config import ServerConfig
+from mcp_server.host.guarding.outside_watch import OutsideWatch
 from mcp_server.host.http.loopback_guard import disconnected
 from mcp_server.version import package_version
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from starlette.requests import Request
-    from starlette.types import Receive, Scope, Send
-
-    from mcp_server.calls.local_tools import LocalTools
-    from mcp_server.editor.server_state import Lifecycle
-    from mcp_server.host.config import ServerConfig
-    from mcp_server.host.guarding.outside_watch import OutsideWatch
-    from unity_bridge.link import EditorLink
+from unity_bridge.link import EditorLink
 
 
 class OwnStatus:

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.requests import Request
@@ -64,10 +63,7 @@ from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import LinkListener
-from unity_bridge.timing import Timing
-
-if TYPE_CHECKING:
-    from unity_bridge.timing import Pace
+from unity_bridge.timing import Pace, Timing
 
 TOOL_GRACE_S = 0.6
 """How long tools may still run once the server is stopping, in seconds."""

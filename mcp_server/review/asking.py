@@ -6,15 +6,13 @@ Implements docs/design/review.md "Hold".
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.review.hold.held_calls import by_person
+from mcp_server.review.record.events import Event
 from snippet_engine.client_identity import as_client
-
-if TYPE_CHECKING:
-    from mcp_server.review.record.events import Event
 
 CLIENT = "review page"
 """The client's name for what the person does on the page."""

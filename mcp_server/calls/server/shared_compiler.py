@@ -8,6 +8,7 @@ compiler and asks again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -48,12 +49,12 @@ class SharedCompiler:
     def wait_until_ready(self, within_s: float) -> None:
         """Wait until the compiler is ready or can't be, ``within_s`` seconds at most."""
         question = verdict_questions.about_readiness(within_s)
-        self._told(question, within_s, lambda own: own.wait_until_ready(within_s))
+        self._told(question, within_s, partial(self._own.wait_until_ready, within_s))
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
         """Wait until the compiler has judged ``text`` as the script at ``path``, or can't."""
         question = verdict_questions.about_readiness(within_s, path, text)
-        self._told(question, within_s, lambda own: own.warm_up(path, text, within_s))
+        self._told(question, within_s, partial(self._own.warm_up, path, text, within_s))
 
     def validate(
         self,
@@ -69,14 +70,8 @@ class SharedCompiler:
         question = verdict_questions.about_edit(
             path, before, after, edits, within_s=within_s, patient=patient
         )
-        return self._judged(
-            Verdict,
-            question,
-            within_s,
-            lambda own, left_s: own.validate(
-                path, before, after, edits, within_s=left_s, patient=patient
-            ),
-        )
+        own = partial(self._own.validate, path, before, after, edits, patient=patient)
+        return self._judged(Verdict, question, within_s, own)
 
     def diagnose(
         self, path: str, document: Document, *, within_s: float, patient: bool
@@ -85,29 +80,21 @@ class SharedCompiler:
         question = verdict_questions.about_script(
             path, document, within_s=within_s, patient=patient
         )
-        return self._judged(
-            Verdict,
-            question,
-            within_s,
-            lambda own, left_s: own.diagnose(path, document, within_s=left_s, patient=patient),
-        )
+        own = partial(self._own.diagnose, path, document, patient=patient)
+        return self._judged(Verdict, question, within_s, own)
 
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
         """Return the project's new errors. Error: ``validator_unavailable``."""
         question = verdict_questions.about_changes(changes, within_s=within_s, patient=patient)
-        return self._judged(
-            ChangesVerdict,
-            question,
-            within_s,
-            lambda own, left_s: own.judge_changes(changes, within_s=left_s, patient=patient),
-        )
+        own = partial(self._own.judge_changes, changes, patient=patient)
+        return self._judged(ChangesVerdict, question, within_s, own)
 
     def saved(self, path: str, text: str) -> None:
         """Tell the compiler that ``text`` has been written to ``path``."""
         question = verdict_questions.about_written(path, text)
-        self._told(question, _SAVED_S, lambda own: own.saved(path, text))
+        self._told(question, _SAVED_S, partial(self._own.saved, path, text))
 
     def close(self) -> None:
         """Hang up, and end what was started here."""
@@ -118,10 +105,7 @@ class SharedCompiler:
         self._own.close()
 
     def _told(
-        self,
-        question: Mapping[str, Any],
-        within_s: float,
-        own_hears: Callable[[LanguageServerValidator], None],
+        self, question: Mapping[str, Any], within_s: float, tell_own: Callable[[], None]
     ) -> None:
         server = self._server
         if server is not None:
@@ -131,14 +115,14 @@ class SharedCompiler:
                 self._take_over(server)
             else:
                 return
-        own_hears(self._own)
+        tell_own()
 
     def _judged(
         self,
         kind: type[T],
         question: Mapping[str, Any],
         within_s: float,
-        ask_own: Callable[[LanguageServerValidator, float], T | SnippetError],
+        ask_own: Callable[..., T | SnippetError],
     ) -> T | SnippetError:
         server = self._server
         if server is not None:
@@ -152,7 +136,7 @@ class SharedCompiler:
             self._own.wait_until_ready(START_S)
             # The start doesn't count as the request's time.
             self._excused_until = monotonic() + within_s
-        return ask_own(self._own, max(within_s, self._excused_until - monotonic()))
+        return ask_own(within_s=max(within_s, self._excused_until - monotonic()))
 
     def _take_over(self, server: WarmServer) -> None:
         with self._changing:

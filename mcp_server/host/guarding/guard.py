@@ -9,7 +9,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from mcp_server.guard import words
 from mcp_server.guard.before import BeforeWrites
@@ -27,14 +27,12 @@ from mcp_server.guard.events import (
 from mcp_server.guard.fired import UNREAD, FiredLog
 from mcp_server.guard.sessions import Session, Sessions
 from mcp_server.guard.writes import content, paths_of, settings_of
+from mcp_server.host.guarding.guard_watch import GuardWatch
 from mcp_server.news.findings import NewError
 from mcp_server.news.told_errors import said
+from mcp_server.review.hold.notes import NoteBox
 from mcp_server.watcher.outside_change import OutsideChange
 from snippet_engine.storage.paths.project import Project
-
-if TYPE_CHECKING:
-    from mcp_server.host.guarding.guard_watch import GuardWatch
-    from mcp_server.review.hold.notes import NoteBox
 
 AFTER_S = 0.13
 """How long an agent waits for the verdict after a change, in seconds.

@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.event_log import log_event
@@ -25,14 +25,10 @@ from mcp_server.guard.events import SILENT, Listener
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.guarding.guard import Guard
 from mcp_server.host.guarding.guard_watch import GuardWatch
+from mcp_server.host.guarding.outside_watch import OutsideWatch
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.review.review import Review
 from snippet_engine.storage.paths.project import Project
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
-
-    from mcp_server.host.guarding.outside_watch import OutsideWatch
 
 
 def make_guard(

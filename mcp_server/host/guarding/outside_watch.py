@@ -13,23 +13,21 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.event_log import log_event
 from mcp_server.guard.before import certain_errors
+from mcp_server.host.later_verdicts import LaterVerdicts
+from mcp_server.host.local_runs import Kind, ToolThreads
 from mcp_server.news.findings import NewError, Origin
+from mcp_server.review.record.other_events import OtherEvents
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange, Seen
 from mcp_server.watcher.watcher import Watcher
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.stores.outside_changes import Maker, is_gone
-
-if TYPE_CHECKING:
-    from mcp_server.calls.local_tools import LocalTools
-    from mcp_server.host.later_verdicts import LaterVerdicts
-    from mcp_server.host.local_runs import Kind, ToolThreads
-    from mcp_server.review.record.other_events import OtherEvents
 
 T = TypeVar("T")
 

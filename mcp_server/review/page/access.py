@@ -13,18 +13,14 @@ import json
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from mcp_server.event_log import log_event
 from mcp_server.review.page.rendering import refused, rendered
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 MOST_LINKS = 16
 """Most links that wait for their use; the oldest becomes void beyond that."""

@@ -10,15 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.source_text import starts_of
 from unity_assets.yaml.documents import BOM, HEADER, Document, Documents
+from unity_assets.yaml.nodes import Entry, Node
 from unity_assets.yaml.scalars import MalformedError
-
-if TYPE_CHECKING:
-    from unity_assets.yaml.nodes import Entry, Node
 
 MAX_FIELDS = 500
 """Most fields that are listed."""

@@ -8,24 +8,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.review.page.access import number_in
 from mcp_server.review.page.rendering import refused, rendered
+from mcp_server.review.page.sources import Sources
 from mcp_server.review.record.events import Event, EventFile, EventFilter
 from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import decode
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.review.page.sources import Sources
 
 _PLACE = re.compile(
     r"(?<![\w/.])(?P<path>(?:Assets|Packages)/[^\n:()<>\"|?*]{1,400}?\.cs)"

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from mcp_server.review.asking import is_by_agent
 from mcp_server.review.page.access import number_in
@@ -20,16 +23,8 @@ from mcp_server.review.page.asset_changes import (
 )
 from mcp_server.review.page.file_diff import ALL_LINES, CONTEXT_LINES, FileDiff, file_diff
 from mcp_server.review.page.rendering import refused, rendered
-from mcp_server.review.record.events import WRITTEN, Outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.review.page.sources import Sources
-    from mcp_server.review.record.events import EventFile
+from mcp_server.review.page.sources import Sources
+from mcp_server.review.record.events import WRITTEN, EventFile, Outcome
 
 MAX_LISTED = 50
 """Most rows of one kind."""

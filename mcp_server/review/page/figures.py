@@ -12,19 +12,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from mcp_server.review.page.rendering import rendered
-from mcp_server.review.record.event_store import MAX_EVENTS
+from mcp_server.review.page.sources import Sources
+from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
 from mcp_server.review.record.events import Event, Outcome
 from mcp_server.review.record.recorder import EDITS
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.review.page.sources import Sources
-    from mcp_server.review.record.event_store import EventStore
 
 EDIT_OUTCOMES = (Outcome.APPLIED, Outcome.PREVIEWED, Outcome.REFUSED, Outcome.FAILED)
 """What becomes of an edit, in the order in which it is drawn."""

@@ -7,24 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
 
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from mcp_server.review.asking import is_by_agent
 from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending
-from mcp_server.review.hold.held_calls import MAX_LIMIT_S, MIN_LIMIT_S, HoldSetting
+from mcp_server.review.hold.held_calls import MAX_LIMIT_S, MIN_LIMIT_S, HeldCall, HoldSetting
 from mcp_server.review.hold.notes import MAX_WAITING, Note
 from mcp_server.review.page.access import checked_form, number_in
 from mcp_server.review.page.event_view import ShownFile, shown_change
 from mcp_server.review.page.rendering import refused, rendered
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.review.hold.held_calls import HeldCall
-    from mcp_server.review.page.sources import Sources
+from mcp_server.review.page.sources import Sources
 
 MAX_SHOWN_FILES = 50
 """Most files whose differences come at once; the others have pages of their own."""

@@ -7,24 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
+from mcp_server.editor.job_manager import Job
 from mcp_server.review.page.access import checked_form
 from mcp_server.review.page.console import parts_of
 from mcp_server.review.page.rendering import rendered
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.editor.job_manager import Job
-    from mcp_server.review.page.sources import Sources
+from mcp_server.review.page.sources import Sources
 
 MAX_TESTS = 500
 """Most failed tests that are shown."""

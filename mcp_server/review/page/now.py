@@ -14,20 +14,17 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from mcp_server.calls.server.server_status import ServerStatus
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.editor.requests import new_request_id
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from mcp_server.calls.server.server_status import ServerStatus
-    from mcp_server.editor.tools import EditorTools
-    from unity_bridge.link import EditorLink
+from mcp_server.editor.tools import EditorTools
+from unity_bridge.link import EditorLink
 
 ASK_AGAIN_S = 2.0
 """Least time between two questions for play mode, in seconds."""

@@ -11,22 +11,18 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import Outcome as CallOutcome
+from mcp_server.review.asking import Asking
 from mcp_server.review.page.rendering import rendered
+from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.events import Event, EventFilter, Outcome
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.contract.outcome import Outcome as CallOutcome
-    from mcp_server.review.asking import Asking
-    from mcp_server.review.record.event_store import EventStore
 
 MAX_ROWS = 500
 """Most errors of one check that are shown."""

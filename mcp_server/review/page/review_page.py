@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from starlette.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from mcp_server.contract.server_schemas import PAGE_LINK_PATH
-from mcp_server.review.asking import Asking
+from mcp_server.editor.tools import EditorTools
+from mcp_server.review.asking import Asking, Call
 from mcp_server.review.page.access import Gate, PageAccess, View, login, open_routes
 from mcp_server.review.page.console import console_page, touched
 from mcp_server.review.page.event_view import event_page
@@ -22,25 +25,14 @@ from mcp_server.review.page.figures import figures_page
 from mcp_server.review.page.file_diff import KeptDiffs
 from mcp_server.review.page.holds import answer, held_files, holds_page, set_hold, write_note
 from mcp_server.review.page.jobs import cancel_job, jobs_page
-from mcp_server.review.page.now import Feed
+from mcp_server.review.page.now import Feed, Now
 from mcp_server.review.page.problems import Problems
 from mcp_server.review.page.rendering import static_file
 from mcp_server.review.page.sources import Sources
 from mcp_server.review.page.take_back_view import take_back, take_back_page
 from mcp_server.review.page.timeline import Timeline, net_page
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.editor.tools import EditorTools
-    from mcp_server.review.asking import Call
-    from mcp_server.review.page.now import Now
-    from mcp_server.review.record.events import Event
-    from mcp_server.review.review import Review
-
+from mcp_server.review.record.events import Event
+from mcp_server.review.review import Review
 
 READY_S = 5.0
 """How long a view waits for the events of earlier servers, in seconds."""

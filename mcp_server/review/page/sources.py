@@ -6,15 +6,13 @@ Implements docs/design/review.md "The page".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mcp_server.editor.tools import EditorTools
-    from mcp_server.review.asking import Asking
-    from mcp_server.review.page.file_diff import KeptDiffs
-    from mcp_server.review.page.now import Feed, Now
-    from mcp_server.review.record.event_store import EventStore
-    from mcp_server.review.review import Review
+from mcp_server.editor.tools import EditorTools
+from mcp_server.review.asking import Asking
+from mcp_server.review.page.file_diff import KeptDiffs
+from mcp_server.review.page.now import Feed, Now
+from mcp_server.review.record.event_store import EventStore
+from mcp_server.review.review import Review
 
 
 @dataclass(frozen=True, slots=True)

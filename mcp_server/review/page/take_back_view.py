@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.review.asking import CLIENT
 from mcp_server.review.page.access import checked_form, number_in
-from mcp_server.review.page.event_view import MAX_FILES, said, shown_change
+from mcp_server.review.page.event_view import MAX_FILES, ShownFile, said, shown_change
 from mcp_server.review.page.rendering import refused, rendered
+from mcp_server.review.page.sources import Sources
+from mcp_server.review.take_back.plans import Plan
 from mcp_server.review.take_back.take_back import SETTLE_S
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.review.page.event_view import ShownFile
-    from mcp_server.review.page.sources import Sources
-    from mcp_server.review.take_back.plans import Plan
 
 MAX_CHANGES = 1_000
 """Most changes of a file that are named in one request."""

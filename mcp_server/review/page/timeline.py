@@ -8,29 +8,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from mcp_server.review.page.access import checked_form, number_in
 from mcp_server.review.page.event_view import shown_files
 from mcp_server.review.page.rendering import rendered
+from mcp_server.review.page.sources import Sources
 from mcp_server.review.record.event_order import net_difference
-from mcp_server.review.record.event_store import MAX_EVENTS
-from mcp_server.review.record.events import EventFilter, Outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from mcp_server.review.page.sources import Sources
-    from mcp_server.review.record.event_store import EventStore
-    from mcp_server.review.record.events import Event
+from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
+from mcp_server.review.record.events import Event, EventFilter, Outcome
 
 PIECE = 100
 """How many entries come at once."""

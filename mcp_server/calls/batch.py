@@ -45,7 +45,6 @@ class BatchItem:
     spec: ToolSpec
     params: CheckedParams
     id: ItemId | None = None
-    """``None`` if the item has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +52,11 @@ class BatchProblem:
     """One problem of an item."""
 
     index: int
-    """The item's."""
     steps: JsonPath
     """The path to the problem from the batch."""
     message: str
     code: ToolErrorCode = ToolErrorCode.INVALID_REQUEST
     id: object = None
-    """The item's, whatever it is."""
     tool: object = None
     """The item's, whatever it is."""
 

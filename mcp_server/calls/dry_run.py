@@ -23,7 +23,6 @@ class Suppressed:
     spec: ToolSpec
     params: Mapping[str, Any]
     preview: Outcome | None = None
-    """The outcome of its preview, if it has one."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer to a call that was held back."""

@@ -18,7 +18,6 @@ class NotJson:
     """Why a text is not JSON, or is ambiguous."""
 
     why: str
-    """The reason, and where."""
     what: str = "is not JSON"
     """The fault, as a predicate."""
 
@@ -29,7 +28,6 @@ class NotUtf8:
 
     clause: str
     at: int = 0
-    """The first invalid byte."""
 
 
 def not_utf8(data: bytes) -> NotUtf8 | None:

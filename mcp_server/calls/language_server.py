@@ -38,8 +38,6 @@ _LATE_S = 0.25
 _MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
 PROJECT_TOOL = "check_project"
-"""The tool that checks the project."""
-
 _NEEDS_SERVER = frozenset({PROJECT_TOOL, "find_references", "rename_symbol"})
 """Tools that can do nothing without a language server."""
 

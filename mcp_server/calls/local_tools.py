@@ -60,7 +60,6 @@ OnWritten: TypeAlias = Callable[[str, Mapping[str, Any], RecordedWrites], None]
 """Gets a tool, its result and what it has written."""
 
 MAX_WRITTEN = 256
-"""Most scripts whose time of writing is remembered."""
 
 
 def _ignore(_tool: str, _result: Mapping[str, Any], _writes: RecordedWrites) -> None:

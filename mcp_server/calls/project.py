@@ -50,12 +50,9 @@ def half_project(start: Path) -> tuple[Path, str] | None:
 
 
 MAX_PROJECTS_TOLD = 5
-"""Most projects below the working folder that are named."""
-
 MAX_FOLDERS_LOOKED_AT = 500
 
 _MAX_NAMED = 40
-"""Most code points of a file's name where room is short."""
 
 
 def projects_in(folder: Path) -> list[str]:

@@ -158,7 +158,6 @@ MAX_CALLS = 200
 """Most calls whose scripts are kept; the oldest go first."""
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Most bytes of all of them."""
 
 _Key: TypeAlias = tuple[str, str, str]
 

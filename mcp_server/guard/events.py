@@ -117,7 +117,6 @@ class Listener:
 
     until: float
     is_there: Callable[[], Awaitable[bool]] = _is_there
-    """Whether the connection still stands."""
 
     async def hears(self) -> bool:
         """Return whether an answer that is given now is read."""
@@ -187,4 +186,3 @@ class ErrorsSince:
 
     errors: tuple[NewError, ...]
     not_checked: str = ""
-    """Why some may be missing."""

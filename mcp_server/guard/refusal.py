@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
 
 MAX_CHARACTERS = 1_500
-"""Longest refusal, in code points."""
-
 CORRECTED = "<your corrected text>"
 _TEXTS = ("newText", "content", "text")
 

@@ -14,11 +14,7 @@ MAX_SESSIONS = 64
 """Most sessions that are remembered; the one that is quiet for longest is forgotten."""
 
 MAX_FILES = 1_000
-"""Most changed scripts of a session that are remembered."""
-
 MAX_BYTES = 32 * 1024 * 1024
-"""Most bytes of their earlier texts."""
-
 MAX_BLOCKED_FOR = 1_000
 """Most errors of a session that are remembered as told, or as having held up its end."""
 

@@ -15,8 +15,6 @@ from snippet_engine.errors import SnippetError, shortened
 from snippet_engine.source_text import SourceText, decode
 
 MAX_ERRORS = 5
-"""Most errors in one text."""
-
 OWN = "since this change"
 
 NAMELESS = ("", "ERROR", "MISSING")

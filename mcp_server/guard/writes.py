@@ -24,10 +24,7 @@ _ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File
 _MOVE, _END_OF_FILE = "*** Move to: ", "*** End of File"
 
 MAX_FILES = 100
-"""Most files of a patch that are looked at."""
-
 MAX_COMPARED_LINES = 2_000_000
-"""Most lines that the search for one file's hunks compares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,6 @@ class Hunk:
     old: tuple[str, ...]
     new: tuple[str, ...]
     is_last: bool = False
-    """Whether they are at the file's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +206,6 @@ class _Search:
 
 
 MAX_SCRIPTS = 50
-"""Most scripts of one call that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +329,6 @@ def content(project: Project, path: str) -> bytes | None:
 
 
 MAX_SEARCHED_BYTES = 200_000_000
-"""Most bytes that the replacements in one file may search."""
 
 
 def whole(text: str) -> bytes | None:

@@ -18,8 +18,6 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.editor.texts import editor_text, finished_text
 
 MAX_ANSWER_BYTES = 1_000_000
-"""Most bytes of text, structure and framing together."""
-
 FRAMING_BYTES = 4_096
 """Room for what is around text and structure."""
 
@@ -92,7 +90,6 @@ def _shortened(
 
 
 _MAX_TEXT_BYTES = 50_000
-"""Longest text of any tool, as JSON."""
 
 
 def _cursor(

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 Issue: TypeAlias = Mapping[str, Any]
 Compile: TypeAlias = Mapping[str, Any]
-"""The result of a ``compile``."""
 
 
 def beyond(errors: Iterable[Issue], known: Iterable[Issue]) -> list[Issue]:

@@ -43,16 +43,13 @@ class ServerConfig:
     token: str | None = None
     log_format: LogFormat = LogFormat.TEXT
     lsp: str = "off"
-    """A valid ``--lsp``."""
     editor: EditorRoad = EditorRoad.AUTO
     ends_with_clients: bool = False
     """Whether it was started for stdio clients, and ends with the last one."""
     rotated_log: Path | None = None
     """The file that stderr goes to, which is kept short."""
     quiet: bool = False
-    """Whether to log only warnings and errors."""
     verbose: bool = True
-    """Whether to log every event."""
 
     @property
     def url(self) -> str:

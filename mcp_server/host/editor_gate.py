@@ -110,7 +110,6 @@ class GatedCall:
     project: Path | None
     editor_tools: EditorTools
     run_local: RunLocal
-    """Calls a script tool."""
     amend: Amend
     """Replaces the answer to a repeated request; ``None`` makes the request a new one."""
     call_editor: CallEditor

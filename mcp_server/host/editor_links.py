@@ -36,7 +36,6 @@ class Roads:
     """The Editor links of a server."""
 
     link: EditorLink
-    """The link that is used."""
     plugin: WebSocketLink | None
     """The plugin's link, if a plugin may connect."""
 

@@ -59,7 +59,6 @@ KEPT_S = 5.0
 """How long a call's outcome is kept, in seconds: its command may not have received it."""
 
 Answer: TypeAlias = tuple[int, dict[str, Any]]
-"""An HTTP status and a document."""
 
 
 class JsonEndpoint:

@@ -68,9 +68,7 @@ class ExecutionCoordinator:
         """Holds calls that write, where a person may look at them first."""
         self.later_verdicts = LaterVerdicts(local_tools, self.threads)
         self.on_call: Callable[[], None] = lambda: None
-        """Called when a call comes."""
         self.recorder: Recorder | None = None
-        """Gets each call that has ended."""
         self._calls = RunningCalls()
         if editor_tools is not None:
             editor_tools.on_job_settled(self.later_verdicts.job_settled)

@@ -44,7 +44,6 @@ THREADS: dict[Kind, int] = {
     # Events of agents' hooks; the agent waits.
     "guard": 2,
 }
-"""How many threads each kind of work has."""
 
 
 class ToolThreads:
@@ -52,7 +51,6 @@ class ToolThreads:
 
     def __init__(self) -> None:
         self.stopping = False
-        """Whether nothing new is to begin."""
         self.out_of_time = asyncio.Event()
         """Set once running work is no longer waited for."""
         self._pools = {

@@ -10,11 +10,7 @@ from mcp_server.news.findings import Finding, Origin
 from snippet_engine.errors import shortened
 
 MAX_ENTRIES = 5
-"""Most entries in one answer."""
-
 MAX_BYTES = 800
-"""Most bytes that they take together, as JSON."""
-
 _MESSAGE = 200
 _SHORT_MESSAGE = 100
 

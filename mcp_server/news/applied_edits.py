@@ -12,13 +12,10 @@ from dataclasses import dataclass, field, replace
 from mcp_server.news.findings import Origin
 
 MAX_EDITS = 500
-"""Most edits that are kept."""
-
 MAX_FILES = 1_000
 """Most files whose earlier texts are kept; more than that a compiler isn't asked about."""
 
 MAX_CHARACTERS = 32_000_000
-"""Most that their earlier texts take, in code points."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,6 @@ REST_S = 0.1
 """How long to wait after an edit, as more may follow, in seconds."""
 
 _MAX_LISTED = 2
-"""Most reasons why something was not judged that are listed."""
-
 PAUSE_S = 2.0
 """Pause before a question is repeated, in seconds; it doubles."""
 
@@ -44,7 +42,6 @@ class BackgroundJudge:
     def __init__(self, news: News, judge_since: JudgeSince) -> None:
         self.news = news
         self.last: ChangesVerdict | None = None
-        """The verdict of the last round that had one."""
         self._judge_since = judge_since
         self._wanted = asyncio.Event()
         self._changed = asyncio.Event()

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from mcp_server.news.findings import Finding
 
 MAX_KEY = 200
-"""How much of a session's name is used, in code points."""
 
 _caller: ContextVar[str | None] = ContextVar("caller", default=None)
 _name: ContextVar[str | None] = ContextVar("name of a caller without a session", default=None)
@@ -47,10 +46,7 @@ MAX_CALLERS = 64
 """Most callers that are remembered; the one that has been away longest is forgotten."""
 
 MAX_OF_ONE_NAME = 8
-"""Most of them that only a client's name joins."""
-
 MAX_ERRORS = 200
-"""Most errors that are remembered as given to a caller."""
 
 
 @dataclass(slots=True)
@@ -60,7 +56,6 @@ class _Caller:
     since: int
     """The number of the first finding that concerns it."""
     name: str | None = None
-    """Joins those who may be one client."""
     given: set[int] = field(default_factory=set)
     errors: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ERRORS))
     """The latest errors that it was given, by file, code and message."""

@@ -41,15 +41,10 @@ class Origin:
     """What led to an error: an edit, or something else."""
 
     number: int
-    """The edit's."""
     what: str
-    """A description."""
     caller: str | None = None
-    """Who asked for the edit."""
     client: str | None = None
-    """The client that asked for the edit."""
     undo: Mapping[str, Any] = field(default_factory=dict)
-    """What ``undo_snippet`` takes to undo it."""
     is_one_of_several: bool = False
     """Whether it isn't known which edit it was."""
     is_compile: bool = False
@@ -61,7 +56,6 @@ class Finding:
     """One new error."""
 
     number: int
-    """Larger than that of every earlier finding."""
     error: NewError
     origin: Origin
     found_s: float

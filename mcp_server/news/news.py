@@ -27,12 +27,9 @@ KEPT_S = 900.0
 """How long a finding is kept for callers that don't come."""
 
 MAX_ATTEMPTS = 3
-"""How often a verdict is asked for that doesn't come."""
-
 TOO_MANY = "too many edits at once"
 
 _MAX_NAMED = 3
-"""Most files that one entry names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,6 @@ class Left(NamedTuple):
     """Why some of a round could not be judged."""
 
     other: str = ""
-    """Any other reason."""
     blocked: str = ""
     """Waits until errors elsewhere are repaired."""
     unheard: str = ""

@@ -18,13 +18,8 @@ from typing import Any, TypeAlias
 from mcp_server.news.findings import Finding, NewError
 
 MAX_CLIENTS = 32
-"""Most clients whose hooks are remembered."""
-
 MAX_ERRORS = 400
-"""Most errors of each that are remembered."""
-
 _MAX_SESSIONS = 2
-"""Whether there are several is all that counts."""
 
 
 @dataclass(slots=True)
@@ -81,7 +76,6 @@ def said(error: NewError) -> StatedError:
 
 
 MAX_SESSIONS = 400
-"""Most sessions that are remembered."""
 
 
 class ToldInSessions:

@@ -66,7 +66,6 @@ class RunningCalls:
         self._waits: dict[int, Callable[[], bool]] = {}
         self._agents: OrderedDict[str, Agent] = OrderedDict()
         self.on_change: Callable[[], None] = lambda: None
-        """Called when a call begins or ends."""
 
     def begin(
         self, tool: str, arguments: Mapping[str, Any], waits: Callable[[], bool] = lambda: False

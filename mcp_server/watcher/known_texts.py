@@ -24,8 +24,6 @@ PART = "texts"
 FILE = "texts.db"
 
 MAX_BYTES = 200 * 1024 * 1024
-"""Most bytes of texts that are kept, compressed."""
-
 _LEVEL = 3
 _BUSY_S = 2.0
 _FORMAT = 1

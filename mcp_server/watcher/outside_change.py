@@ -56,13 +56,11 @@ class OwnWrite:
     after: bytes | None
     """Its bytes now; ``None`` for no file."""
     is_unknown: bool
-    """Whether its earlier content isn't known."""
     since_s: float = 0.0
     """When it was last looked at, as of ``time.time``; the write came later."""
 
 
 MAX_MANY_BYTES = 32 * 1024 * 1024
-"""Most bytes of the texts of many changes at once, before and now."""
 
 ManyText: TypeAlias = tuple[str, bytes | None, bytes | None]
 """A path, and the bytes before and now; ``None``: no file."""
@@ -127,7 +125,6 @@ class Recent:
 
     change: OutsideChange
     at_s: float
-    """When, as of ``time.monotonic``."""
     calls: tuple[float, ...] = ()
     """The calls that noted the text before it."""
 
@@ -151,13 +148,8 @@ class RecentChanges:
 
 
 MAX_NOTED = 1_000
-"""Most texts that wait for the next look."""
-
 MAX_CALLS = 20
-"""Most calls that are remembered of one text."""
-
 MAX_BYTES = 64 * 1024 * 1024
-"""Most bytes of all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from snippet_engine.storage.system.long_paths import real_path, within_reach
 SUFFIX = ".cs"
 
 MAX_SCRIPTS = 100_000
-"""Most scripts that are watched."""
 
 
 @dataclass(frozen=True, slots=True)

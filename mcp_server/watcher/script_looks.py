@@ -52,8 +52,6 @@ ATTRIBUTED_S = 2.0
 _MAX_TRIES = 10
 _NEAR_S = 1.0
 _MAX_ASKED = 200
-"""Most scripts of which git's index is asked."""
-
 NO_UNDO_GIT = "use git: it changed these files"
 NO_UNDO_MANY = "more than 20 files changed at once; use git, or the program that changed them"
 

@@ -46,11 +46,7 @@ MARGIN_S = 5.0
 """How late an answer may come on a busy machine, in seconds."""
 
 MAX_MS = 120_000
-"""More than any of the tools may take, in milliseconds."""
-
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
-"""Largest answer."""
-
 _PACKAGES = ("mcp_server", "snippet_engine", "lsp_client")
 """The packages whose code a call runs."""
 

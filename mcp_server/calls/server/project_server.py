@@ -33,8 +33,6 @@ ANSWER_LIMIT_S = 5.0
 """Limit for asking one server, in seconds."""
 
 MAX_ASKED = 32
-"""Most servers that are asked."""
-
 _BY_PORT = re.compile(r"([1-9]\d{0,4})\.json")
 
 

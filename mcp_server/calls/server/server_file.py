@@ -29,8 +29,6 @@ ENDPOINT = "/mcp"
 """Where a server speaks MCP."""
 
 DEFAULT_PORT = 48091
-"""A server's port unless another is given."""
-
 PROJECT_PARAMETER = "project"
 """In an address, the project's folder: servers of other projects refuse the request."""
 

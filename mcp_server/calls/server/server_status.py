@@ -25,10 +25,7 @@ STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
 
 MAX_ANSWER_BYTES = 64 * 1024
-"""Largest status."""
-
 MAX_NAMED = 400
-"""Most code points of a folder in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +37,7 @@ class ServerStatus:
     project: str | None
     state: str
     ends_with_clients: bool
-    """Whether it ends with its last stdio client."""
     clients: int
-    """The number of its stdio clients."""
     editor_connected: bool
     editor_state: str
     editor_project: str | None
@@ -50,11 +45,8 @@ class ServerStatus:
     plugin_version: str | None
     editor_link: str = "none"
     lsp: str | None = None
-    """Its ``--lsp``."""
     lsp_memory_mb: int | None = None
-    """The memory that its language server uses."""
     lsp_memory_limit_mb: int | None = None
-    """The limit of its compiler's memory."""
     watch: str | None = None
     """``events`` if the system reports changed scripts; else why their times are compared."""
 
@@ -95,7 +87,6 @@ class NoStatus:
     answered: bool
     """Whether another program answered, or a server that wants another token."""
     advice: str = ""
-    """What to do, if known."""
     silent: bool = False
     """Whether it took the connection and sent nothing in time."""
 

@@ -23,8 +23,6 @@ PROTOCOL_VERSION = "2026-07-28"
 EVENT_STREAM = "text/event-stream"
 
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
-"""Largest answer."""
-
 _META = "io.modelcontextprotocol/"
 
 

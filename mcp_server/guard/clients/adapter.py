@@ -79,7 +79,6 @@ class Adapter:
     events: Mapping[str, Moment]
     """The moment of each event of ours."""
     writers: frozenset[str]
-    """Tools that write files."""
     replies: Replies
     files: tuple[HookFile, ...]
     touchers: frozenset[str] = frozenset()

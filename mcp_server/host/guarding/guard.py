@@ -47,8 +47,6 @@ LATE_WRITE_S = 0.1
 """How long a write may come after its hook, in seconds: some clients call before they save."""
 
 MAX_SHELLS = 200
-"""Most calls of shells that are remembered until they have ended."""
-
 MAX_UNHEARD = 20
 """Most changes of a session whose line endings are still to be reported."""
 

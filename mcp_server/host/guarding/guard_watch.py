@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from snippet_engine.storage.paths.project import Project
 
 MAX_UNJUDGED = 500
-"""Most scripts that wait for a compiler to run."""
-
 EMBEDDED_S = 0.1
 """How long the embedded verdict on one change may take, in seconds."""
 
@@ -48,7 +46,6 @@ _MAX_REASONS = 2
 NO_NAMES = "only syntax was checked, as no compiler runs"
 
 Texts: TypeAlias = Sequence[tuple[str, bytes | None, bytes | None]]
-"""Scripts, each with its bytes before and after."""
 
 
 class GuardWatch:

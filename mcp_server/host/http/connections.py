@@ -85,8 +85,6 @@ _UNITY_READ_BYTES = 2048
 """How much of a WebSocket is read at once: its smallest frames have six bytes."""
 
 MAX_CONTROL_FRAMES = 2_000
-"""Most pings, pongs and fragments within a second."""
-
 CLOSE_REPLY_S = 2.0
 """Limit for a client to answer a close frame, in seconds."""
 

@@ -79,8 +79,6 @@ async def disconnected(receive: Receive) -> None:
 
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
-"""Largest request body, in bytes."""
-
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 """Names of this machine in ``Host`` and ``Origin``."""
 
@@ -96,7 +94,6 @@ _OWN_SITES = frozenset({b"same-origin", b"none"})
 _OF_MEDIA_TYPES = frozenset({b"accept", b"content-type"})
 
 Refusal: TypeAlias = tuple[int, str]
-"""An HTTP status, and why."""
 
 
 class LoopbackGuard:

@@ -174,8 +174,6 @@ MAX_CALLERS = 64
 """Most callers that are remembered; the one that called longest ago is forgotten first."""
 
 MAX_FILES = 256
-"""Most files of a caller whose warnings are remembered."""
-
 _COUNTS_LINES = frozenset({"mixed_line_endings"})
 """Warnings whose words change with each edit although they say the same."""
 

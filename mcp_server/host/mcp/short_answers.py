@@ -319,7 +319,6 @@ def _beyond(result: Json) -> int:
 
 _MOST_FILES = 60
 _MOST_LISTED = 12
-"""Most places that stay, or were not searched, in a short answer."""
 
 _FORMS: Mapping[str, Callable[[Json], Json]] = {
     "undo_snippet": _undo,

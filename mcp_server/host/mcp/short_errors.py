@@ -101,8 +101,6 @@ def _size(value: Any) -> int:
 
 MAX_REQUESTS = 64
 MAX_BYTES = 4_000_000
-"""Most bytes of all requests that are kept."""
-
 KEPT_S = 600.0
 """How long a request is kept, in seconds."""
 

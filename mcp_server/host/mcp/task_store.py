@@ -18,8 +18,6 @@ MAX_TASKS = 512
 """Most tasks that are kept; the oldest go first."""
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Most bytes of all tasks."""
-
 MAX_FILE_BYTES = 2 * 1024 * 1024
 """Largest file that is read: an answer has at most half of that."""
 

@@ -11,11 +11,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 MAX_WAITING = 32
-"""Most calls that wait at the same time."""
-
 MAX_WAITING_BYTES = 64 * 1024 * 1024
-"""Most bytes of all the texts that they would replace and write."""
-
 MAX_ENDED = 200
 """Most ended calls that are remembered, for pages that still show them."""
 
@@ -26,11 +22,9 @@ class Ending(StrEnum):
     APPROVED = "approved"
     REFUSED = "refused"
     TIMED_OUT = "timed_out"
-    """Nobody answered in time."""
     WITHDRAWN = "withdrawn"
     """The agent cancelled the call, or went away."""
     STOPPED = "stopped"
-    """The server stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +34,6 @@ class Waiting:
     key: str
     until_s: float
     size: int
-    """The size of its texts, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +74,7 @@ class Came:
     """A call came."""
 
     key: str
-    """Unique."""
     patience_s: float
-    """How long the call may wait."""
     size: int
 
 
@@ -95,7 +86,6 @@ class Answered:
     approves: bool
     """Whether the call was approved, not refused."""
     reason: str = ""
-    """The reason of a refusal, if one was given."""
     page: str = ""
 
 

@@ -131,10 +131,7 @@ NOTICE_S = 5.0
 """How often a caller that waits gets progress, in seconds."""
 
 MAX_LATELY = 10
-"""Most ended calls that the page lists."""
-
 MAX_REASON = 500
-"""Longest reason of a refusal, in code points."""
 
 T = TypeVar("T")
 
@@ -187,7 +184,6 @@ class HeldCall:
     key: str
     tool: str
     what: str
-    """What it would do, in few words."""
     client: str | None
     session: str | None
     files: tuple[FileChange, ...]
@@ -216,7 +212,6 @@ class HeldCalls:
         self.revision = 0
         """Rises with every change of the setting, or of what waits."""
         self.on_changed: list[Callable[[], None]] = []
-        """Called after each of them."""
 
     # -- what the person does ----------------------------------------------------------------------
 

@@ -21,17 +21,9 @@ from snippet_engine.errors import one_line, shortened
 from snippet_engine.storage.system.plain_file import read_plain
 
 MAX_TEXT = 1000
-"""Longest note, in code points."""
-
 MAX_ABOUT = 200
-"""Longest description of what a note is about, in code points."""
-
 MAX_WAITING = 32
-"""Most notes that were not given yet."""
-
 MAX_KEPT = 200
-"""Most notes that are kept, with those that were given."""
-
 MAX_IN_ANSWER = 3
 """Most notes in one answer; the others come with the next."""
 
@@ -61,9 +53,7 @@ class Note:
     event: int
     about: str
     session: str | None
-    """The event's."""
     client: str | None
-    """The event's."""
     file: str | None = None
     line: int | None = None
     given_s: float | None = None

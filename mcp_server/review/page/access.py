@@ -104,11 +104,7 @@ View = Callable[["Request"], Awaitable[Response]]
 FORM_TOKEN = "form_token"
 
 MAX_FORM_BYTES = 256 * 1024
-"""Largest form."""
-
 MAX_FIELDS = 200
-"""Most fields of a form."""
-
 SAFE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "

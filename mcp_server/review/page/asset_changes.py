@@ -18,14 +18,8 @@ from unity_assets.yaml.nodes import Entry, Node
 from unity_assets.yaml.scalars import MalformedError
 
 MAX_FIELDS = 500
-"""Most fields that are listed."""
-
 MAX_LINES = 5_000
-"""Most changed lines that are looked at."""
-
 MAX_VALUE = 300
-"""Longest value that is shown, in characters."""
-
 _BEFORE_KEY = re.compile(r"[ ]*(?:- )*")
 _OVERRIDES = "m_Modification", "m_Modifications"
 
@@ -38,9 +32,7 @@ class FieldChange:
     component: str
     field: str
     before: str | None
-    """``None`` if the field wasn't there."""
     after: str | None
-    """``None`` if the field is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,6 @@ class AssetChanges:
     unread: int = 0
     """How many changed lines belong to no field that could be read."""
     left_out: int = 0
-    """How many fields are left out."""
     unseen: int = 0
     """How many changed lines were not looked at, because there are too many."""
 

@@ -115,8 +115,6 @@ def _row_before(before: Sequence[str], after: Sequence[str], row: int) -> int | 
 LEVELS = ("log", "warning", "error", "assert", "exception")
 MAX_ENTRIES = 200
 MAX_EVENTS = 1_000
-"""Most events of a file that are looked through for one line."""
-
 _MAX_TEXT = 200
 _TIMEOUT_MS = 5_000
 

@@ -27,10 +27,7 @@ from mcp_server.review.page.sources import Sources
 from mcp_server.review.record.events import WRITTEN, EventFile, Outcome
 
 MAX_LISTED = 50
-"""Most rows of one kind."""
-
 MAX_JSON = 60_000
-"""Longest JSON that is shown, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +164,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 MAX_FILES = 50
-"""Most files of one view whose differences are shown."""
-
 MAX_VIEW_ROWS = 10_000
-"""Most rows of all of them."""
 
 
 NOT_SEEN = "Its text was not seen."

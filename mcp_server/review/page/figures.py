@@ -27,10 +27,7 @@ EDIT_OUTCOMES = (Outcome.APPLIED, Outcome.PREVIEWED, Outcome.REFUSED, Outcome.FA
 """What becomes of an edit, in the order in which it is drawn."""
 
 BARS = 24
-"""How many spans of time are told apart."""
-
 MOST_CODES = 12
-"""Most codes of refusals that are listed one by one."""
 
 
 class Span(NamedTuple):
@@ -61,7 +58,6 @@ class Figures:
     """All figures."""
 
     events: int
-    """How many events were looked at."""
     spans: tuple[Span, ...]
     outcomes: tuple[tuple[Outcome, int], ...]
     refusals: tuple[tuple[str, int], ...]

@@ -24,10 +24,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
 
 CONTEXT_LINES = 3
-"""How many unchanged lines are shown around a change."""
-
 MAX_ROWS = 3_000
-"""Most rows of one file's diff."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,6 @@ from mcp_server.review.page.rendering import rendered
 from mcp_server.review.page.sources import Sources
 
 MAX_TESTS = 500
-"""Most failed tests that are shown."""
-
 MAX_DEPTH = 12
 """Most levels of the tree; deeper names stay whole."""
 
@@ -33,11 +31,9 @@ class Branch:
 
     name: str
     branches: dict[str, Branch] = field(default_factory=dict)
-    """The parts below it."""
     failures: list[Mapping[str, Any]] = field(default_factory=list)
     """The failures of the test whose name ends here."""
     count: int = 0
-    """How many failed tests it contains."""
 
     @property
     def below(self) -> list[Branch]:
@@ -75,10 +71,7 @@ def _parts(name: str) -> Iterator[str]:
 
 
 MAX_JOBS = 50
-"""Most jobs that are shown, the newest ones."""
-
 MAX_ERRORS = 200
-"""Most errors of one compile that are shown."""
 
 
 @dataclass(frozen=True, slots=True)

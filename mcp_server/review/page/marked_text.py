@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 MAX_WORDS = 4_000
-"""Most words of a change that are compared."""
-
 MAX_CHARACTERS = 100_000
-"""Most characters of them."""
-
 _LEAST_ALIKE = 0.25
 """Where a smaller share of words is alike, the lines were replaced, and no word is marked."""
 
@@ -83,7 +79,6 @@ def _by_line(
 
 
 MAX_COLOURED_BYTES = 1024 * 1024
-"""Longest text that is coloured."""
 
 
 class Span(NamedTuple):
@@ -220,8 +215,6 @@ def _is_type(node: tree_sitter.Node) -> bool:
 
 
 MAX_COLUMNS = 2_000
-"""Longest line that is shown whole."""
-
 _CONTROLS = {code: 0x2400 + code for code in range(32) if code != 9} | {127: 0x2421}
 """Control characters as their pictures."""
 

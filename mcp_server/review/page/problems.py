@@ -25,8 +25,6 @@ from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.events import Event, EventFilter, Outcome
 
 MAX_ROWS = 500
-"""Most errors of one check that are shown."""
-
 _LOOKED_THROUGH = 2_000
 
 
@@ -37,7 +35,6 @@ class Check:
     event: Event
     status: str
     rows: Mapping[str, Sequence[Mapping[str, Any]]]
-    """Its errors by file."""
     more: int
     """How many errors had no room."""
     not_checked: Sequence[str]

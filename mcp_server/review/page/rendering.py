@@ -87,7 +87,6 @@ NAVIGATION: Sequence[tuple[str, str]] = (
     ("/problems", "Problems"),
     ("/figures", "Figures"),
 )
-"""The page's views, by their paths."""
 
 
 async def rendered(

@@ -22,8 +22,6 @@ from mcp_server.review.take_back.plans import Plan
 from mcp_server.review.take_back.take_back import SETTLE_S
 
 MAX_CHANGES = 1_000
-"""Most changes of a file that are named in one request."""
-
 CHANGED_MEANWHILE = "Something has changed since you looked. This is what it would be now."
 
 
@@ -31,13 +29,10 @@ class Wanted(NamedTuple):
     """What the person wants to take back, as in the page's address."""
 
     event: int | None
-    """One event."""
     since: int | None
-    """Take back every event after this one."""
     path: str
     """Take back only ``changes`` of the file at this path."""
     changes: tuple[int, ...]
-    """Numbers of changes."""
 
     @classmethod
     def of(cls, fields: Mapping[str, str], mark: int) -> Wanted:

@@ -26,8 +26,6 @@ from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
 from mcp_server.review.record.events import Event, EventFilter, Outcome
 
 PIECE = 100
-"""How many entries come at once."""
-
 MAX_NEW = 500
 """Most new entries that are added to an open page; beyond, it loads the list anew."""
 

@@ -23,11 +23,7 @@ MAX_SEGMENTS = 5
 """So at least 10,000 events and 64 MiB are kept, if there were as many."""
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
-"""Largest text that is kept."""
-
 MAX_DETAIL_BYTES = 64 * 1024
-"""Largest detail that is kept whole."""
-
 _MAX_LINE = 8 * 1024 * 1024
 _NAME = re.compile(r"events-([0-9]{12})\.jsonl")
 _TEXT = re.compile(rb'\{"text": "(sha256:[0-9a-f]{64})", ')
@@ -48,7 +44,6 @@ class Line:
 
     place: Place
     document: Mapping[str, Any] | None = None
-    """A JSON document."""
     text: str | None = None
     """The hash of the text that the line has."""
     detail: int | None = None

@@ -18,7 +18,6 @@ LATE_S = 60.0
 """How much later a change may be recorded than what was written on top of it, in seconds."""
 
 _MAX_BACK = 20
-"""How many later changes of a file are looked through."""
 
 
 def in_order(events: Iterable[Event]) -> list[Event]:
@@ -109,7 +108,6 @@ class _Text:
     digest: str | None
     """``None`` for no file, or a text that was not seen."""
     is_unknown: bool = False
-    """Whether the text was not seen."""
 
 
 @dataclass(frozen=True, slots=True)

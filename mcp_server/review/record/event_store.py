@@ -51,13 +51,8 @@ MAX_WAITING_BYTES = 64 * 1024 * 1024
 """Most bytes of texts that wait to be written; events beyond have none."""
 
 MAX_LATER = 1_000
-"""Most events that wait whether they are known already."""
-
 _MOST_LOOKED_AT = 500
-"""In how many of the newest events one is looked for."""
-
 MAX_LATE = 50
-"""Most late errors of one event."""
 
 
 OnAdded = Callable[[Event], None]

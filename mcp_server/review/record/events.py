@@ -58,16 +58,13 @@ class Event:
     outcome: Outcome
     files: tuple[EventFile, ...] = ()
     line: str = ""
-    """What happened."""
     duration_ms: float | None = None
     errors: int = 0
     warnings: int = 0
     undo: Mapping[str, Any] | None = None
     """The arguments of ``undo_snippet``; ``None`` if nothing can be undone."""
     code: str | None = None
-    """The code of the error with which it was refused, or failed."""
     job: str | None = None
-    """The id of a job that it began or ended."""
     is_own: bool = False
     """Whether this product changed the files, outside of a recorded call."""
 
@@ -94,7 +91,6 @@ class Event:
 
 
 MAX_TIME_S = 250_000_000_000.0
-"""The latest time that has a date in every time zone."""
 
 _TEXT, _TEXT_OR_NONE = (str,), (str, NoneType)
 _EVENT: Mapping[str, tuple[type, ...]] = {

@@ -112,12 +112,9 @@ def _short(text: str) -> str:
 
 EDITS = frozenset({"edit_snippet", "edit_scripts", "rename_symbol", "put_texts"})
 WRITES = EDITS | {"undo_snippet"}
-"""The tools that write scripts."""
-
 RECORDED = WRITES | {
     "check_project", "compile", "run_tests", "control_play_mode", "cancel_job"
 }  # fmt: skip
-"""The tools whose calls are events."""
 
 UNDONE_BY_COMPILE = "undone_by_compile"
 """The status of an edit that was written, and taken back because Unity could not compile it."""

@@ -33,9 +33,7 @@ class TreeFile:
     """A file of the tree."""
 
     now_path: str | None
-    """Where it is now."""
     now: bytes | None
-    """Its text now."""
     digest: str | None
     """The hash of the text that it would have."""
     data: bytes | None = None

@@ -27,10 +27,7 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.records.change_record import MAX_CHANGE_FILES
 
 MAX_MERGES = 100
-"""Most merges of a plan."""
-
 MAX_OVERLAPS = 20
-"""Most overlaps of one file that are told."""
 
 Hunks = Mapping[str, Collection[int]]
 """By a file's path in an event, the numbers of those of its changes that are meant."""

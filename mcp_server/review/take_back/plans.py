@@ -22,9 +22,7 @@ class Removed:
     """How a file was deleted."""
 
     path: str
-    """Where it was."""
     digest: str
-    """The hash of its text then."""
     meta: bytes | None = None
     """Its ``.meta`` then, if an undo has deleted that."""
 
@@ -69,7 +67,6 @@ class Obstacle:
     """Why a file can't be taken back."""
 
     path: str
-    """Empty if nothing can be taken back."""
     why: str
 
 

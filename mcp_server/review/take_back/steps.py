@@ -82,7 +82,6 @@ def _joined(earlier: Step, later: Step) -> tuple[Step, Step]:
 
 
 MAX_FOLLOWED = 200
-"""Most later steps of a file whose lines are followed."""
 
 
 class Standing:

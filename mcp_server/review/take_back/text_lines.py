@@ -113,9 +113,7 @@ class Overlap:
     start: int
     end: int
     ours_start: int
-    """The beginning of our lines there."""
     ours_end: int
-    """The end of our lines there."""
 
 
 @dataclass(frozen=True, slots=True)

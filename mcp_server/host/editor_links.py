@@ -5,7 +5,6 @@ Implements docs/design/server-and-bridge.md §11.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,15 +30,6 @@ if TYPE_CHECKING:
     from unity_bridge.timing import Pace
 
 
-@dataclass(frozen=True, slots=True)
-class Roads:
-    """The Editor links of a server."""
-
-    link: EditorLink
-    plugin: WebSocketLink | None
-    """The plugin's link, if a plugin may connect."""
-
-
 def _may_be_of(project: Path, path: str) -> bool:
     """Return whether an Editor with the project at ``path`` may belong to ``project``.
 
@@ -48,7 +38,7 @@ def _may_be_of(project: Path, path: str) -> bool:
     return not Path(path).is_dir() or is_same_folder(path, project)
 
 
-def make_roads(
+def make_links(
     config: ServerConfig,
     local_tools: LocalTools,
     kept: Path,
@@ -56,8 +46,8 @@ def make_roads(
     timing: Timing | None = None,
     clock: Clock | None = None,
     pace: Pace | None = None,
-) -> Roads:
-    """Return the links for ``config``. Without a project there is only the plugin."""
+) -> tuple[EditorLink, WebSocketLink | None]:
+    """Return the link for ``config``, and the plugin's, if a plugin may connect."""
     pipeline: PipelineLink | None = None
     if config.project is not None:
         from unity_bridge.pipeline.pipeline_link import PipelineLink  # noqa: PLC0415 - see above
@@ -81,7 +71,7 @@ def make_roads(
             find_descriptor=read_descriptor if is_used else lambda _project: unused,
         )
     if pipeline is not None and config.editor is EditorRoad.PIPELINE:
-        return Roads(pipeline, None)
+        return pipeline, None
     plugin = WebSocketLink(
         server_version=package_version(),
         tools=[
@@ -92,4 +82,4 @@ def make_roads(
         clock=clock,
         serves=None if config.project is None else partial(_may_be_of, config.project),
     )
-    return Roads(plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin)
+    return plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin

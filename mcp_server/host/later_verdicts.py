@@ -159,7 +159,7 @@ class LaterVerdicts:
         """Take up what a call has written. Runs on its thread."""
         has_compiler = self._local_tools.opened_validator() is not None
         is_judged = not writes.is_partly_judged or not has_compiler
-        earlier = {path: self.text(data) for path, data in writes.earlier.items()}
+        earlier = {path: text_of(data) for path, data in writes.earlier.items()}
         caller, client = callers.caller(), client_identity.client()
         numbers = _edits_of_call.get()
         self.on_own_write(earlier.keys())
@@ -179,11 +179,6 @@ class LaterVerdicts:
         """Have a change by another program judged; its new errors become news."""
         self.news.applied(origin, earlier, monotonic())
         self.judge.wake()
-
-    @staticmethod
-    def text(data: bytes | None) -> str | None:
-        """Return a file's bytes as the compiler reads them; ``None`` for no file."""
-        return _text(data)
 
     # -- the compiler --------------------------------------------------------------------------
 
@@ -233,7 +228,8 @@ class LaterVerdicts:
         return bool(changed)
 
 
-def _text(data: bytes | None) -> str | None:
+def text_of(data: bytes | None) -> str | None:
+    """Return a file's bytes as the compiler reads them; ``None`` for no file."""
     if data is None:
         return None
     source = decode(data)

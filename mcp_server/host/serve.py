@@ -40,7 +40,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.garbage import look_from_here
 from mcp_server.host.config import ServerConfig, weakness_of
-from mcp_server.host.editor_links import make_roads
+from mcp_server.host.editor_links import make_links
 from mcp_server.host.endpoints import CallEndpoint, stop_endpoint, verdict_endpoint
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.guarding.guard_endpoint import GUARD_PATH, GuardEndpoint, make_guard
@@ -151,10 +151,9 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
         self._local_tools = LocalTools(config.project, config.lsp)
         self.kept = KeptState(config.project, config.port)
-        roads = make_roads(
+        self.link, plugin = make_links(
             config, self._local_tools, self.kept.folder, timing=timing, clock=clock, pace=pace
         )
-        self.link = roads.link
         self.editor_tools = EditorTools(
             self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
         )
@@ -204,7 +203,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             uvicorn.Config(
                 make_http_app(
                     mcp_server,
-                    roads.plugin,
+                    plugin,
                     port=config.port,
                     token=config.token,
                     open_paths={PROOF_PATH},

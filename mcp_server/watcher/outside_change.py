@@ -6,8 +6,8 @@ A look may come after several writes. Each text that a hook has read was there b
 from __future__ import annotations
 
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TypeAlias
@@ -127,24 +127,6 @@ class Recent:
     at_s: float
     calls: tuple[float, ...] = ()
     """The calls that noted the text before it."""
-
-
-class RecentChanges:
-    """The newest changes without a known maker, the oldest first."""
-
-    def __init__(self) -> None:
-        self._kept: deque[Recent] = deque(maxlen=MAX_RECENT)
-
-    def add(self, recent: Recent) -> None:
-        """Keep a change."""
-        self._kept.append(recent)
-
-    def pop(self, is_wanted: Callable[[Recent], bool]) -> list[Recent]:
-        """Return the wanted changes, and forget them."""
-        wanted = [each for each in self._kept if is_wanted(each)]
-        for each in wanted:
-            self._kept.remove(each)
-        return wanted
 
 
 MAX_NOTED = 1_000

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +21,7 @@ from mcp_server.watcher.git_signs import GitSigns, Moved
 from mcp_server.watcher.known_texts import KnownTexts
 from mcp_server.watcher.outside_change import (
     MAX_NOTED,
+    MAX_RECENT,
     BulkChange,
     ManyTexts,
     NotedSteps,
@@ -27,7 +29,6 @@ from mcp_server.watcher.outside_change import (
     OutsideChange,
     OwnWrite,
     Recent,
-    RecentChanges,
     Seen,
     may_have_made,
 )
@@ -77,7 +78,8 @@ class ScriptLooks:
         self._noted = noted
         self._calls: dict[str, tuple[float, ...]] = {}
         """By path the calls that noted the text which is known."""
-        self._recent = RecentChanges()
+        self._recent: deque[Recent] = deque(maxlen=MAX_RECENT)
+        """The newest changes without a known maker, the oldest first."""
         self._fresh: list[OutsideChange] = []
         """Nobody's changes that were not given yet."""
         self.on_own: Callable[[OwnWrite], None] = lambda _: None
@@ -160,9 +162,12 @@ class ScriptLooks:
     ) -> list[OutsideChange]:
         taken = [each for path in changed if (each := self.take(path, maker, call_s)) is not None]
         again = {each.path for each in taken}
+        theirs = list(filter(is_theirs, self._recent))
+        for each in theirs:
+            self._recent.remove(each)
         recent = [
             self._attribute(each.change, maker)
-            for each in self._recent.pop(is_theirs)
+            for each in theirs
             if each.change.path not in again or (call_s in each.calls)
         ]
         of_maker = {each.number for each in recent}
@@ -338,7 +343,7 @@ class ScriptLooks:
         for step in found[:-1] if is_makers else found:
             if (change := self._made(step, NOBODY)) is not None:
                 self._fresh.append(change)
-                self._recent.add(Recent(change, monotonic(), steps.before(step.noted)))
+                self._recent.append(Recent(change, monotonic(), steps.before(step.noted)))
         return self._made(found[-1], maker) if is_makers else None
 
     def _note_own(self, path: str, before: KnownText, after: bytes | None) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from mcp_server.guard.before import certain_errors
 from mcp_server.guard.events import ChangedBy, ErrorsSince, Listener, factor, is_known
 from mcp_server.guard.writes import content
+from mcp_server.host.later_verdicts import LaterVerdicts, text_of
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.told_errors import ToldInSessions, said
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
     from mcp_server.calls.local_tools import LocalTools
     from mcp_server.host.guarding.outside_watch import OutsideWatch
-    from mcp_server.host.later_verdicts import LaterVerdicts
     from mcp_server.host.local_runs import ToolThreads
     from snippet_engine.storage.paths.project import Project
 
@@ -202,7 +202,7 @@ class GuardWatch:
             await self._outside.are_judged(until)
             origin = _origin(changes, by, self._later.news.new_number())
             return [Finding(0, each, origin, monotonic()) for each in new], numbers
-        texts = {each.path: self._later.text(each.before) for each in changes}
+        texts = {each.path: text_of(each.before) for each in changes}
         if self._unjudged:
             texts, self._unjudged = {**texts, **self._unjudged}, {}
         origin = _origin(changes, by, self._later.news.new_number())
@@ -224,7 +224,7 @@ class GuardWatch:
     def _judge_embedded(self, changes: Sequence[OutsideChange], by: ChangedBy) -> set[int]:
         """Have the embedded validator judge changes; return their origins' numbers."""
         if len(self._unjudged) < MAX_UNJUDGED:
-            texts = {each.path: self._later.text(each.before) for each in changes}
+            texts = {each.path: text_of(each.before) for each in changes}
             self._unjudged = {**texts, **self._unjudged}
         news = self._later.news
         asked = [
@@ -244,7 +244,7 @@ class GuardWatch:
             self._judge_embedded(changes, by)
             return
         origin = _origin(changes, by, self._later.news.new_number())
-        self._later.take_up(origin, {each.path: self._later.text(each.before) for each in changes})
+        self._later.take_up(origin, {each.path: text_of(each.before) for each in changes})
 
     def _running_compiler(self) -> LanguageServerValidator | None:
         """Return the compiler; start one that isn't running, for later changes."""
@@ -290,7 +290,7 @@ class GuardWatch:
         left = NO_NAMES if self.checks_names() else ""
         compiler = self._running_compiler()
         if compiler is not None:
-            texts = {path: self._later.text(data) for path, data in earlier.items()}
+            texts = {path: text_of(data) for path, data in earlier.items()}
             ask = partial(compiler.judge_since, texts, within_s=within_s)
             verdict = await self._threads.lend(ask)
             if isinstance(verdict, ChangesVerdict):

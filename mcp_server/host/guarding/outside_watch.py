@@ -18,7 +18,7 @@ from typing import TypeVar
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.event_log import log_event
 from mcp_server.guard.before import certain_errors
-from mcp_server.host.later_verdicts import LaterVerdicts
+from mcp_server.host.later_verdicts import LaterVerdicts, text_of
 from mcp_server.host.local_runs import Kind, ToolThreads
 from mcp_server.news.findings import NewError, Origin
 from mcp_server.review.record.other_events import OtherEvents
@@ -236,7 +236,7 @@ class OutsideWatch:
             if len(self._numbers) > _MAX_STANDING:
                 del self._numbers[next(iter(self._numbers))]
             if compiler is not None and compiler.server_pid is not None:
-                self._later.take_up(origin, {each.path: self._later.text(each.before)})
+                self._later.take_up(origin, {each.path: text_of(each.before)})
             else:
                 self._judge(each.path, each.before, each.after, origin)
                 if compiler is not None:
@@ -252,7 +252,7 @@ class OutsideWatch:
         for number, (origin, path, before) in list(self._unjudged.items()):
             if path not in self._standing:
                 del self._unjudged[number]
-                self._later.take_up(origin, {path: self._later.text(before)})
+                self._later.take_up(origin, {path: text_of(before)})
 
     def attribute(self, change: int, origin_of: Callable[[int], Origin]) -> int | None:
         """Set the origin of a change that is news and had none; return its number."""

@@ -7,7 +7,6 @@ would do sixty reads between two steps of a call. Small requests never wait.
 from __future__ import annotations
 
 import asyncio
-from typing import Protocol
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.server import ServerState
@@ -22,21 +21,13 @@ TURN_S = 0.002
 """Seconds from one turn to the next."""
 
 
-class Reader(Protocol):
-    """Reads a part of a body at a time."""
-
-    def go_on(self) -> None:
-        """Read the next part."""
-        ...
-
-
 class BodyTurns:
     """The large bodies that one server receives, and whose turn it is."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._large: set[Reader] = set()
-        self._waiting: dict[Reader, None] = {}
+        self._large: set[TurnTaking] = set()
+        self._waiting: dict[TurnTaking, None] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     @classmethod
@@ -45,12 +36,12 @@ class BodyTurns:
         turns: BodyTurns = vars(server_state).setdefault("body_turns", cls(loop))
         return turns
 
-    def add(self, reader: Reader) -> bool:
+    def add(self, reader: TurnTaking) -> bool:
         """Note a large body; return whether it has to wait after each part."""
         self._large.add(reader)
         return len(self._large) > MANY_BODIES
 
-    def ask(self, reader: Reader) -> None:
+    def ask(self, reader: TurnTaking) -> None:
         """Let ``reader`` go on in its turn."""
         if reader not in self._large or len(self._large) <= MANY_BODIES:
             self._waiting.pop(reader, None)
@@ -60,7 +51,7 @@ class BodyTurns:
         if self._timer is None:
             self._timer = self._loop.call_later(TURN_S, self._next)
 
-    def end(self, reader: Reader) -> None:
+    def end(self, reader: TurnTaking) -> None:
         """Note that ``reader``'s body is whole or given up."""
         self._large.discard(reader)
         self._waiting.pop(reader, None)

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from mcp_server.event_log import log_event
 
@@ -27,14 +27,7 @@ _SILENCE_S = 60.0
 """How long that is not logged again."""
 
 
-class Listener(Protocol):
-    """A listening socket."""
-
-    def fileno(self) -> int:
-        """Return the socket's number; negative once it is closed."""
-
-
-async def accept_steadily(accept: Callable[[Listener], asyncio.Future[T]], listener: Listener) -> T:
+async def accept_steadily(accept: Callable[[Any], asyncio.Future[T]], listener: Any) -> T:
     """Return the next connection from ``listener``, however many fail before it.
 
     ``accept`` starts to accept one. Raises its ``OSError`` once ``listener`` is closed.
@@ -51,7 +44,7 @@ async def accept_steadily(accept: Callable[[Listener], asyncio.Future[T]], liste
 if sys.platform == "win32":
 
     class _SteadyProactor(asyncio.IocpProactor):
-        def accept(self, listener: Listener) -> asyncio.Future[Any]:
+        def accept(self, listener: Any) -> asyncio.Future[Any]:
             return asyncio.ensure_future(accept_steadily(super().accept, listener))
 
     def new_event_loop() -> asyncio.AbstractEventLoop:

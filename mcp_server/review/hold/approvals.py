@@ -44,8 +44,6 @@ class Ended:
     ending: Ending
     at_s: float
     reason: str = ""
-    page: str = ""
-    """The page on which it was answered, if it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +78,12 @@ class Came:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person answered on a ``page``."""
+    """A person answered."""
 
     key: str
     approves: bool
     """Whether the call was approved, not refused."""
     reason: str = ""
-    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +174,7 @@ def _answer(
 ) -> tuple[ApprovalsState, tuple[Effect, ...]]:
     if any(each.key == event.key for each in state.waiting):
         ending = Ending.APPROVED if event.approves else Ending.REFUSED
-        return _end(state, [event.key], ending, now_s, event.reason, event.page)
+        return _end(state, [event.key], ending, now_s, event.reason)
     before = state.ended_as(event.key)
     return state, (NotKnown(event.key) if before is None else AnsweredBefore(before),)
 
@@ -188,11 +185,8 @@ def _end(
     ending: Ending,
     now_s: float,
     reason: str = "",
-    page: str = "",
 ) -> tuple[ApprovalsState, tuple[Effect, ...]]:
-    ended = [
-        Ended(each.key, ending, now_s, reason, page) for each in state.waiting if each.key in keys
-    ]
+    ended = [Ended(each.key, ending, now_s, reason) for each in state.waiting if each.key in keys]
     left = tuple(each for each in state.waiting if each.key not in keys)
     return _remember(replace(state, waiting=left), ended), tuple(ended)
 

@@ -235,10 +235,10 @@ class HeldCalls:
         """Return the calls that ended last, the newest first."""
         return list(reversed(self._lately))
 
-    def answer(self, key: str, *, approves: bool, reason: str = "", page: str = "") -> Effect:
+    def answer(self, key: str, *, approves: bool, reason: str = "") -> Effect:
         """Take a person's answer; return an ``Ended``, or why the answer doesn't count."""
         reason = "".join(each for each in reason if each.isprintable() or each in "\n\t")
-        effects = self._step(Answered(key, approves, reason.strip()[:MAX_REASON], page))
+        effects = self._step(Answered(key, approves, reason.strip()[:MAX_REASON]))
         return effects[-1]
 
     def stop(self) -> None:

@@ -57,8 +57,8 @@ def test_nobody_answers_in_time() -> None:
 
 
 def test_an_approval_ends_the_waiting() -> None:
-    state, effects = step(after(came()), Answered("a", approves=True, page="one"), 3.0)
-    assert effects == (Ended("a", Ending.APPROVED, 3.0, page="one"),)
+    state, effects = step(after(came()), Answered("a", approves=True), 3.0)
+    assert effects == (Ended("a", Ending.APPROVED, 3.0),)
     assert waiting(state) == []
 
 
@@ -69,7 +69,7 @@ def test_a_refusal_has_its_reason() -> None:
 
 def test_the_first_answer_counts_and_the_second_learns_of_it() -> None:
     state, (first,) = step(after(came()), Answered("a", False, "no", "one"), 3.0)
-    after_it, effects = step(state, Answered("a", True, page="two"), 4.0)
+    after_it, effects = step(state, Answered("a", True), 4.0)
     assert isinstance(first, Ended)
     assert effects == (AnsweredBefore(first),)
     assert after_it == state

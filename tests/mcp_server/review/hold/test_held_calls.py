@@ -173,8 +173,8 @@ async def test_the_first_of_two_answers_counts(live: LiveServer, root: Path) -> 
     async with live.client() as client:
         call = calling(client)
         held = await one_that_waits(live)
-        first = live.server.review.held.answer(held.key, approves=False, reason="no", page="one")
-        second = live.server.review.held.answer(held.key, approves=True, page="two")
+        first = live.server.review.held.answer(held.key, approves=False, reason="no")
+        second = live.server.review.held.answer(held.key, approves=True)
         assert error(await call)["details"]["code"] == "approval_refused"
     assert isinstance(second, AnsweredBefore)
     assert second.ended == first

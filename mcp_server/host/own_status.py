@@ -76,8 +76,6 @@ class OwnStatus:
         return answer
 
 
-LEASE_PATH = "/lease"
-
 FIRST_LEASE_S = 20.0
 """For the first client to come, in seconds."""
 

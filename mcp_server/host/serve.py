@@ -33,7 +33,7 @@ from mcp_server.calls.server.server_proof import (
     is_nonce,
     proof_of,
 )
-from mcp_server.calls.server.server_status import SERVER_NAME, STATUS_PATH
+from mcp_server.calls.server.server_status import LEASE_PATH, SERVER_NAME, STATUS_PATH
 from mcp_server.contract.server_schemas import CALL_PATH, SERVER_STOP_PATH, STOP_PATH, VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
@@ -53,7 +53,7 @@ from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
-from mcp_server.host.own_status import LEASE_PATH, ClientLeases, LeaseEndpoint, OwnStatus
+from mcp_server.host.own_status import ClientLeases, LeaseEndpoint, OwnStatus
 from mcp_server.host.stopping import StopSignal, end_in_time
 from mcp_server.review.page.access import PageAccess
 from mcp_server.review.page.now import Now

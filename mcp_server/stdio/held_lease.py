@@ -22,9 +22,8 @@ from mcp_server.calls.server.server_proof import (
     NotProvenError,
     proving,
 )
-from mcp_server.calls.server.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus
+from mcp_server.calls.server.server_status import LEASE_PATH, NOT_OURS, WRONG_TOKEN, ServerStatus
 from mcp_server.event_log import log_event
-from mcp_server.host.own_status import LEASE_PATH
 
 ANSWER_LIMIT_S = 20.0
 """Longest wait for an answer, in seconds: the server may be starting."""

@@ -163,8 +163,8 @@ class ScriptLooks:
         taken = [each for path in changed if (each := self.take(path, maker, call_s)) is not None]
         again = {each.path for each in taken}
         theirs = list(filter(is_theirs, self._recent))
-        for each in theirs:
-            self._recent.remove(each)
+        for found in theirs:
+            self._recent.remove(found)
         recent = [
             self._attribute(each.change, maker)
             for each in theirs

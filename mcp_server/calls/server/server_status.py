@@ -22,6 +22,7 @@ from snippet_engine.errors import shortened
 from snippet_engine.storage.os_failure import reason_of
 
 STATUS_PATH = "/status"
+LEASE_PATH = "/lease"
 SERVER_NAME = "unity-snippet"
 
 MAX_ANSWER_BYTES = 64 * 1024

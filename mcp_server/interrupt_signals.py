@@ -79,21 +79,14 @@ def exit_code_of(came: signal.Signals) -> int:
 
 @contextmanager
 def interrupts_noted() -> Iterator[Callable[[], bool]]:
-    """Only note interrupt signals, so that nothing is left half done; yield whether one came.
-
-    Outside of the main thread nothing changes.
-    """
+    """Only note interrupt signals, in the main thread; yield whether one came."""
     with _noted(interrupt_signals()) as came:
         yield lambda: came() is not None
 
 
 @contextmanager
 def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
-    """Only note every signal that ends a command; yield a function that returns the first that
-    came.
-
-    A signal that is ignored, as with ``nohup``, stays ignored.
-    """
+    """Only note signals that end a command; yield what returns the first that came."""
     ignored = [each for each in ending_signals() if signal.getsignal(each) is signal.SIG_IGN]
     with _noted([each for each in ending_signals() if each not in ignored]) as came:
         yield came

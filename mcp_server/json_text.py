@@ -105,10 +105,7 @@ class JsonLayout:
         return self._value(first)
 
     def members(self, container: Span) -> Iterator[Member]:
-        """Yield the values right inside the object or array at ``container``, in text order.
-
-        A text or number has none. A repeated key has two members.
-        """
+        """Yield the values right inside a container, in text order, repeated keys, too."""
         opening = self._text[container.start]
         if opening not in "{[":
             return

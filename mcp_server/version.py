@@ -7,10 +7,7 @@ from functools import cache
 
 @cache
 def package_version() -> str:
-    """Return the installed distribution's version; ``0+unknown`` in a bare source tree.
-
-    Read once: an upgrade doesn't change what runs, and reading takes a millisecond.
-    """
+    """Return the installed version, read once; ``0+unknown`` in a bare source tree."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import
 
     try:

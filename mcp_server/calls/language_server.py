@@ -184,10 +184,7 @@ def explain(option: str, project: Path) -> dict[str, Any]:
 
 
 def why_embedded(option: str, project: Path, result: Mapping[str, Any]) -> str | None:
-    """Return why only the embedded validator judged under ``--lsp auto``: there is no server.
-
-    ``None`` where a server judged, or where ``result`` says what became of it.
-    """
+    """Return why no compiler judged under ``--lsp auto``, unless ``result`` says it."""
     from snippet_engine.validation.judge import NO_SERVER  # noqa: PLC0415 - not for every command
 
     verdict = result.get("validation")

@@ -184,11 +184,7 @@ class LocalTools:
         arguments: CheckedParams,
         on_progress: OnProgress | None = None,
     ) -> Outcome:
-        """Run the tool, however long it takes; ``on_progress`` hears of long work.
-
-        An exception in the tool is a bug: it is logged with its traceback, and the caller gets
-        ``ERR_UNITY_EXECUTION``.
-        """
+        """Run the tool, however long it takes. An exception, a bug, becomes an error."""
         try:
             if spec.name == PROJECT_TOOL:
                 return self._check_project(spec, arguments, on_progress)
@@ -363,11 +359,7 @@ def stopped(
     stop: Stop,
     again: str = "",
 ) -> ToolError:
-    """Stop a call that is given up; the error claims no more than is known.
-
-    ``why`` is a sentence without its full stop, ``again`` what to do if nothing was changed. A
-    write that has begun may still take effect.
-    """
+    """Stop a call that is given up. ``why`` has no full stop; ``again``: what to do."""
     if stop.stop():
         return tool_error(
             code,

@@ -56,11 +56,7 @@ def check_project(
     timeout_ms: int,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    """Return the outcome of a call with these arguments, in ``timeout_ms`` at most.
-
-    Without a compiler the result is *unknown*. Error: ``ERR_INVALID_PARAMS`` for a path or an
-    assembly that is not in the project.
-    """
+    """Return the outcome of a call in ``timeout_ms``; *unknown* without a compiler."""
     paths = _in_project(root, arguments.get("paths"))
     if isinstance(paths, ToolError):
         return paths

@@ -146,10 +146,7 @@ def stop(
     left: str = "",
     undo: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return why the agent should go on. Errors that were reported to it before are only named.
-
-    ``undo`` takes back the one change that led to all others.
-    """
+    """Return why the agent should go on; errors that are ``known`` to it are only named."""
     new = [each for each in errors if said(each) not in known]
     standing = [each for each in errors if said(each) in known]
     lines = []
@@ -211,10 +208,7 @@ _NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
 def format_change(change: OutsideChange) -> str | None:
-    """Return how a script's line endings or byte order mark changed; ``None`` if they didn't.
-
-    A script that had several line endings before has no rule that could be broken.
-    """
+    """Return how a script's only kind of line ending, or its byte order mark, changed."""
     if change.before is None or change.after is None:
         return None
     before, after = decode(change.before), decode(change.after)

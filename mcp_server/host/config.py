@@ -107,10 +107,7 @@ MAX_TOKEN_FILE_BYTES = 4096
 
 
 def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None:
-    """Return the token from ``file`` (``--token-file``), or else from the environment.
-
-    With ``make``, a missing file is created, with a new token that only its user can read.
-    """
+    """Return the token from ``file``, made with ``make``, or else from the environment."""
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)
         return check_token(token, TOKEN_VARIABLE) or token

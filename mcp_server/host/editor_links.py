@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
 
 def _may_be_of(project: Path, path: str) -> bool:
-    """Return whether an Editor with the project at ``path`` may belong to ``project``.
-
-    A path that doesn't exist here, as from a container, may be any project's.
-    """
+    """Return whether ``path``, which may be a container's, may belong to ``project``."""
     return not Path(path).is_dir() or is_same_folder(path, project)
 
 

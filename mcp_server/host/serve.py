@@ -90,10 +90,7 @@ def serve(
     stop_signal: StopSignal,
     on_listening: Callable[[str], None],
 ) -> None:
-    """Serve on ``listener`` until ``stop_signal`` is received.
-
-    ``on_listening`` is called with a link to the review page once requests are answered.
-    """
+    """Serve until ``stop_signal``; call ``on_listening`` with a link to the page then."""
     configure_logging(
         config.log_format, config.rotated_log, quiet=config.quiet, verbose=config.verbose
     )

@@ -19,10 +19,7 @@ PENDING = "it is still being judged; new errors come as news in your next answer
 
 
 def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, Any]], list[Finding]]:
-    """Return the entries for a caller, and all findings that they settle.
-
-    Each edit behind errors has at least one entry; then its other errors count as given, too.
-    """
+    """Return the entries for a caller, one of each edit, and all findings they settle."""
     rows: list[dict[str, Any]] = []
     origins: set[tuple[int, int]] = set()
     size = len("[]")

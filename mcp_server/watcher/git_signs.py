@@ -63,10 +63,7 @@ class GitSigns:
         return -_CLOCK_STEP_S < age_s < STALE_LOCK_S
 
     def moved(self, since: float, before: str | None = None) -> Moved | None:
-        """Return how ``HEAD`` moved since the last call, if not before ``since`` (``time.time``).
-
-        ``before`` is what :attr:`head` was, if an earlier process saw it.
-        """
+        """Return how ``HEAD`` moved since ``since`` (``time.time``), or since ``before``."""
         seen, now = self._seen if before is None else before, self._head()
         self._seen = now
         if self._folder is None or seen == now or not now:
@@ -91,11 +88,7 @@ class GitSigns:
         return None
 
     def wrote(self, files: Mapping[str, os.stat_result | None]) -> set[str]:
-        """Return those of some files that git wrote or removed last, as far as its index says.
-
-        ``files`` has the status of each by its place, ``None`` if it is gone. If the index can't be
-        read, all are returned.
-        """
+        """Return which files git wrote or removed last, by its index; all if it is unreadable."""
         index = b""
         if self._folder is not None:
             with suppress(OSError):

@@ -89,11 +89,7 @@ def own_server(
 def status_of_port(
     port: int, token: str | None, limit_s: float, project: Path
 ) -> ServerStatus | NoStatus:
-    """Return the status of the server on ``port``.
-
-    A server that refuses ``token`` is asked again with the token of its own file. It is still the
-    project's server; the next call with the wrong token gets the reason.
-    """
+    """Return a server's status; the token of its own file counts, too."""
     url = url_of_port(port)
     status = ask_status(url, token, limit_s, project)
     if isinstance(status, NoStatus) and status.reason == WRONG_TOKEN:

@@ -72,10 +72,7 @@ def _with_scheme(text: str) -> str:
 
 
 def bound_url(url: str, project: Path | None) -> str:
-    """Return ``url`` for ``project`` alone; unchanged if it names a project already.
-
-    Unchanged, too, for a folder whose name no address can hold.
-    """
+    """Return ``url`` for ``project`` alone, where it names none and can name this one."""
     if project is None or project_of_url(url) is not None:
         return url
     parts = urlsplit(url)

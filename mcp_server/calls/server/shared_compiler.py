@@ -31,10 +31,7 @@ _SAVED_S = 2.0
 
 
 class SharedCompiler:
-    """Judges with ``server``'s compiler, and with one of its own once that is gone.
-
-    May be shared by threads; ``close`` it.
-    """
+    """Judges with ``server``'s compiler, then with ``own``. Thread-safe; ``close`` it."""
 
     def __init__(self, server: WarmServer, own: LanguageServerValidator) -> None:
         """``own`` starts nothing until it is asked."""

@@ -58,10 +58,7 @@ def headers_of(tool: str) -> dict[str, str]:
 
 
 def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
-    """Yield the server's messages as they come; ``parts`` are the body's.
-
-    Raises ``ValueError`` for another kind of answer, and ``RecursionError``.
-    """
+    """Yield the messages in ``parts``. Raises ``ValueError``, ``RecursionError``."""
     if content_type == JSON_TYPE:
         yield json.loads(b"".join(parts))
         return
@@ -106,10 +103,7 @@ def progress_of(message: Any) -> Progress | None:
 
 
 def outcome_of(message: Any) -> Outcome | None:
-    """Return the call's outcome; ``None`` if ``message`` isn't the answer.
-
-    Raises ``ValueError`` if the server refused the request, or answered something else.
-    """
+    """Return the call's outcome, if ``message`` has it. Raises ``ValueError``."""
     if not isinstance(message, Mapping) or "method" in message:
         return None
     try:
@@ -127,10 +121,7 @@ def _text(content: Iterable[Mapping[str, Any]]) -> str:
 
 
 def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
-    """Return the outcome from the text and the structure that a server sent.
-
-    Raises ``KeyError`` or ``ValueError`` for an error that is not in the contract.
-    """
+    """Return what a server sent. Raises ``KeyError``, ``ValueError`` for a foreign error."""
     if not is_error:
         return ToolResult(document, text)
     error = document["error"]

@@ -178,10 +178,7 @@ def quiet_in_powershell(client: str) -> str:
 
 
 def runs_the_hook(client: str, command: str) -> bool:
-    """Return whether a command runs the client's hook, and nothing else.
-
-    It may have options, and be in any of the forms that an installation writes.
-    """
+    """Return whether a command only runs the client's hook, in any form of an install."""
     called, options = f"hook {client}", r"(?:\s+--[\w=-]+)*"
     plain = (
         rf"""([\"']?)(?:.*[\\/])?unity-cli(?:\.exe)?\1\s+hook\s+{re.escape(client)}"""

@@ -46,10 +46,7 @@ class Unsound:
 
 
 def sound(body: bytes) -> bytes | Unsound:
-    """Return the JSON-RPC message ``body``, with an id that can be answered.
-
-    Integers written as ``1.0`` become integers. Invalid JSON and responses are passed on unchanged.
-    """
+    """Return the message ``body`` with an id that can be answered; not JSON: unchanged."""
     try:
         message = from_json(body)
     except ValueError:

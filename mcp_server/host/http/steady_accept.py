@@ -28,10 +28,7 @@ _SILENCE_S = 60.0
 
 
 async def accept_steadily(accept: Callable[[Any], asyncio.Future[T]], listener: Any) -> T:
-    """Return the next connection from ``listener``, however many fail before it.
-
-    ``accept`` starts to accept one. Raises its ``OSError`` once ``listener`` is closed.
-    """
+    """Return the next connection, however many fail before, unless ``listener`` is closed."""
     while True:
         try:
             return await accept(listener)

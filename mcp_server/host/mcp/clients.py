@@ -184,11 +184,7 @@ def _introduced(body: bytes) -> str | None:
 def _session_of(
     context: ServerRequestContext[Any, Any], name: str | None
 ) -> tuple[str | None, str | None]:
-    """Return a key for a client's calls, and one that joins its connections.
-
-    The first is the session, or else the connection. The second is the client's name if there is no
-    session, unless the client comes through ``unity-cli mcp``.
-    """
+    """Return a key for a client's calls, and a name that joins its connections."""
     request = context.request
     if not isinstance(request, Request):
         return f"object {id(context.session)}", None

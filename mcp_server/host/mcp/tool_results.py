@@ -64,10 +64,7 @@ class LargeAnswers:
 
 
 def to_call_tool_result(outcome: Outcome, request: object = None) -> types.CallToolResult:
-    """Return the outcome as MCP's result: a short text and ``structuredContent``.
-
-    ``request`` is the request that it answers, unless others get the result, too.
-    """
+    """Return the outcome as MCP's result, for its ``request`` alone if that is given."""
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=outcome.text)],
         structured_content=stand_in(outcome, request),

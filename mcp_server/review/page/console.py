@@ -66,10 +66,7 @@ class Touch(NamedTuple):
 
 
 def last_touch(events: Iterable[Event], path: str, line: int, text_of: TextOf) -> Touch | None:
-    """Return who last touched a line (from 1) of a file; ``None`` if no event touched the file.
-
-    ``events`` are those that changed files, newest first. The line is one of the newest text.
-    """
+    """Return who last touched a line of the newest text, by ``events``, newest first."""
     newest: Event | None = None
     row, end = line - 1, None
     for event in events:

@@ -133,10 +133,7 @@ _WORD_OF_CSHARP_COLOURS = re.compile(r"#?[a-z_]+")
 def coloured_lines(
     utf8: bytes, lines: Sequence[str], shown: Sequence[int]
 ) -> dict[int, list[Span]]:
-    """Return the spans of each of the ``shown`` lines, which are sorted; empty if unknown.
-
-    ``lines`` are those of the text ``utf8``. A line without spans may be left out.
-    """
+    """Return the spans of the ``shown`` lines (sorted) of ``utf8``, where there are some."""
     if not shown or len(utf8) > MAX_COLOURED_BYTES:
         return {}
     from snippet_engine.csharp.tree.syntax_tree import (  # noqa: PLC0415 - loads the grammar

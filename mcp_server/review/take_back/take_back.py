@@ -69,10 +69,7 @@ class TakeBack:
         return planning.since(number)
 
     async def do(self, plan: Plan, *, all_the_same: bool = False) -> CallOutcome:
-        """Write exactly the plan, or nothing; the refusal names a file that has changed since.
-
-        New errors prevent the write, unless the person wants it ``all_the_same``.
-        """
+        """Write exactly the plan, or nothing; with new errors only if ``all_the_same``."""
         if self._ask is None or not plan.is_possible:
             why = [each.why for each in plan.conflicts] + [each.why for each in plan.obstacles]
             told = f"Nothing was written: {why[0] if why else 'nothing would change'}."

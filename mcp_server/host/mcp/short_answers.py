@@ -328,12 +328,7 @@ _FORMS: Mapping[str, Callable[[Json], Json]] = {
     "find_references": _references,
     "rename_symbol": _rename,
 }
-_IN_WORDS = frozenset(
-    {
-        *("get_history", "get_symbols", "validate_script"),
-        *("find_references", "rename_symbol"),
-    }
-)
+_IN_WORDS = _FORMS.keys() - {"undo_snippet"}
 
 
 def _digits(hash_value: str | None) -> str | None:

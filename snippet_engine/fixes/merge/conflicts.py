@@ -95,6 +95,10 @@ def _operator_at(base: Sequence[Token], other: Sequence[Token], hunk: Hunk) -> s
         if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
             return set()
         first, end = max(0, first - 1), first + (other[hunk.other_end].gap == "")
+    touched = [at for at in range(first, end) if base[at].text in _SIGNS]
+    if not touched:
+        return set()
+    first, end = touched[0], touched[-1] + 1
     while first and not base[first].gap and base[first - 1].text in _SIGNS:
         first -= 1
     while not base[end].gap and base[end].text in _SIGNS:

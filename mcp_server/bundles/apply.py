@@ -1,12 +1,14 @@
-"""Apply bundles: rehearse them in memory, then write them in order, each as a whole or not at all.
+"""Check bundles; rehearse them in memory; write them in order, each whole or not at all.
 
-Implements docs/design/command-line.md ``apply``. The rehearsal finds refusals before anything is
-written, and fixes what will be written. If a write is still refused (a file was saved in the
-meantime, the disk is full), the bundle's earlier writes are rolled back; those that stay are named.
+Implements docs/design/command-line.md ``lint`` and ``apply``. The rehearsal finds refusals before
+anything is written, and fixes what will be written. If a write is still refused (a file was saved
+in the meantime, the disk is full), the bundle's earlier writes are rolled back; those that stay are
+named.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,11 +16,26 @@ from typing import Any, TypeAlias
 
 from mcp_server.bundles import item as items
 from mcp_server.bundles.bundle import Bundle, BundleFile, read_bundle
-from mcp_server.bundles.engines import Engines
-from mcp_server.bundles.findings import Finding
-from mcp_server.bundles.item import Applied, Item, Result
-from mcp_server.bundles.refusals import problem_finding, refusal_findings
-from mcp_server.bundles.rules import TOO_MANY
+from mcp_server.bundles.findings import (
+    FILE_START,
+    INTERNAL_ERROR,
+    TOO_MANY,
+    BundleReport,
+    Finding,
+    problem_finding,
+    refusal_findings,
+    warning_findings,
+)
+from mcp_server.bundles.item import (
+    Applied,
+    Engines,
+    Item,
+    Result,
+    draft,
+    pinned_to,
+    preview,
+    read_item,
+)
 from snippet_engine.answer.call_notes import notes_of, with_notes
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -77,9 +94,7 @@ class BundleOutcome:
 
     @property
     def notes(self) -> list[str]:
-        """Return notes on other processes' changes that its requests finished, without those in a
-        finding.
-        """
+        """Notes on others' changes that its requests finished, without a finding's."""
         notes = [note for result in self.results for note in notes_of(result)]
         for finding in self.findings:
             notes += [each for each in notes_of(finding.details) if each not in finding.message]
@@ -126,10 +141,7 @@ class Rehearsal:
 
 
 def rehearse(engines: Engines, files: Sequence[BundleFile]) -> Iterator[Rehearsal]:
-    """Rehearse the bundles in this order. Writes nothing.
-
-    Later bundles build on earlier ones, apart from those that can't be applied.
-    """
+    """Rehearse the bundles, each on those before it that can be applied. Writes nothing."""
     drafts = Drafts()
     for file in files:
         bundle = read_bundle(file)
@@ -239,3 +251,70 @@ def _roll_back(engines: Engines, done: list[Write]) -> tuple[Left, ...]:
         if error is not None:
             left.append(Left(applied, error.message))
     return tuple(left)
+
+
+def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) -> BundleReport:
+    """Return everything wrong with one bundle, in the order of its text. Raises nothing."""
+    requests, findings = 0, []
+    try:
+        bundle = read_bundle(file)
+        if isinstance(bundle, Finding):
+            findings.append(bundle)
+        else:
+            requests = len(bundle.requests)
+            findings += bundle.faults
+            drafts = Drafts() if in_order else None
+            for steps, request in bundle.requests:
+                found, drafts = _check_request(engines, bundle, steps, request, drafts)
+                findings += found
+    except Exception as error:
+        # A bug must not stop the check of the other bundles.
+        logging.getLogger(__name__).error("checking %s failed", file.shown, exc_info=error)
+        message = f"could not be checked ({type(error).__name__}); the log has the traceback"
+        findings.append(Finding(file.shown, "$", FILE_START, INTERNAL_ERROR, message))
+    findings.sort(key=lambda finding: finding.region)
+    return BundleReport(file.shown, requests, tuple(findings))
+
+
+def _check_request(
+    engines: Engines, bundle: Bundle, steps: JsonPath, request: Any, drafts: Drafts | None
+) -> tuple[list[Finding], Drafts | None]:
+    """Return the findings, and the drafts for the next item, if it is checked on them."""
+    item = read_item(request)
+    if not isinstance(item, CheckedParams):
+        return [problem_finding(bundle, steps, problem) for problem in item], drafts
+    findings: list[Finding] = []
+    answer = _judged(engines, item, drafts)
+    if isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE:
+        findings += refusal_findings(bundle, steps, item, answer)
+        # After the hash is corrected, the anchors must fit, too.
+        item = pinned_to(item, _present_hashes(answer))
+        answer = _judged(engines, item, drafts)
+    if isinstance(answer, SnippetError):
+        return [*findings, *refusal_findings(bundle, steps, item, answer)], drafts
+    result, drafts = answer
+    return [*findings, *warning_findings(bundle, steps, result)], drafts
+
+
+def _present_hashes(stale: SnippetError) -> dict[int | None, str]:
+    found = {stale.file: stale.details["currentHash"]}
+    for other in stale.details.get("otherErrors", ()):
+        if other["code"] == ErrorCode.STALE_FILE:
+            found[other["file"]] = other["details"]["currentHash"]
+    return found
+
+
+def _judged(
+    engines: Engines, item: CheckedParams, drafts: Drafts | None
+) -> tuple[dict[str, Any], Drafts | None] | SnippetError:
+    engine = engines.for_request(item)
+    if drafts is not None:
+        drafted = draft(engine, item, drafts)
+        if not isinstance(drafted, SnippetError):
+            engines.take_note(item, drafted[0])
+        return drafted
+    result = preview(engine, item)
+    if isinstance(result, SnippetError):
+        return result
+    engines.take_note(item, result)
+    return result, None

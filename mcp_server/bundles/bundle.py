@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mcp_server.bundles.findings import FILE_START, Finding, Region
-from mcp_server.bundles.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
+from mcp_server.bundles.findings import (
+    FILE_START,
+    INVALID_JSON,
+    REPEATED_KEY,
+    UNREADABLE,
+    Finding,
+    Region,
+)
 from mcp_server.calls.json_input import not_utf8
 from mcp_server.json_text import JsonLayout, Member, Span, why_not_json
 from snippet_engine.errors import ErrorCode
@@ -64,7 +68,11 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
         return fault(UNREADABLE, data)
     wrong = not_utf8(data)
     if wrong is not None:
-        return fault(INVALID_JSON, f"{wrong.clause}. Save it as UTF-8", _after(data[: wrong.at]))
+        return fault(
+            INVALID_JSON,
+            f"{wrong.clause}. Save it as UTF-8",
+            _at(data[: wrong.at].decode("utf-8-sig")),
+        )
     text = data.decode("utf-8-sig")
     if not text.strip():
         return fault(INVALID_JSON, f"is empty; a bundle holds {_HOLDS}")
@@ -89,7 +97,6 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
 
 
 def _read(path: Path) -> bytes | str:
-    """Return the file's bytes, or why they can't be read."""
     try:
         data = read_plain(path, MAX_BYTES + 1)
     except IsADirectoryError:
@@ -101,15 +108,6 @@ def _read(path: Path) -> bytes | str:
     if len(data) > MAX_BYTES:
         return f"has more than {MAX_BYTES:,} bytes, the limit; split it"
     return data
-
-
-def _after(before: bytes) -> Region:
-    """Return the place right after ``before``, which is UTF-8."""
-    line_start = before.rfind(b"\n") + 1
-    line = before.count(b"\n") + 1
-    shown = before[line_start:].decode("utf-8-sig" if line_start == 0 else "utf-8")
-    column = utf16_length(shown) + 1
-    return Region(line, column, line, column)
 
 
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity')
@@ -135,10 +133,7 @@ class JsonText:
         self._inner: dict[JsonPath, dict[str | int, Member]] = {}
 
     def region(self, steps: JsonPath, *, key: bool = False) -> Region:
-        """Return the place of the value at ``steps``, or of its parent if it is missing.
-
-        With ``key``, return the place of its key instead.
-        """
+        """Return the place of a value, or with ``key`` of its key; of a parent if missing."""
         for length in range(len(steps), 0, -1):
             member = self._member(steps[:length])
             if member is not None:
@@ -171,18 +166,7 @@ class JsonText:
         return self._inner[parent].get(step)
 
     def _region(self, span: Span) -> Region:
-        (line, column), (end_line, end_column) = self._place(span.start), self._place(span.end)
-        return Region(line, column, end_line, end_column)
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        """Return line and UTF-16 column of a code point offset, both from one."""
-        line = bisect_right(self._line_starts, offset)
-        before = self._text[self._line_starts[line - 1] : offset]
-        return line, utf16_length(before) + 1
-
-    @cached_property
-    def _line_starts(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer("\n", self._text))]
+        return Region(*_place(self._text, span.start), *_place(self._text, span.end))
 
 
 def parse_json(text: str) -> JsonText | JsonProblem:
@@ -212,10 +196,15 @@ def parse_json(text: str) -> JsonText | JsonProblem:
     return JsonText(text, value, repeats_keys=bool(repeats))
 
 
-def _at(text: str, offset: int) -> Region:
-    """Return the place of the character at ``offset``, a code point index."""
-    line = text.count("\n", 0, offset) + 1
-    before = text[text.rfind("\n", 0, offset) + 1 : offset]
-    column = utf16_length(before) + 1
+def _at(text: str, offset: int | None = None) -> Region:
+    """Return the place of the character at ``offset``, by default that behind ``text``."""
+    offset = len(text) if offset is None else offset
+    line, column = _place(text, offset)
     width = utf16_length(text[offset : offset + 1].strip("\r\n"))
     return Region(line, column, line, column + width)
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    """Return line and UTF-16 column of a code point offset, both from one."""
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return text.count("\n", 0, offset) + 1, utf16_length(before) + 1

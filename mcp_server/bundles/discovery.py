@@ -14,8 +14,16 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from mcp_server.bundles.bundle import BundleFile
-from mcp_server.bundles.findings import FILE_START, BundleReport, Finding, Level
-from mcp_server.bundles.rules import MISSPELT_NAME, NO_BUNDLES, NO_PROJECT, UNREADABLE
+from mcp_server.bundles.findings import (
+    FILE_START,
+    MISSPELT_NAME,
+    NO_BUNDLES,
+    NO_PROJECT,
+    UNREADABLE,
+    BundleReport,
+    Finding,
+    Level,
+)
 from mcp_server.calls.project import find_project
 from snippet_engine.storage.os_failure import reason_of
 
@@ -49,10 +57,7 @@ class Shard:
         return shard if 1 <= shard.index <= shard.count else None
 
     def holds(self, bundle: BundleFile, project: Path) -> bool:
-        """Return whether a bundle of the project is in this part, by its path in the project alone.
-
-        So it is in the same part on every machine, whatever other bundles there are.
-        """
+        """Return whether a bundle is in this part, by its path in the project alone."""
         real, base = os.path.realpath(bundle.path), os.path.realpath(project)
         try:
             name = Path(os.path.relpath(real, base)).as_posix()

@@ -15,15 +15,14 @@ from pathlib import Path
 
 from mcp_server.bundles.git_program import (
     TIMEOUT_S,
-    TreeEntry,
     as_checked_out,
     git_output,
     is_commit,
+    metas_left_out,
+    moved_by_guids,
     object_contents,
-    tree_of,
+    why_not_named,
 )
-from mcp_server.bundles.left_out import metas_left_out, why_not_named, without_crowded
-from mcp_server.bundles.moved_scripts import moved_by_guids
 from snippet_engine.changes.between import NotMade, ScriptChange, without_dependents
 from snippet_engine.storage.change_sets.meta_files import guid_in
 from snippet_engine.storage.os_failure import reason_of
@@ -100,18 +99,14 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         if revision is None:
             rows += _untracked(project)
         of_scripts = [row for row in rows if _is_of_script(row.old_path, row.new_path)]
-        is_any_new = any(
-            row.new_path not in ("", row.old_path) or _is_meta(row.new_path) for row in of_scripts
-        )
-        tree = tree_of(project, sides[0]) if is_any_new else {}
-        same = _unchanged_metas(of_scripts, tree)
-        wanted = {name for row in of_scripts for name, _ in row.sides} | set(same.values())
+        metas = {path: f"{sides[0]}:./{path}" for path in _metas_that_stay(of_scripts)}
+        wanted = {name for row in of_scripts for name, _ in row.sides} | set(metas.values())
         contents = object_contents(project, sorted(wanted - {NO_OBJECT}))
         sides_of_scripts = {side for row in rows if row.is_regular for side in row.sides}
         kept = {(name, path) for name, path in sides_of_scripts if _is_script(path)}
         files = as_checked_out(project, {each for each in kept if each[0] != NO_OBJECT})
-        guids = {path: guid_in(contents.get(name)) for path, name in same.items()}
-        return _Comparison(project, tree, rows, contents, files).changed(guids)
+        guids = {path: guid_in(contents.get(name)) for path, name in metas.items()}
+        return _Comparison(project, rows, contents, files).changed(guids)
     except _UnreadableError as error:
         return GitError(f"{error}.")
     except FileNotFoundError:
@@ -189,7 +184,6 @@ def _sides(project: Path, revision: str | None) -> Sequence[str] | GitError:
 
 
 def _untracked(project: Path) -> Iterator[RawRow]:
-    """Yield files that git doesn't track yet, and doesn't ignore."""
     arguments = ("ls-files", "-z", "--others", "--exclude-standard")
     listed = git_output(project, *arguments, "--", *SCRIPT_ROOTS)
     for path in listed.decode("utf-8", "surrogateescape").split("\0"):
@@ -219,24 +213,17 @@ def raw_rows(raw: bytes) -> Iterator[RawRow]:
         yield RawRow(first, second, old_object, new_object, regular, old_mode, new_mode)
 
 
-def _unchanged_metas(rows: Sequence[RawRow], tree: Mapping[str, TreeEntry]) -> dict[str, str]:
-    """Return the ``.meta`` files that stay unchanged although git reports that their script
-    moved.
-    """
+def _metas_that_stay(rows: Sequence[RawRow]) -> set[str]:
+    """Return the paths of ``.meta`` files that git doesn't list, though it moved their script."""
     changed = {path for row in rows for path in (row.old_path, row.new_path)}
     moved = [row for row in rows if row.old_path and row.new_path not in ("", row.old_path)]
     metas = {path + META for row in moved for path in (row.old_path, row.new_path)}
-    return {path: tree[path].name for path in metas if path in tree and path not in changed}
+    return {path for path in metas - changed if "\n" not in path}  # git reads lines
 
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """The result of git's comparison: the tree before (if anything is new), the rows, their
-    contents.
-    """
-
     project: Path
-    tree: Mapping[str, TreeEntry]
     rows: Sequence[RawRow]
     contents: Mapping[str, bytes]
     files: Mapping[tuple[str, str], bytes]
@@ -266,21 +253,19 @@ class _Comparison:
         has = {**kept_guids, **{path: guid_in(meta) for path, meta in after.items()}}
         named: list[ScriptChange] = []
         for script in moved_by_guids(scripts, had, has):
-            why_not = why_not_named(script, self.tree.__contains__)
+            why_not = why_not_named(script)
             if why_not is None:
                 named.append(script)
             else:
                 unmade.append(why_not)
         named, hanging = without_dependents(named, unmade)
-        named, crowded = without_crowded(named, self.tree)
-        unmade += [*hanging, *crowded]
+        unmade += hanging
         # A path that one side doesn't name doesn't exist there.
         metas = metas_left_out(named, before, dict.fromkeys(before) | after)
         named, modes = self._without_modes(named, unmade)
         return Changed(tuple(named), metas, tuple(others), tuple(unmade), modes)
 
     def _scripts(self, unmade: list[NotMade]) -> Iterator[ScriptChange]:
-        """Yield the changed scripts; add those that a bundle can't make to ``unmade``."""
         for row in self.rows:
             path = row.new_path or row.old_path
             was, is_ = _is_script(row.old_path), _is_script(row.new_path)

@@ -1,6 +1,8 @@
-"""Run ``git``: read its trees and contents, also as a checkout here would write them.
+"""Run ``git``; decide what moved, and which of its changes a bundle can't make.
 
-Part of docs/design/command-line.md ``bundle``. Nothing here writes.
+Part of docs/design/command-line.md ``bundle``. Nothing here writes. git finds moves by similar
+texts, and none among files that it doesn't track yet; Unity identifies a script by the GUID in its
+``.meta``.
 """
 
 from __future__ import annotations
@@ -8,21 +10,17 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
+from snippet_engine.changes.between import NotMade, ScriptChange
+from snippet_engine.storage.paths.project import META, why_too_long
+from snippet_engine.storage.paths.request_path import why_not_sent
+from snippet_engine.storage.system.portable_names import (
+    why_not_portable,
+)
 
 TIMEOUT_S = 60
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """A file or folder of a commit: its object's name, and whether it is a folder."""
-
-    name: str
-    is_folder: bool
 
 
 def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
@@ -46,21 +44,9 @@ def is_commit(project: Path, name: str) -> bool:
     return not found.startswith(b"^")  # ^A is everything but A's ancestors
 
 
-def tree_of(project: Path, state: str) -> dict[str, TreeEntry]:
-    """Return what a commit or tree contains below the script folders, by paths in the project."""
-    listed = git_output(project, "ls-tree", "-r", "-t", "-z", state, "--", *SCRIPT_ROOTS)
-    found: dict[str, TreeEntry] = {}
-    for line in listed.decode("utf-8", "surrogateescape").split("\0"):
-        if line:
-            about, _, path = line.partition("\t")
-            _, kind, name = about.split(" ")
-            found[path] = TreeEntry(name, kind != "blob")  # a submodule is a folder, too
-    return found
-
-
 def object_contents(folder: Path, objects: Sequence[str]) -> dict[str, bytes]:
     """Return the objects' contents by their names, without those that aren't in the repository."""
-    given = "".join(f"{name}\n" for name in objects).encode()
+    given = "".join(f"{name}\n" for name in objects).encode("utf-8", "surrogateescape")
     out = git_output(folder, "cat-file", "--batch", given=given) if objects else b""
     found: dict[str, bytes] = {}
     at = 0
@@ -99,3 +85,100 @@ def as_checked_out(
         if header.split(b" ")[1:2] == [b"blob"]:
             found[each] = content.removesuffix(b"\n")
     return found
+
+
+def moved_by_guids(
+    scripts: Sequence[ScriptChange], was: Mapping[str, str | None], is_: Mapping[str, str | None]
+) -> list[ScriptChange]:
+    """Return ``scripts`` with each new script joined to the old one that had its GUID.
+
+    ``was`` and ``is_`` are the GUIDs by the paths of the ``.meta`` files, before and after. For a
+    script without a GUID on either side, git decides; one whose two GUIDs differ did not move.
+    """
+    old = {each.path: each.old for each in scripts if each.old is not None}
+    made_of = _sources(scripts, old, was, is_)
+    used = set(made_of.values())
+    found: list[ScriptChange] = []
+    for each in scripts:
+        if each.path in old and each.path not in used:
+            found.append(ScriptChange(each.path, old[each.path], None))
+        if each.new is not None:
+            path = made_of.get(each.place)
+            if path is None:
+                found.append(ScriptChange(each.place, None, each.new))
+            else:
+                new_path = each.place if path != each.place else None
+                found.append(ScriptChange(path, old[path], each.new, new_path))
+    return found
+
+
+def _sources(
+    scripts: Sequence[ScriptChange],
+    old: Mapping[str, bytes],
+    was: Mapping[str, str | None],
+    is_: Mapping[str, str | None],
+) -> dict[str, str]:
+    """Return the old path of each script, by its new place; new scripts have none."""
+    new = [each for each in scripts if each.new is not None]
+    sources: dict[str, str] = {}
+    free = set(old)
+
+    def take(path: str, place: str) -> None:
+        sources[place] = path
+        free.remove(path)
+
+    for each in new:  # first, as a copy has the same GUID
+        guid = is_.get(each.place + META)
+        if each.path in free and guid is not None and was.get(each.path + META) == guid:
+            take(each.path, each.place)
+    by_guid = {
+        guid: path
+        for path in reversed(list(old))
+        if path in free and (guid := was.get(path + META)) is not None
+    }
+    for each in new:
+        guid = is_.get(each.place + META)
+        if each.place not in sources and guid is not None and by_guid.get(guid) in free:
+            take(by_guid[guid], each.place)
+    for each in new:
+        if each.place not in sources and each.path in free:
+            guids = {was.get(each.path + META), is_.get(each.place + META)} - {None}
+            if each.path == each.place or len(guids) < 2:
+                take(each.path, each.place)
+    return sources
+
+
+def why_not_named(script: ScriptChange) -> NotMade | None:
+    """Return why no request, or no Windows, can have the name that the change needs."""
+    for path in (script.path, script.place):
+        why = why_not_sent(path)
+        if why is not None:
+            return script.not_made(path, f"its path {why}")
+    if script.old is not None and script.new_path is None:
+        return None
+    names = script.place.split("/")
+    why = why_too_long(names) or why_not_portable(names)
+    return None if why is None else script.not_made(script.place, f"its path {why}")
+
+
+def metas_left_out(
+    scripts: Iterable[ScriptChange],
+    before: Mapping[str, bytes | None],
+    after: Mapping[str, bytes | None],
+) -> tuple[str, ...]:
+    """Return the ``.meta`` files that would differ from ``after`` once ``scripts`` are applied,
+    sorted.
+
+    A change set moves a script's ``.meta`` along and deletes it with its script; it neither creates
+    nor changes one. ``before`` and ``after`` are the contents; ``None`` if the file doesn't exist.
+    """
+    made = dict(before)
+    leaving = [each for each in scripts if each.new is None or each.new_path is not None]
+    made |= dict.fromkeys([each.path + META for each in leaving])
+    # After that: one script may move to a place that another leaves.
+    made |= {
+        each.place + META: before[each.path + META]
+        for each in leaving
+        if each.new is not None and before.get(each.path + META) is not None
+    }
+    return tuple(path for path in sorted(after) if made.get(path) != after[path])

@@ -14,7 +14,7 @@ from mcp_server.calls.json_input import NotJson, parsed, with_timeout
 from mcp_server.calls.tool_caller import job_failure
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.contract.request_validator import find_tool
+from mcp_server.contract.script_tools import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.errors import counted
 from snippet_engine.schemas.checked_params import CheckedParams, checked

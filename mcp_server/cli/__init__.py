@@ -1,10 +1,10 @@
 """``unity-cli``: the project on a command line, for people, agents without MCP, and CI.
 
 Implements docs/design/command-line.md. ``entry`` runs the command line, ``command_table`` lists the
-``commands``, ``options`` are those of every command. ``arguments``, ``tool_calls``,
-``client_changes``, ``client_guard`` and ``printing`` serve the commands; ``usage_advice`` explains
-wrong usage. A command imports what it needs when it runs, so that help pages and local calls are
-fast.
+``commands``, ``options`` are those of every command. The commands share ``arguments`` (with
+``params`` and ``client_choice``), ``printing``, ``progress``, ``calling``, ``undo_advice`` and
+``client_guard``. A command imports what it needs when it runs, so that help
+pages and local calls are fast.
 """
 
 from __future__ import annotations
@@ -16,10 +16,7 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run ``unity-cli`` and exit: 0 ok, 1 failed, 2 wrong usage, 3 unreachable, 130 interrupted.
-
-    ``arguments`` are the command line's, by default the process's.
-    """
+    """Run ``unity-cli`` and exit: 0 ok, 1 failed, 2 wrong usage, 3 unreachable, 130 interrupted."""
     if arguments is None and sys.argv[1:2] == ["hook"] and len(sys.argv) == 3:
         _answer_hook(sys.argv[2])
     # An interrupt may come while this is loading.

@@ -1,4 +1,4 @@
-"""The guard's hooks of a client: installed, removed, reported.
+"""A change of a client's file, carried out and reported; among them the guard's hooks.
 
 For :mod:`mcp_server.cli.commands.client_commands`. The hooks are the user's own: other clients read
 a project's settings, too, and a team would get them unasked.
@@ -8,29 +8,48 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from difflib import unified_diff
 from functools import partial
+from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.cli.arguments.client_choice import accepted, check_variables
-from mcp_server.cli.client_changes import kept, shown_diff, turn
+from mcp_server.cli.client_choice import accepted, check_variables
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
+from mcp_server.cli.printing import (
+    ExitCode,
+    outlast_readers,
+    print_json,
+    print_line,
+    print_text,
+    refuse,
+)
+from mcp_server.clients.config_files import Plan, Problem, copies_of, remove_made_folders
+from mcp_server.clients.guard_hooks import (
+    has_another_call,
+    installed_here,
+    make_executable,
+    may_have_hooks,
+    places_here,
+    plan_hooks,
+    plan_hooks_removal,
+    switched_off,
+)
+from mcp_server.clients.installation import carry_out, has_server, take_turn
 from mcp_server.clients.table import Client, Scope
+from mcp_server.guard.clients.table import ADAPTERS
+from mcp_server.this_installation import onto_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mcp_server.clients.config_files import Plan, Problem
-    from mcp_server.guard.clients.adapter import Adapter, HookFile
+    from mcp_server.guard.clients.adapter import Adapter
 
 
 def adapter_of(context: click.Context, client: Client, scope: Scope) -> Adapter:
     """Return the client's adapter. Ends the command if the guard can't be installed there."""
-    from mcp_server.guard.clients.table import ADAPTERS  # noqa: PLC0415 - not for help pages
-
     adapter, why = ADAPTERS.get(client.name), None
     if adapter is None:
         why = f"{client.title} has no hooks. A running server sees its changes all the same."
@@ -46,19 +65,14 @@ def adapter_of(context: click.Context, client: Client, scope: Scope) -> Adapter:
 def install_guard(
     context: click.Context, client: Client, adapter: Adapter, *, replace: bool
 ) -> tuple[list[str], list[str]]:
-    """Write the hooks, unless it is a dry run; the caller has the turn.
-
-    Returns their files, and the copies that were kept.
-    """
-    from mcp_server.clients.guard_hooks import make_executable, plan_hooks  # noqa: PLC0415
-
+    """Write the hooks, unless it is a dry run; return their files, and the copies kept."""
     plans = [
         (partial(plan_hooks, client.name, file, hook, system=sys.platform, replace=replace), hook)
-        for file, hook in _places(adapter)
+        for file, hook in places_here(adapter)
     ]
     for planning, _ in plans:  # all or nothing
         accepted(context, planning())
-    options, done = GlobalOptions.of(context), list["Plan"]()
+    options, done = GlobalOptions.of(context), list[Plan]()
     for planning, hook in plans:
         planned = _carried_out(context, planning, "written to", "{} has the hooks already")
         problem = None if options.dry_run else make_executable(planned.file, hook)
@@ -94,16 +108,13 @@ def remove_guard_with_last(
     context: click.Context, client: Client, scope: Scope, config: Path
 ) -> None:
     """Remove the hooks, unless ``config`` still has a server of ours; the caller has the turn."""
-    from mcp_server.clients.guard_hooks import may_have_hooks  # noqa: PLC0415 - not for help pages
-    from mcp_server.clients.installation import has_server  # noqa: PLC0415
-
     state = guard_state(client) if scope is Scope.USER else None
     if state in ("no", None) or GlobalOptions.of(context).dry_run or has_server(client, config):
         return
     adapter = adapter_of(context, client, scope)
     if state != "unknown":
         _remove_guard(context, client, adapter)
-    elif any(may_have_hooks(file) for file, _ in _places(adapter)):
+    elif any(may_have_hooks(file) for file, _ in places_here(adapter)):
         message = (
             f"The guard's hooks of {client.title} could not be removed, as their file can't be "
             f"read. For the reason: unity-cli client uninstall {client.name} --guard"
@@ -113,12 +124,8 @@ def remove_guard_with_last(
 
 def _remove_guard(context: click.Context, client: Client, adapter: Adapter) -> list[Plan]:
     """Remove the hooks, unless it is a dry run, and return what changed."""
-    from mcp_server.clients.config_files import Problem, copies_of  # noqa: PLC0415 - not for help
-    from mcp_server.clients.guard_hooks import has_another_call, plan_hooks_removal  # noqa: PLC0415
-    from mcp_server.clients.install_record import remove_made_folders  # noqa: PLC0415
-
-    options, changed, problems = GlobalOptions.of(context), list["Plan"](), list[str]()
-    for file, hook in _places(adapter):
+    options, changed, problems = GlobalOptions.of(context), list[Plan](), list[str]()
+    for file, hook in places_here(adapter):
         earlier = copies_of(file) if hook.own else []
         planning = partial(plan_hooks_removal, client.name, file, hook, system=sys.platform)
         problem = planning()
@@ -148,13 +155,7 @@ def _other_call(client: Client, file: Path) -> str:
 
 
 def guard_state(client: Client) -> str | None:
-    """Return the state of the client's hooks, or ``None`` if the client has no hooks.
-
-    The state is one of :class:`Installed`, or ``unknown`` if a file can't be read.
-    """
-    from mcp_server.clients.guard_hooks import installed_here  # noqa: PLC0415
-    from mcp_server.guard.clients.table import ADAPTERS  # noqa: PLC0415
-
+    """Return the :class:`Installed` of the hooks, ``unknown``, or ``None`` if there can be none."""
     adapter = ADAPTERS.get(client.name)
     if adapter is None:
         return None
@@ -176,20 +177,12 @@ def guard_mark(state: str | None) -> str:
     return f"  {missing if is_missing else found.get(state or '', 'guard installed')}"
 
 
-def _places(adapter: Adapter) -> list[tuple[Path, HookFile]]:
-    from mcp_server.clients.guard_hooks import places_here  # noqa: PLC0415 - not for help pages
-
-    return places_here(adapter)
-
-
 def _carried_out(
     context: click.Context, planning: Callable[[], Plan | Problem], done: str, otherwise: str | None
 ) -> Plan:
     """Carry out a plan and report it; ``otherwise`` is what to say if nothing changes."""
-    from mcp_server.clients.turns import carry_out  # noqa: PLC0415 - not for help pages
-
     options = GlobalOptions.of(context)
-    planned = accepted(context, planning() if options.dry_run else carry_out(planning))
+    planned = carried_out(context, planning)
     said = otherwise and otherwise.format(planned.file)
     if planned.changes:
         said = f"hooks {'would be ' if options.dry_run else ''}{done} {planned.file}"
@@ -205,19 +198,15 @@ def _carried_out(
 
 
 def _advice(client: Client, adapter: Adapter) -> list[str]:
-    """Return what the user has to do before the hooks work."""
-    from mcp_server.clients.guard_hooks import has_another_call, switched_off  # noqa: PLC0415
-    from mcp_server.this_installation import onto_path  # noqa: PLC0415
-
     found = [f"note: {adapter.note}"] if adapter.note else []
     found += [
         f"warning: with {setting} in {file}, the client runs no hook. Remove that setting."
-        for file, hook in _places(adapter)
+        for file, hook in places_here(adapter)
         if (setting := switched_off(file, hook)) is not None
     ]
     found += [
         f"note: {_other_call(client, file)}"
-        for file, hook in _places(adapter)
+        for file, hook in places_here(adapter)
         if has_another_call(client.name, file, hook)
     ]
     if shutil.which("unity-cli") is None:
@@ -226,3 +215,87 @@ def _advice(client: Client, adapter: Adapter) -> list[str]:
             f"{onto_path()} Then start the client from a new terminal."
         )
     return found
+
+
+def turn(context: click.Context) -> AbstractContextManager[object]:
+    """Take the lock on clients' files: one command at a time may change them.
+
+    A dry run needs none. Ends the command if another one doesn't release it in time.
+    """
+    if GlobalOptions.of(context).dry_run:
+        return nullcontext()
+    taken = accepted(context, take_turn())
+    outlast_readers(context)
+    return taken
+
+
+def carried_out(
+    context: click.Context, planning: Callable[[], Plan | Problem], *, private: bool = False
+) -> Plan:
+    """Return what is planned, written unless it is a dry run; a problem ends the command."""
+    dry_run = GlobalOptions.of(context).dry_run
+    return accepted(context, planning() if dry_run else carry_out(planning, private=private))
+
+
+def carry_out_and_report(
+    context: click.Context,
+    client: Client,
+    planning: Callable[[], Plan | Problem],
+    document: dict[str, Any],
+    done: str,
+    unchanged: str,
+    secret: str | None = None,
+) -> None:
+    """Write what is planned, unless it is a dry run, and report it; ``secret`` is never printed."""
+    options = GlobalOptions.of(context)
+    planned = carried_out(context, planning, private=secret is not None)
+    writes = planned.changes and not options.dry_run
+    removes = planned.changes and planned.after is None
+    gone = f"\nRemoved from the entry: {', '.join(planned.gone)}." if planned.gone else ""
+    if options.as_json:
+        result = {"dry_run": options.dry_run, "changed": planned.changes, "written": writes}
+        if removes:
+            result["removed"] = writes
+        if planned.gone:
+            document["gone"] = planned.gone
+        if planned.copy is not None:
+            document["copies"] = [*document.get("copies", []), str(planned.copy)]
+        print_json(_without(secret, {**document, **result}))
+    elif options.dry_run:
+        diff = _without(secret, shown_diff(planned))
+        what = "removed" if removes else "written"
+        print_text(f"dry run: {planned.file} was not {what}{gone}", diff)
+    elif not options.quiet:
+        what = "removed: nothing else was in it" if removes else done
+        what = f"{what}. Restart the client." if writes else f"{unchanged}."
+        print_text(f"{client.title}: {planned.file} {what}{gone}{kept(planned)}")
+
+
+def kept(planned: Plan) -> str:
+    """Return where a copy of the file is kept, as a line; empty if none is."""
+    if planned.copy is None:
+        return ""
+    return f"\nThe file as it was before is {planned.copy}."
+
+
+def _without(secret: str | None, value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without(secret, each) for key, each in value.items()}
+    if isinstance(value, str) and secret:
+        return value.replace(secret, "…").replace(_encoded(secret), "…")
+    return value
+
+
+def _encoded(token: str) -> str:
+    """Return a token as a string of JSON or TOML has it."""
+    return dumps(token, ensure_ascii=False)[1:-1]
+
+
+def shown_diff(planned: Plan) -> str:
+    """Return what would change, without the tokens that any entry holds."""
+    texts = ((planned.before or "").splitlines(), (planned.after or "").splitlines())
+    lines = unified_diff(*texts, lineterm="", n=3)
+    shown = "\n".join(list(lines)[2:])
+    for token in planned.tokens:
+        shown = shown.replace(f" {_encoded(token)}", " …")  # behind the word Bearer
+    return shown

@@ -1,10 +1,14 @@
-"""The commands of ``unity-cli``, one line each, and the group that loads them when they are run.
+"""The commands of ``unity-cli``, the group that loads them when they are run, and usage advice.
 
-Implements docs/design/command-line.md "Global options": printing the overview loads no command.
+Implements docs/design/command-line.md "Global options" and "Output": printing the overview loads no
+command. Of click's suggestions, those are shown that differ from the typed word by one or two
+typing errors, or begin with it.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from collections import UserDict
 from collections.abc import Mapping
 from importlib import import_module
@@ -27,70 +31,47 @@ class LazyCommand(NamedTuple):
         return command
 
 
+def _section(**commands: tuple[str, str]) -> Mapping[str, LazyCommand]:
+    return {
+        name: LazyCommand(module, f"{name}_command", short_help)
+        for name, (module, short_help) in commands.items()
+    }
+
+
 SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
-    "Scripts": {
-        "symbols": LazyCommand(
-            "scripts.script_commands", "symbols_command", "List a script's types and members."
-        ),
-        "edit": LazyCommand(
-            "scripts.script_commands",
-            "edit_command",
-            "Replace a piece of text: a preview, or --apply.",
-        ),
-        "references": LazyCommand(
-            "scripts.script_commands",
-            "references_command",
-            "Find where a symbol is used, assets too.",
-        ),
-        "rename": LazyCommand(
-            "scripts.script_commands",
-            "rename_command",
-            "Rename a symbol everywhere: a preview, or --apply.",
-        ),
-        "check": LazyCommand(
-            "scripts.check_command", "check_command", "Does the project compile? Needs no Unity."
-        ),
-        "history": LazyCommand(
-            "scripts.history_commands", "history_command", "List the changes that can be undone."
-        ),
-        "undo": LazyCommand(
-            "scripts.history_commands", "undo_command", "Take back a change of the scripts."
-        ),
-    },
-    "Tools, as agents call them": {
-        "tool": LazyCommand(
-            "tool_commands", "tool", "List the tools, show what they take, and call them."
-        ),
-        "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
-    },
-    "Edits kept as files": {
-        "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
-        "apply": LazyCommand("apply_command", "apply_command", "Apply edit bundles, each whole."),
-        "bundle": LazyCommand("bundle_commands", "bundle_group", "Make bundles of past changes."),
-    },
-    "Agents and the Unity Editor": {
-        "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
-        "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
-        "open": LazyCommand("open_command", "open_command", "Show what agents do, in a browser."),
-        "status": LazyCommand("server_commands", "status_command", "Show the project's server."),
-        "stop": LazyCommand("server_commands", "stop_command", "End the project's server."),
-        "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
-        "hook": LazyCommand(
-            "hook_command", "hook_command", "Check an edit, when an agent's hook asks."
-        ),
-        "plugin": LazyCommand(
-            "plugin_command", "plugin", "Install the Unity package into a project."
-        ),
-    },
-    "This installation": {
-        "doctor": LazyCommand(
-            "doctor_command", "doctor_command", "Check what works here, and why not."
-        ),
-        "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
-        "contracts": LazyCommand(
-            "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
-        ),
-    },
+    "Scripts": _section(
+        symbols=("script_commands", "List a script's types and members."),
+        edit=("script_commands", "Replace a piece of text: a preview, or --apply."),
+        references=("script_commands", "Find where a symbol is used, assets too."),
+        rename=("script_commands", "Rename a symbol everywhere: a preview, or --apply."),
+        check=("check_command", "Does the project compile? Needs no Unity."),
+        history=("history_commands", "List the changes that can be undone."),
+        undo=("history_commands", "Take back a change of the scripts."),
+    ),
+    "Tools, as agents call them": _section(
+        tool=("tool_commands", "List the tools, show what they take, and call them."),
+        batch=("batch_command", "Run many tool calls in order."),
+    ),
+    "Edits kept as files": _section(
+        lint=("check_command", "Check edit bundles: the CI gate."),
+        apply=("apply_command", "Apply edit bundles, each whole."),
+        bundle=("bundle_commands", "Make bundles of past changes."),
+    ),
+    "Agents and the Unity Editor": _section(
+        client=("client_commands", "Configure MCP clients."),
+        serve=("serve_command", "Serve the tools over MCP."),
+        open=("server_commands", "Show what agents do, in a browser."),
+        status=("server_commands", "Show the project's server."),
+        stop=("server_commands", "End the project's server."),
+        mcp=("serve_command", "Speak MCP on stdin and stdout."),
+        hook=("server_commands", "Check an edit, when an agent's hook asks."),
+        plugin=("plugin_command", "Install the Unity package into a project."),
+    ),
+    "This installation": _section(
+        doctor=("installation_commands", "Check what works here, and why not."),
+        roslyn=("installation_commands", "Install a Roslyn where Unity has none."),
+        contracts=("installation_commands", "JSON Schemas of every tool, and the error codes."),
+    ),
 }
 """The commands by name, in the overview's sections."""
 
@@ -130,3 +111,90 @@ class LazyGroup(click.Group):
                     [(f"{name:<{widest}}", each.short_help) for name, each in commands.items()]
                 )
         click.Command.format_options(self, ctx, formatter)
+
+
+_LEAST_PREFIX = 3
+"""Fewest letters of a name's beginning that count as the name."""
+
+_LEAST_LIKENESS = 0.74
+"""Smallest similarity ratio of a misspelling."""
+
+_OTHER_WORDS = {
+    "help": ("--help",),
+    "version": ("--version",),
+    "start": ("serve",),
+    "revert": ("undo",),
+    "install": ("client install", "plugin install", "roslyn install"),
+    "uninstall": ("client uninstall", "plugin uninstall"),
+    "list": ("tool list",),
+    "outline": ("symbols",),
+    "replace": ("edit",),
+    "validate": ("check",),
+    "test": ("tool call run_tests",),
+}
+"""Commands of other programs, and what does the same here."""
+
+_OTHER_OPTIONS = {
+    "--json": "For results as JSON: --output json.",
+    "--port": "Only serve and mcp have it; elsewhere name a server by --url "
+    "http://127.0.0.1:PORT/mcp.",
+}
+"""Options that some commands have, and what does the same in the others."""
+
+_REFUSED = {"--token": "--token-file"}
+"""Options that exist only to be refused, and what replaces them."""
+
+_EXTRA = re.compile(r"unexpected extra argument \((.+)\)")
+
+
+def usage_message(error: click.ClickException) -> str:
+    """Return what is wrong with the command line, and what was probably meant."""
+    if isinstance(error, click.exceptions.NoSuchCommand):
+        hint = _command(error) or _one_of(near(error.command_name, error.possibilities))
+        return error.message + hint
+    if isinstance(error, click.NoSuchOption):
+        other = _OTHER_OPTIONS.get(error.option_name)
+        if other is not None:
+            return f"{error.message.rstrip('.')}. {other}"
+        options = near(error.option_name, error.possibilities)
+        return error.message + _one_of(list(dict.fromkeys(_REFUSED.get(x, x) for x in options)))
+    said = error.format_message()
+    extra = _EXTRA.search(said)
+    if extra is not None and os.path.isdir(extra[1]):
+        return f"{said}. Name a project with --project PATH."
+    return said if said.endswith((".", "?")) else said + "."
+
+
+def near(typed: str, names: list[str] | None) -> list[str]:
+    """Return those of click's suggestions that ``typed`` misspells or begins."""
+    return [each for each in names or () if _is_near(_plain(typed), _plain(each))]
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
+
+def _is_near(typed: str, name: str) -> bool:
+    if len(typed) >= _LEAST_PREFIX and name.startswith(typed):
+        return True
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only after a mistake
+
+    return SequenceMatcher(None, typed, name).ratio() >= _LEAST_LIKENESS
+
+
+def _command(error: click.exceptions.NoSuchCommand) -> str:
+    """Return the command that does what the word says, if that is not a misspelling."""
+    if error.ctx is None:
+        return ""
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - only after a mistake
+
+    group = None if error.ctx.parent is None else error.ctx.info_name
+    if error.command_name in CATALOG and group in (None, "tool"):
+        return f" It is a tool: unity-cli tool call {error.command_name}."
+    if group is not None:
+        return ""
+    return _one_of([f"unity-cli {each}" for each in _OTHER_WORDS.get(error.command_name, ())])
+
+
+def _one_of(names: list[str]) -> str:
+    return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""

@@ -20,9 +20,10 @@ import click
 from mcp_server.calls.interrupted_call import ToldInterruptError
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.printing.output import (
+from mcp_server.cli.printing import (
     ExitCode,
     document_begun,
+    lost_output,
     prepare_streams,
     print_failure,
     print_json,
@@ -31,7 +32,6 @@ from mcp_server.cli.printing.output import (
     shows_colour,
     speak_utf8,
 )
-from mcp_server.cli.printing.streams import lost_output
 from mcp_server.contract.errors import ToolErrorCode, tool_error, unexpected
 from mcp_server.interrupt_signals import (
     break_like_ctrl_c,
@@ -236,7 +236,7 @@ def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
         return ExitCode.USAGE
     context = getattr(error, "ctx", None)
     hint = f" See: {context.command_path} --help" if context is not None else ""
-    from mcp_server.cli.usage_advice import usage_message  # noqa: PLC0415 - only where it is wrong
+    from mcp_server.cli.command_table import usage_message  # noqa: PLC0415 - only where it is wrong
 
     message = f"{usage_message(error)}{hint}"
     if isinstance(error, click.exceptions.NoArgsIsHelpError):

@@ -118,10 +118,7 @@ class GlobalOptions:
 
     @property
     def url(self) -> str | ToolError:
-        """The server's address as given, or the default; :func:`.read_url` interprets it.
-
-        Error: ``ERR_CONFIG_VALIDATION`` for a ``UNITY_CLI_PORT`` that is no port.
-        """
+        """The server's address as given, or the default; :func:`.read_url` interprets it."""
         if self.given_url is not None:
             return self.given_url
         url, port = os.environ.get("UNITY_CLI_URL"), os.environ.get("UNITY_CLI_PORT")

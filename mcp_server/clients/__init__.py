@@ -1,8 +1,8 @@
 """MCP clients: where each keeps its servers, in which form, and how our entry gets there.
 
-Implements docs/design/command-line.md ``client``. ``table`` has the clients, ``locations`` their
-files, ``entries`` our entry in its forms, and whose an entry is. ``installation`` plans
-changes of an entry and ``skill_file`` those of the skill; ``config_files`` reads and writes a file
-(``json_document``, ``toml_document``), one command at a time (``turns``); ``install_record`` notes
-what an install has created. ``guard_hooks`` does the same for the guard's hooks.
+Implements docs/design/command-line.md ``client``. ``table`` has the clients, and where their files
+are; ``entries`` our entry in its forms, and whose an entry is. ``installation`` plans changes of
+an entry and of the skill, one command at a time; ``config_files`` reads and writes a file
+(``json_document``, ``toml_document``), and notes what an install has created. ``guard_hooks`` does
+the same for the guard's hooks.
 """

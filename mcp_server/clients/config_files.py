@@ -1,23 +1,26 @@
-"""A client's configuration file: read, planned, written.
+"""A client's configuration file: read, planned, written; and what installs have created.
 
 Implements docs/design/command-line.md ``client install``: atomically, with every other key and
-comment kept. A file that can't be parsed is left alone.
+comment kept. A file that can't be parsed is left alone. An uninstall removes what an install has
+created, once it is empty; what is not recorded belongs to the user.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import stat
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
-from mcp_server.clients.install_record import Created
+from mcp_server.calls.private_file import write_private
 from mcp_server.clients.json_document import (
     NotEditableError,
     parse_json,
@@ -25,8 +28,7 @@ from mcp_server.clients.json_document import (
     remove_from_json,
     set_in_json,
 )
-from mcp_server.clients.locations import missing_home
-from mcp_server.clients.table import Format
+from mcp_server.clients.table import Format, missing_home
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
@@ -59,10 +61,8 @@ class Plan:
     """What the entry had before and no longer has."""
     tokens: tuple[str, ...] = field(default=(), repr=False)
     """Secrets in either text, never to be shown."""
-    created: tuple[str, Created] | None = None
-    """What to record about a section of the file."""
     notes: tuple[tuple[str, Created], ...] = ()
-    """What to record about other sections."""
+    """What to record about sections of the file."""
     copy: Path | None = None
     """The place for a copy of the old file, if the change removes something that no install
     wrote.
@@ -112,9 +112,7 @@ _KEPT = ".before-unity-snippet"
 
 
 def copy_place(file: Path) -> Path:
-    """Return a free place next to ``file`` for a copy of it. No client reads a file with such a
-    name.
-    """
+    """Return a free place for a copy of ``file``, with a name that no client reads."""
     names = (f"{file.name}{_KEPT}{f'-{n}' if n > 1 else ''}" for n in count(1))
     return next(place for name in names if not os.path.lexists(place := file.with_name(name)))
 
@@ -129,24 +127,23 @@ def copies_of(file: Path) -> list[Path]:
 
 
 def write(planned: Plan, *, private: bool = False) -> Problem | None:
-    """Carry out the plan; at every moment the file has its old or its new text.
-
-    ``private`` makes it readable by its user alone. If the file is a symbolic link, its target is
-    written.
-    """
+    """Carry out the plan; at every moment the file, or a link's target, has its old or new text."""
     target = planned.file.resolve()
     leftovers: list[Path] = []
     try:
         if planned.copy is not None:
-            _keep(target, planned.copy, planned.before or "")
+            _write_new(planned.copy, planned.before or "", target.stat().st_mode & 0o777)
             leftovers.append(planned.copy)
         if planned.after is None:
             act: Callable[[], object] = target.unlink
             paths = [target]
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
-            temporary = _staged(target, planned.after, private=private)
+            temporary = target.with_name(f".{target.name}.{token_hex(8)}")
             leftovers.append(temporary)
+            _write_new(temporary, planned.after, 0o600)
+            if target.exists() and not private:
+                temporary.chmod(target.stat().st_mode & 0o7777)
             act, paths = partial(temporary.replace, target), [target, temporary]
         patiently(partial(_if_unchanged, target, planned.before, act), paths)
         leftovers.clear()
@@ -163,30 +160,11 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
     return None
 
 
-def _keep(target: Path, copy: Path, text: str) -> None:
-    """Write ``text``, which ``target`` has, to the new file ``copy``. Raises ``OSError``."""
-    mode = target.stat().st_mode & 0o777
-    with os.fdopen(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(text.encode())
-        file.flush()
-        make_durable(file.fileno())
-
-
-def _staged(target: Path, text: str, *, private: bool) -> Path:
-    """Write ``text`` to a new file next to ``target``. Raises ``OSError``."""
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            make_durable(file.fileno())
-        keeps_mode = target.exists() and not private
-        temporary.chmod(target.stat().st_mode & 0o7777 if keeps_mode else 0o600)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return temporary
+def _write_new(file: Path, text: str, mode: int) -> None:
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as opened:
+        opened.write(text.encode())
+        opened.flush()
+        make_durable(opened.fileno())
 
 
 class _ChangedError(Exception):
@@ -220,10 +198,7 @@ def _version_of(file: Path) -> tuple[int, ...] | None:
 
 
 def read_file(file: Path) -> str | None:
-    """Return the file's text; ``None`` if there is no file.
-
-    Raises ``OSError``, ``UnicodeDecodeError`` and :class:`NotEditableError`.
-    """
+    """Return the text; ``None`` without a file. Raises also :class:`NotEditableError`."""
     try:
         data = read_plain(file, MAX_FILE_BYTES + 1)
     except FileNotFoundError:
@@ -277,3 +252,96 @@ def split_mark(text: str) -> tuple[str, str]:
     """Return the byte order mark that some editors begin a file with, if there is one; the rest."""
     rest = text.removeprefix("\ufeff")
     return text[: len(text) - len(rest)], rest
+
+
+_FOLDER = "folder"
+_MAX_BYTES = 1024 * 1024
+"""A larger record is ignored."""
+
+
+class Created(StrEnum):
+    """What an install has created besides its entry."""
+
+    NOTHING = "nothing"
+    SECTION = "section"
+    FILE = "file"
+    FOLDER = "folder"
+
+
+def state_folder() -> Path:
+    """Return the folder for what this product notes about the user's clients."""
+    import platformdirs  # noqa: PLC0415 - not for help pages
+
+    return platformdirs.user_state_path("unity-snippet", appauthor=False)
+
+
+def created_in(file: Path, section: str) -> Created:
+    """Return what is recorded of ``file`` and its ``section``."""
+    sections = _read().get(str(file.resolve()))
+    found = sections.get(section) if isinstance(sections, Mapping) else None
+    return Created(found) if found in (Created.SECTION, Created.FILE) else Created.NOTHING
+
+
+def missing_folders(file: Path) -> list[Path]:
+    """Return the folders that a write to ``file`` creates."""
+    return [each for each in file.resolve().parents if not each.exists()]
+
+
+def record_folders(folders: list[Path]) -> None:
+    """Note that an install has created ``folders``."""
+    for each in folders:
+        record(each, _FOLDER, Created.FOLDER)
+
+
+def remove_made_folders(folder: Path) -> None:
+    """Remove ``folder`` if an install created it and it is empty, and its parents likewise."""
+    folder = folder.absolute()
+    with suppress(OSError):  # it is not empty, or in use
+        while folder != folder.parent:
+            noted = _read().get(str(folder.resolve()))
+            is_made = isinstance(noted, Mapping) and noted.get(_FOLDER) == Created.FOLDER
+            if folder.is_dir():
+                if not is_made:
+                    return
+                folder.rmdir()
+            if is_made:
+                record(folder, _FOLDER, Created.NOTHING)
+            folder = folder.parent
+
+
+def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
+    """Return the note that hands a file, created with ``section``, over to another of ours."""
+    others = _read().get(str(file.resolve())) if created_in(file, section) is Created.FILE else None
+    names = (each for each in others if each != section and "." not in each) if others else ()
+    return tuple((each, Created.FILE) for each in names)[:1]
+
+
+def record(file: Path, section: str, created: Created) -> None:
+    """Note what was created; the caller has the turn. A failure only loses the note."""
+    known, path = _read(), str(file.resolve())
+    before = known.get(path)
+    sections = dict(before) if isinstance(before, Mapping) else {}
+    sections.pop(section, None)
+    if created is not Created.NOTHING:
+        sections[section] = created.value
+    changed = {each: there for each, there in known.items() if each != path}
+    if sections:
+        changed[path] = sections
+    if changed == known:
+        return
+    place = state_folder() / "clients.json"
+    with suppress(OSError):
+        if changed:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(place, changed, durable=False)
+        else:
+            place.unlink(missing_ok=True)
+
+
+def _read() -> dict[str, Any]:
+    """Return the record: by file and section; empty if it can't be read."""
+    try:
+        found = json.loads(read_plain(state_folder() / "clients.json", _MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

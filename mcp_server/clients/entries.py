@@ -201,7 +201,6 @@ def is_for_another(entry: Any, project: str | None) -> str | None:
 
 
 def _option(entry: Mapping[str, Any], name: str) -> str | None:
-    """Return the value of the option ``name`` among the entry's arguments."""
     words = [word for word in _words(entry) if isinstance(word, str)]
     for word, following in zip(words, [*words[1:], ""], strict=False):
         if word == name:
@@ -212,7 +211,6 @@ def _option(entry: Mapping[str, Any], name: str) -> str | None:
 
 
 def _project(entry: Mapping[str, Any]) -> str | None:
-    """Return the project that the entry's arguments or address name."""
     url = _url(entry)
     try:
         of_url = project_of_url(url) if url is not None else None
@@ -222,7 +220,6 @@ def _project(entry: Mapping[str, Any]) -> str | None:
 
 
 def _port(entry: Mapping[str, Any]) -> str:
-    """Return the port that the entry leads to, as written."""
     url = _url(entry) or _option(entry, "--url")
     try:
         of_url = urlsplit(url).port if url is not None else None

@@ -16,14 +16,16 @@ from typing import Any
 
 from mcp_server.clients.config_files import (
     MAX_FILE_BYTES,
+    Created,
     Plan,
     Problem,
     copy_place,
+    created_in,
+    heirs,
     planned,
     read_file,
     split_mark,
 )
-from mcp_server.clients.install_record import Created, created_in, heirs
 from mcp_server.clients.json_document import (
     NotEditableError,
     parse_json,
@@ -31,7 +33,7 @@ from mcp_server.clients.json_document import (
     remove_from_json,
     set_in_json,
 )
-from mcp_server.clients.locations import hook_path
+from mcp_server.clients.table import user_file
 from mcp_server.guard.clients.adapter import Adapter, HookFile, runs_the_hook
 from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.plain_file import read_plain
@@ -51,22 +53,9 @@ class Installed(StrEnum):
     """A setting in the file keeps the client from running any hook."""
 
 
-def places(
-    adapter: Adapter, *, system: str, home: Path, environment: Mapping[str, str]
-) -> list[tuple[Path, HookFile]]:
-    """Return the client's files on this machine."""
-    return [
-        (
-            hook_path(each.path, each.variable, system=system, home=home, environment=environment),
-            each,
-        )
-        for each in adapter.files
-    ]
-
-
 def places_here(adapter: Adapter) -> list[tuple[Path, HookFile]]:
     """Return the client's files for this user."""
-    return places(adapter, system=sys.platform, home=Path.home(), environment=os.environ)
+    return [(user_file(each.path, each.variable), each) for each in adapter.files]
 
 
 def installed_here(adapter: Adapter) -> Installed | None:
@@ -313,9 +302,7 @@ def _at(document: Any, path: tuple[str | int, ...]) -> Any:
 def _compared(
     name: str, document: Any, content: Mapping[str, Any]
 ) -> tuple[list[tuple[str | int, ...]], list[tuple[str, Any]]]:
-    """Return the paths of our hooks that no install of this version wrote, the last first, and the
-    hooks that are missing, with their events.
-    """
+    """Return the paths of our outdated hooks, the last first, and missing hooks by event."""
     missing = [(event, group) for event, groups in content[_HOOKS].items() for group in groups]
     stale = []
     for path in _ours(name, document):
@@ -328,7 +315,6 @@ def _compared(
 
 
 def _is_current(name: str, document: Any, content: Mapping[str, Any]) -> bool:
-    """Whether our hooks in the document are those that an install writes."""
     is_same = _compared(name, document, content) == ([], [])
     return is_same and all(key in document for key in content)
 
@@ -337,7 +323,7 @@ def _with_ours(
     name: str, file: Path, before: str | None, content: Mapping[str, Any], *, replace: bool
 ) -> Plan | Problem:
     if before is None:
-        return Plan(file, None, _text_of(content), created=(_HOOKS, Created.FILE))
+        return Plan(file, None, _text_of(content), notes=((_HOOKS, Created.FILE),))
     mark, text = split_mark(before)
     document = parse_json(text)
     if _is_current(name, document, content):

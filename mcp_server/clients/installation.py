@@ -1,25 +1,35 @@
-"""Our server's entry put into a client's configuration file, or taken out of it.
+"""Our server's entry put into a client's configuration file, or taken out; likewise the skill.
 
 Implements docs/design/command-line.md ``client install`` and ``client uninstall``: a repeated
-install changes nothing, and an entry of another server stays.
+install changes nothing, and an entry of another server stays. A lock keeps our commands apart. A
+client that writes its configuration doesn't know the lock, so its change is planned for again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from mcp_server.clients.config_files import (
+    Created,
     Plan,
     Problem,
     copy_place,
+    created_in,
+    heirs,
+    missing_folders,
     parse_file,
     planned,
     read_file,
+    record,
+    record_folders,
     remove_member,
     set_member,
+    state_folder,
+    write,
 )
 from mcp_server.clients.entries import (
     conflict,
@@ -30,10 +40,11 @@ from mcp_server.clients.entries import (
     misfits,
     tokens_in,
 )
-from mcp_server.clients.install_record import Created, created_in, heirs
 from mcp_server.clients.json_document import NotEditableError
-from mcp_server.clients.table import Client
+from mcp_server.clients.table import Client, missing_home
 from mcp_server.this_installation import quoted_word
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.file_lock import HeldLock, acquire
 from snippet_engine.storage.system.links import is_link
 
 
@@ -70,10 +81,10 @@ def plan(
         created = None if any(map(is_ours, servers.values())) else Created.NOTHING
         if client.section not in present:
             created = Created.SECTION if before is not None else Created.FILE
-        note = None if created is None else (client.section, created)
+        notes = () if created is None else ((client.section, created),)
         tokens = tokens_in(client, servers.values())
         copy = None if obstacle is None else copy_place(file)
-        return Plan(file, before, after, gone(fields, wanted), tokens, note, copy=copy)
+        return Plan(file, before, after, gone(fields, wanted), tokens, notes, copy)
 
     return planned(file, change)
 
@@ -81,7 +92,6 @@ def plan(
 def _obstacle(
     client: Client, old: Any, content: Mapping[str, Any], wanted: Mapping[str, Any]
 ) -> str | None:
-    """Return why ``old`` can't become ``wanted``, as the end of a sentence, and what to do."""
     leads_elsewhere = conflict(old, content)
     if leads_elsewhere is not None:
         return (
@@ -126,7 +136,6 @@ def plan_removal(
             )
         tokens = tokens_in(client, servers.values())
         others = [each for key, each in servers.items() if key != name]
-        note = None if any(map(is_ours, others)) else (client.section, Created.NOTHING)
         created = created_in(file, client.section)
         after = None
         if (
@@ -137,8 +146,10 @@ def plan_removal(
             empty_section = created is not Created.NOTHING
             path = (client.section, name)
             after = remove_member(client.format, before, path, empty_section=empty_section)
-        notes = heirs(file, client.section) if note is not None else ()
-        return Plan(file, before, after, tokens=tokens, created=note, notes=notes)
+        notes = ((client.section, Created.NOTHING), *heirs(file, client.section))
+        if any(map(is_ours, others)):
+            notes = ()
+        return Plan(file, before, after, tokens=tokens, notes=notes)
 
     return planned(file, change)
 
@@ -184,3 +195,134 @@ def remove_empty_folders(folder: Path, below: Path) -> None:
         while folder != below and folder.is_relative_to(below):
             folder.rmdir()
             folder = folder.parent
+
+
+SKILL_FILE = Path("unity-scripts", "SKILL.md")
+"""Below a folder of skills."""
+
+
+def skill_text() -> str:
+    """Return the skill."""
+    return (Path(__file__).parent / "skill" / SKILL_FILE.name).read_text(encoding="utf-8")
+
+
+def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
+    """Plan to write the skill; another text there is a problem, unless ``replace``."""
+
+    def change(before: str | None) -> Plan | Problem:
+        after = skill_text()
+        is_other = before is not None and before != after
+        if is_other and not replace:
+            return Problem(
+                f"{file} has another text: it is from another version, or was edited. With "
+                "--replace it is replaced, and a copy is kept. Nothing was written."
+            )
+        return Plan(file, before, after, copy=copy_place(file) if is_other else None)
+
+    return planned(file, change)
+
+
+def has_skill(file: Path) -> bool:
+    """Whether ``file`` is our skill, unchanged. Raises ``OSError``."""
+    try:
+        return read_file(file) == skill_text()
+    except ValueError:  # no text, or too much of it
+        return False
+
+
+def remove_skill(file: Path) -> None:
+    """Remove the skill at ``file``, with its folder if that is empty. Raises ``OSError``."""
+    file.unlink()
+    if not any(file.parent.iterdir()):
+        file.parent.rmdir()
+
+
+PATIENCE_MS = 30_000
+"""How long to wait for another command of ours, in milliseconds."""
+
+ATTEMPTS = 5
+"""How often a change is planned, if the file changes each time before it is written."""
+
+
+class Turn:
+    """The right to change clients' files. A context manager; its lock file goes with it."""
+
+    def __init__(self, lock: Path, held: HeldLock) -> None:
+        self._lock = lock
+        self._held = held
+
+    def release(self) -> None:
+        """Release the lock, so that the next command gets it."""
+        # While it is held: a command that has opened it sees that it is gone, and makes another.
+        with suppress(OSError):  # Windows keeps what is open
+            self._lock.unlink()
+        self._held.release()
+        ours = self._lock.parent
+        remove_empty_folders(ours, ours.parent)
+        remove_empty_folders(ours.parent, Path.home())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
+    """Wait for the right to change clients' files.
+
+    There is one lock for all files, as several clients may share a skill. It lies in our own
+    folder, not next to a client's file.
+    """
+    lock = state_folder() / "clients.lock"
+    homeless = missing_home(lock)
+    if homeless is not None:
+        return Problem(f"{homeless} Nothing was written.")
+    try:
+        held = _acquired(lock, patience_ms)
+    except OSError as error:
+        advice = f"Make {lock.parent} writable for this user"
+        if sys.platform == "linux":
+            advice = "Set XDG_STATE_HOME to a folder that can be written"
+        return Problem(
+            f"{lock} can't be locked: {reason_of(error)}. {advice}. Nothing was written."
+        )
+    if held is None:
+        return Problem(
+            f"Another unity-cli client command is still running after {patience_ms // 1000} s. "
+            "Try again when it has ended. Nothing was written."
+        )
+    return Turn(lock, held)
+
+
+def _acquired(lock: Path, patience_ms: int) -> HeldLock | None:
+    """Acquire the lock; its folder may vanish whenever another command ends."""
+    for left in reversed(range(ATTEMPTS)):
+        lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            return acquire(lock, patience_ms)
+        except FileNotFoundError:
+            if not left:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) -> Plan | Problem:
+    """Write what ``planning`` plans, and return it; plan again if the file changed in the meantime.
+
+    The caller has the turn. ``private`` as for :func:`.write`.
+    """
+    for left in reversed(range(ATTEMPTS)):
+        planned = planning()
+        if isinstance(planned, Problem) or not planned.changes:
+            return planned
+        folders = missing_folders(planned.file)
+        problem = write(planned, private=private)
+        if problem is None:
+            record_folders(folders)
+            for note in planned.notes:
+                record(planned.file, *note)
+            return planned
+        if not (problem.meanwhile and left):
+            return problem
+    raise AssertionError("the last attempt returns")

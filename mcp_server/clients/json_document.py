@@ -22,10 +22,7 @@ class NotEditableError(ValueError):
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a document that may hold comments; an empty one is an empty object.
-
-    Raises :class:`NotEditableError` if it isn't JSON.
-    """
+    """Return the value; comments may be in it. Raises :class:`NotEditableError`."""
     plain = _plain(text)
     if not plain.strip():
         return {}
@@ -58,10 +55,7 @@ def set_in_json(text: str, path: Path, value: Any) -> str:
 
 
 def remove_from_json(text: str, path: Path) -> str:
-    """Return ``text`` without the member or item at ``path``, which exists.
-
-    Raises :class:`NotEditableError`.
-    """
+    """Return ``text`` without what is at ``path``. Raises :class:`NotEditableError`."""
     expected = parse_json(text)
     container = expected
     for name in path[:-1]:
@@ -78,10 +72,7 @@ def remove_from_json(text: str, path: Path) -> str:
 
 
 def remove_empty_from_json(text: str, path: Path) -> str:
-    """Return ``text`` without the member at ``path``, if it is empty, without even a comment.
-
-    Raises :class:`NotEditableError`.
-    """
+    """Return ``text`` without the member at ``path``, if that is quite empty."""
     layout = JsonLayout(_plain(text))
     container, members = layout.root, list[Member]()
     for name in path:

@@ -27,10 +27,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
-    """Return the document with ``value`` at ``path``, a table and a name in it.
-
-    Raises :class:`NotEditableError`.
-    """
+    """Set ``value`` at ``path``, a table and a name. Raises :class:`NotEditableError`."""
     section, name = path
     try:
         document = tomlkit.parse(text)
@@ -71,10 +68,7 @@ def _set_apart(text: str, changed: str) -> str:
 
 
 def remove_from_toml(text: str, path: tuple[str, str]) -> str:
-    """Return the document without what is at ``path``, which exists.
-
-    Removes exactly the text that :func:`set_in_toml` added. Raises :class:`NotEditableError`.
-    """
+    """Remove exactly the text that :func:`set_in_toml` added at ``path``."""
     without = _removed(text, path)
     value = parse_toml(text)[path[0]][path[1]]
     for before in (without, *_with_one_line_less(text, without)):

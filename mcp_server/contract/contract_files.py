@@ -13,22 +13,9 @@ from typing import Any
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
-from mcp_server.contract.schema_parts import FLAG, TEXT, Schema, closed_object
-from mcp_server.contract.server_schemas import (
-    CALL_ANSWER_SCHEMA,
-    CALL_QUESTION_SCHEMA,
-    PAGE_LINK_SCHEMA,
-    PROOF_SCHEMA,
-    SERVER_FILE_SCHEMA,
-    SERVER_STOP_ANSWER_SCHEMA,
-    SERVER_STOP_QUESTION_SCHEMA,
-    STOP_ANSWER_SCHEMA,
-    STOP_QUESTION_SCHEMA,
-    VERDICT_ANSWER_SCHEMA,
-    VERDICT_QUESTION_SCHEMA,
-)
+from mcp_server.contract.schema_parts import FLAG, TEXT, closed_object, words
+from mcp_server.contract.server_schemas import MESSAGES, TASK_RESULTS
 from mcp_server.contract.short_schemas import SHORT_ERROR_SCHEMA
-from mcp_server.contract.task_schemas import TASK_RESULTS
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from snippet_engine.storage.system.plain_file import read_plain
 from unity_bridge.plugin.wire_schemas import FROM_PLUGIN, FROM_SERVER
@@ -40,18 +27,16 @@ PIPELINE = "pipeline/"
 GUARD = "guard/"
 """What coding agents' hooks take, written to the clients' documentation."""
 
-TOOL_ERROR_SCHEMA: Schema = closed_object(
+TOOL_ERROR_SCHEMA = closed_object(
     {
         "error": closed_object(
             {
-                "code": {"enum": [code.value for code in ToolErrorCode]},
+                "code": words(*ToolErrorCode),
                 "message": TEXT,
                 "retryable": FLAG,
                 "details": {
                     "type": "object",
-                    "properties": {
-                        "execution_guarantee": {"enum": [each.value for each in Guarantee]}
-                    },
+                    "properties": {"execution_guarantee": words(*Guarantee)},
                     "required": ["execution_guarantee"],
                 },
             }
@@ -64,22 +49,11 @@ _SINGLE: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("error", "A failed call", TOOL_ERROR_SCHEMA),
     ("engine-error", "The snippet engine's error object", ERROR_SCHEMA),
     ("engine-error.short", "The same over MCP, in short answers", SHORT_ERROR_SCHEMA),
-    ("server", "server.json, which a running server leaves for its user", SERVER_FILE_SCHEMA),
-    ("identity", "GET /identity: the server proves itself", PROOF_SCHEMA),
-    ("call.question", "POST /call: a command's call", CALL_QUESTION_SCHEMA),
-    ("call.answer", "POST /call: the call's outcome", CALL_ANSWER_SCHEMA),
-    ("call.stop.question", "POST /call/stop: the call to stop", STOP_QUESTION_SCHEMA),
-    ("call.stop.answer", "POST /call/stop: whether it was stopped", STOP_ANSWER_SCHEMA),
-    ("stop.question", "POST /stop: ends the server", SERVER_STOP_QUESTION_SCHEMA),
-    ("stop.answer", "POST /stop: the process that ends", SERVER_STOP_ANSWER_SCHEMA),
-    ("page-link", "POST /page-link: a link to the review page", PAGE_LINK_SCHEMA),
-    ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
-    ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
+    *MESSAGES,
 )
 
 
 def _schemas() -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
-    """Yield path, name, title and content of every schema."""
     for name, title, schema in _SINGLE:
         yield f"{name}.schema.json", name, title, schema
     for tool in CATALOG.values():
@@ -129,10 +103,7 @@ def export(folder: Path) -> list[str]:
 
 
 def check(folder: Path) -> list[str]:
-    """Return the differences between ``folder`` and the contract, one line each.
-
-    Raises ``OSError`` for a file that exists but can't be read.
-    """
+    """Return the differences between ``folder`` and the contract. Raises ``OSError``."""
     documents = contract_documents()
     differences = [
         f"{path}: is not part of the contract"
@@ -166,7 +137,6 @@ def _first_difference(found: bytes, document: Mapping[str, Any]) -> str:
 
 
 def _differs(found: Any, wanted: Any, path: str) -> str | None:
-    """Return the path of the first value that differs, if any does."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for key in [*wanted, *found]:
             if key not in found or key not in wanted:

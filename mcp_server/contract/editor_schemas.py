@@ -7,28 +7,45 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcp_server.contract.schema_parts import COUNT, FLAG, TEXT, TEXTS, Schema, closed_object
+from mcp_server.contract.schema_parts import (
+    COUNT,
+    DURATION,
+    FLAG,
+    TEXT,
+    TEXTS,
+    Schema,
+    array,
+    closed_object,
+    noted,
+    whole,
+    words,
+)
 from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
 from unity_bridge.plugin.wire_schemas import CANCEL_STATUS, PROGRESS
 from unity_bridge.states import JobState
 
 _JOB_STATE: Schema = {"enum": [state.value for state in JobState]}
 _JOB_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
+_PATTERN: Schema = {"type": "string", "minLength": 1, "maxLength": 1000}
 
 MAX_STATUS_WAIT_MS = 9_000
 
 
-def _input(max_timeout_ms: int, properties: Schema, required: tuple[str, ...] = ()) -> Schema:
+def _input(max_timeout_ms: int, properties: Schema, *required: str) -> Schema:
     return {
         "type": "object",
         "properties": {
             **properties,
-            "timeout_ms": {"type": "integer", "minimum": 1, "maximum": max_timeout_ms},
+            "timeout_ms": whole(1, max_timeout_ms),
             "client_request_id": CLIENT_REQUEST_ID,
         },
         **({"required": list(required)} if required else {}),
         "additionalProperties": False,
     }
+
+
+def _switch(default: bool, description: str) -> Schema:
+    return {"type": "boolean", "default": default, "description": description}
 
 
 CONSOLE_TYPES = ["log", "warning", "error", "assert", "exception"]
@@ -38,71 +55,48 @@ INPUT_SCHEMAS: Mapping[str, Schema] = {
     "read_console": _input(
         30_000,
         {
-            "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
-            "types": {
-                "type": "array",
-                "items": {"enum": CONSOLE_TYPES},
-                "minItems": 1,
-                "uniqueItems": True,
-            },
-            "contains": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "max_entries": {**whole(1, 2000), "default": 200},
+            "types": {**array(words(*CONSOLE_TYPES)), "minItems": 1, "uniqueItems": True},
+            "contains": _PATTERN,
             "since": {"type": "string", "minLength": 1, "description": "An earlier next_cursor"},
         },
     ),
     "run_tests": _input(
         1_800_000,
         {
-            "mode": {"enum": ["all", "edit", "play"], "default": "all"},
-            "filter": {"type": "string", "minLength": 1, "maxLength": 1000},
-            "compile_first": {
-                "type": "boolean",
-                "default": True,
-                "description": "false: test old code",
-            },
+            "mode": {**words("all", "edit", "play"), "default": "all"},
+            "filter": _PATTERN,
+            "compile_first": _switch(True, "false: test old code"),
         },
     ),
-    "compile": _input(
-        600_000,
-        {
-            "stop_play_mode": {
-                "type": "boolean",
-                "default": False,
-                "description": "End play mode first",
-            }
-        },
-    ),
+    "compile": _input(600_000, {"stop_play_mode": _switch(False, "End play mode first")}),
     "get_job_status": _input(
         10_000,
         {
             "job_id": _JOB_ID,
-            "wait_ms": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": MAX_STATUS_WAIT_MS,
-                "description": "Answer when the job ends, or after this time",
-            },
+            "wait_ms": noted(
+                whole(0, MAX_STATUS_WAIT_MS), "Answer when the job ends, or after this time"
+            ),
         },
-        ("job_id",),
+        "job_id",
     ),
-    "cancel_job": _input(10_000, {"job_id": _JOB_ID}, ("job_id",)),
+    "cancel_job": _input(10_000, {"job_id": _JOB_ID}, "job_id"),
     "get_play_mode_state": _input(10_000, {}),
-    "control_play_mode": _input(
-        30_000, {"action": {"enum": ["start", "stop", "pause"]}}, ("action",)
-    ),
+    "control_play_mode": _input(30_000, {"action": words("start", "stop", "pause")}, "action"),
 }
 """What each tool takes."""
 
-_ISSUE: Schema = closed_object(
+_ISSUE = closed_object(
     {
-        "path": {"type": "string", "description": "Path in the project; empty: not about a file"},
-        "line": {**COUNT, "description": "From 1; 0: no place"},
+        "path": noted(TEXT, "Path in the project; empty: not about a file"),
+        "line": noted(COUNT, "From 1; 0: no place"),
         "column": COUNT,
-        "code": {"type": "string", "description": "CS0029, for example; may be empty"},
+        "code": noted(TEXT, "CS0029, for example; may be empty"),
         "message": TEXT,
     }
 )
 
-COMPILE_ERRORS: Schema = {"type": "array", "items": _ISSUE}
+COMPILE_ERRORS = array(_ISSUE)
 """Compiler errors that explain why a call was refused."""
 
 _PLAY_MODE_FLAGS: Schema = {
@@ -110,186 +104,121 @@ _PLAY_MODE_FLAGS: Schema = {
     "is_paused": FLAG,
     "is_playing_or_will_change_playmode": FLAG,
 }
+_WAITING_REASON = words(
+    *("no_editor", "reconnecting", "compiling", "reloading", "reload_locked"),
+    *("blocked_by_dialog", "maybe_safe_mode"),
+)
+_BLOCKED = closed_object(
+    {
+        "for_ms": noted(COUNT, "How long its main thread hasn't run"),
+        "dialog?": noted(TEXT, "The title of an open dialog"),
+    }
+)
+_ENTRY = closed_object(
+    {
+        "type": words(*CONSOLE_TYPES),
+        "message": TEXT,
+        "stack_trace": TEXT,
+        "timestamp?": TEXT,
+        "id?": {"type": ["string", "integer"]},
+    }
+)
+_COMPILED = {
+    "status": words("succeeded", "failed", "up_to_date"),
+    "errors": array(_ISSUE),
+    "warnings": array(_ISSUE),
+    "reloaded": {
+        "type": ["boolean", "null"],
+        "description": "The new code is loaded; null: that was not seen",
+    },
+    "duration_ms": DURATION,
+    "link": words("plugin", "pipeline"),
+    "assemblies?": array(TEXT, "What was compiled, or failed to"),
+    "last_compiled?": noted(
+        TEXT, "When a compilation was seen to end last (UTC); missing: unknown"
+    ),
+    "truncated?": noted(FLAG, "There are more errors or warnings"),
+    "note?": noted(TEXT, "What else stands in the way"),
+    "stale_view?": array(TEXT, "Newer scripts in which Unity sees no change"),
+    "replayed?": FLAG,
+}
 
 OUTPUT_SCHEMAS: Mapping[str, Schema] = {
     "get_editor_state": closed_object(
         {
-            "server_state": {"enum": ["waiting_editor", "ready", "stopping", "stopped"]},
-            "editor_state": {"enum": ["unknown", "ready", "compiling", "reloading"]},
+            "server_state": words("waiting_editor", "ready", "stopping", "stopped"),
+            "editor_state": words("unknown", "ready", "compiling", "reloading"),
             "connected": FLAG,
             "last_editor_status_seq": COUNT,
-            "link": {"enum": ["plugin", "pipeline", "none"]},
-            "waiting_reason": {
-                "enum": [
-                    "no_editor",
-                    "reconnecting",
-                    "compiling",
-                    "reloading",
-                    "reload_locked",
-                    "blocked_by_dialog",
-                    "maybe_safe_mode",
-                ]
-            },
-            "dialog": closed_object(
-                {
-                    "title": TEXT,
-                    "message": TEXT,
-                    "buttons": TEXTS,
-                }
-            ),
-            "plugin_version": TEXT,
-            "unity_version": TEXT,
-            "project": TEXT,
-            "blocked": closed_object(
-                {
-                    "for_ms": {**COUNT, "description": "How long its main thread hasn't run"},
-                    "dialog": {"type": "string", "description": "The title of an open dialog"},
-                },
-                optional=("dialog",),
-            ),
-        },
-        optional=(
-            "waiting_reason",
-            "dialog",
-            "plugin_version",
-            "unity_version",
-            "project",
-            "blocked",
-        ),
+            "link": words("plugin", "pipeline", "none"),
+            "waiting_reason?": _WAITING_REASON,
+            "dialog?": closed_object({"title": TEXT, "message": TEXT, "buttons": TEXTS}),
+            "plugin_version?": TEXT,
+            "unity_version?": TEXT,
+            "project?": TEXT,
+            "blocked?": _BLOCKED,
+        }
     ),
     "read_console": closed_object(
-        {
-            "entries": {
-                "type": "array",
-                "items": closed_object(
-                    {
-                        "type": {"enum": CONSOLE_TYPES},
-                        "message": TEXT,
-                        "stack_trace": TEXT,
-                        "timestamp": TEXT,
-                        "id": {"type": ["string", "integer"]},
-                    },
-                    optional=("timestamp", "id"),
-                ),
-            },
-            "count": COUNT,
-            "truncated": FLAG,
-            "next_cursor": TEXT,
-        },
-        optional=("next_cursor",),
+        {"entries": array(_ENTRY), "count": COUNT, "truncated": FLAG, "next_cursor?": TEXT}
     ),
     "run_tests": closed_object(
-        {"job_id": _JOB_ID, "state": {"const": "queued"}, "replayed": FLAG},
-        optional=("replayed",),
+        {"job_id": _JOB_ID, "state": {"const": "queued"}, "replayed?": FLAG}
     ),
-    "compile": closed_object(
-        {
-            "status": {"enum": ["succeeded", "failed", "up_to_date"]},
-            "errors": {"type": "array", "items": _ISSUE},
-            "warnings": {"type": "array", "items": _ISSUE},
-            "reloaded": {
-                "type": ["boolean", "null"],
-                "description": "The new code is loaded; null: that was not seen",
-            },
-            "duration_ms": {"type": "number", "minimum": 0},
-            "link": {"enum": ["plugin", "pipeline"]},
-            "assemblies": {
-                "type": "array",
-                "items": TEXT,
-                "description": "What was compiled, or failed to",
-            },
-            "last_compiled": {
-                "type": "string",
-                "description": "When a compilation was seen to end last (UTC); missing: unknown",
-            },
-            "truncated": {"type": "boolean", "description": "There are more errors or warnings"},
-            "note": {"type": "string", "description": "What else stands in the way"},
-            "stale_view": {
-                "type": "array",
-                "items": TEXT,
-                "description": "Newer scripts in which Unity sees no change",
-            },
-            "replayed": FLAG,
-        },
-        optional=("assemblies", "last_compiled", "truncated", "note", "stale_view", "replayed"),
-    ),
+    "compile": closed_object(_COMPILED),
     "get_job_status": closed_object(
         {
             "job_id": _JOB_ID,
             "state": _JOB_STATE,
             "progress": PROGRESS,
             "result": {"type": ["object", "null"]},
-            "stale": {
-                "type": "boolean",
-                "description": "The Editor could not be asked; this is what was known last",
-            },
-        },
-        optional=("stale",),
+            "stale?": noted(FLAG, "The Editor could not be asked; this is what was known last"),
+        }
     ),
-    "cancel_job": closed_object(
-        {"job_id": _JOB_ID, "status": CANCEL_STATUS, "replayed": FLAG},
-        optional=("replayed",),
-    ),
+    "cancel_job": closed_object({"job_id": _JOB_ID, "status": CANCEL_STATUS, "replayed?": FLAG}),
     "get_play_mode_state": closed_object(
         {
-            "state": {"enum": ["playing", "paused", "stopped"]},
+            "state": words("playing", "paused", "stopped"),
             **_PLAY_MODE_FLAGS,
-            "unsaved": {
-                "type": "array",
-                "items": TEXT,
-                "description": "Open scenes and prefabs with unsaved changes; missing: not known",
-            },
-        },
-        optional=("unsaved",),
+            "unsaved?": array(
+                TEXT, "Open scenes and prefabs with unsaved changes; missing: not known"
+            ),
+        }
     ),
     "control_play_mode": closed_object(
         {
-            "action": {"enum": ["start", "stop", "pause"]},
+            "action": words("start", "stop", "pause"),
             "accepted": {"const": True},
             **_PLAY_MODE_FLAGS,
-            "replayed": FLAG,
-        },
-        optional=("replayed",),
+            "replayed?": FLAG,
+        }
     ),
 }
 """What each tool answers when it succeeds."""
 
-TEST_RESULT: Schema = closed_object(
+TEST_RESULT = closed_object(
     {
         "summary": closed_object(
             {
-                "total": {**COUNT, "description": "All tests, at least the sum of the other four"},
+                "total": noted(COUNT, "All tests, at least the sum of the other four"),
                 "passed": COUNT,
                 "failed": COUNT,
-                "skipped": {**COUNT, "description": "Did not run, as ignored tests"},
-                "inconclusive": {
-                    **COUNT,
-                    "description": "Ran and came to no verdict; in no other count. Missing: 0",
-                },
-                "duration_ms": {"type": "number", "minimum": 0},
-            },
-            optional=("inconclusive",),
+                "skipped": noted(COUNT, "Did not run, as ignored tests"),
+                "inconclusive?": noted(
+                    COUNT, "Ran and came to no verdict; in no other count. Missing: 0"
+                ),
+                "duration_ms": DURATION,
+            }
         ),
-        "failed_tests": {
-            "type": "array",
-            "items": closed_object({"name": TEXT, "message": TEXT, "stack_trace": TEXT}),
-        },
-        "truncated": {"type": "boolean", "description": "failed_tests doesn't list all of them"},
-    },
-    optional=("truncated",),
+        "failed_tests": array(closed_object({"name": TEXT, "message": TEXT, "stack_trace": TEXT})),
+        "truncated?": noted(FLAG, "failed_tests doesn't list all of them"),
+    }
 )
 """The result of a ``run_tests`` job that succeeded: the tests ran, whether or not all passed."""
 
-_ADDED_HERE = ("link", "replayed")
-_COMPILED = OUTPUT_SCHEMAS["compile"]
-
-COMPILE_RESULT: Schema = {
-    **_COMPILED,
-    "properties": {
-        name: sub for name, sub in _COMPILED["properties"].items() if name not in _ADDED_HERE
-    },
-    "required": [name for name in _COMPILED["required"] if name not in _ADDED_HERE],
-}
+COMPILE_RESULT = closed_object(
+    {name: each for name, each in _COMPILED.items() if name not in ("link", "replayed?")}
+)
 """The result of a ``compile`` that has ended, as the Editor reports it."""
 
 JOB_RESULTS: Mapping[str, Schema] = {"run_tests": TEST_RESULT, "compile": COMPILE_RESULT}

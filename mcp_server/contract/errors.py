@@ -54,8 +54,7 @@ class ToolErrorCode(StrEnum):
 
 
 class Retryable(StrEnum):
-    """Whether sending the same request again can succeed; for some codes that depends on the
-    tool."""
+    """Whether sending the same request again can succeed; sometimes that depends on the tool."""
 
     NO = "no"
     YES = "yes"
@@ -227,7 +226,6 @@ def lost(
 
 
 def _may_take_longer(spec: ToolSpec, params: object) -> bool:
-    """Whether the call could have been given more time."""
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
     limit = given if isinstance(given, int) else spec.default_timeout_ms
     return limit < spec.max_timeout_ms

@@ -47,10 +47,7 @@ _VERDICTS = ("passed", "failed", "skipped", "inconclusive")
 
 
 def run_failure(result: Mapping[str, Any]) -> str | None:
-    """Return why the tests of a finished run did not pass; ``None`` if they did.
-
-    ``result`` is free of contradictions (:func:`run_contradiction`).
-    """
+    """Return why the tests of a (consistent) run did not pass; ``None`` if they did."""
     summary = result.get("summary")
     if not isinstance(summary, Mapping):
         return "which tests passed is not known"

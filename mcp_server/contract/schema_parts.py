@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 Schema = dict[str, Any]
@@ -11,14 +11,37 @@ TEXT: Schema = {"type": "string"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
 FLAG: Schema = {"type": "boolean"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
+DURATION: Schema = {"type": "number", "minimum": 0}
+OBJECT: Schema = {"type": "object"}
 SHA256: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 
-def closed_object(properties: Mapping[str, Any], optional: Collection[str] = ()) -> Schema:
-    """Return the schema of an object with these keys alone, all but ``optional`` required."""
+def closed_object(properties: Mapping[str, Schema]) -> Schema:
+    """Return the schema of an object with these keys alone; ``name?`` is an optional one."""
     return {
         "type": "object",
-        "properties": dict(properties),
-        "required": [name for name in properties if name not in optional],
+        "properties": {name.removesuffix("?"): each for name, each in properties.items()},
+        "required": [name for name in properties if not name.endswith("?")],
         "additionalProperties": False,
     }
+
+
+def noted(schema: Mapping[str, Any], description: str) -> Schema:
+    """Return ``schema`` with a description."""
+    return {**schema, "description": description}
+
+
+def words(*allowed: str) -> Schema:
+    """Return the schema of one of these words."""
+    return {"enum": list(allowed)}
+
+
+def array(items: Mapping[str, Any], description: str | None = None) -> Schema:
+    """Return the schema of an array of ``items``."""
+    more = {} if description is None else {"description": description}
+    return {"type": "array", "items": items, **more}
+
+
+def whole(least: int, most: int | None = None) -> Schema:
+    """Return the schema of a whole number from ``least`` to ``most``."""
+    return {"type": "integer", "minimum": least, **({} if most is None else {"maximum": most})}

@@ -1,7 +1,7 @@
-"""The tools for scripts, which need no Unity Editor.
+"""The tools for scripts, which need no Unity Editor; whether a call of any tool can be run.
 
-Part of docs/design/server-and-bridge.md §2. A command that calls one of them loads no schema of the
-Editor's tools.
+Part of docs/design/server-and-bridge.md §2 and §3. A command that calls one of them loads no schema
+of the Editor's tools. A call that fails the check is never queued, sent or run.
 """
 
 from __future__ import annotations
@@ -9,10 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_server.contract import project_schemas
+from mcp_server.contract.errors import ToolError, ToolErrorCode, invalid_params, tool_error
+from mcp_server.contract.schema_parts import (
+    COUNT,
+    DURATION,
+    FLAG,
+    TEXT,
+    TEXTS,
+    Schema,
+    array,
+    closed_object,
+    noted,
+    whole,
+    words,
+)
 from mcp_server.contract.server_schemas import DELEGATED_TOOLS
 from mcp_server.contract.tool_spec import Executor, ToolSpec
-from snippet_engine.schemas.schema import INSTRUCTION, SYMBOL_ANCHOR, TEXT_ANCHOR
+from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal
+from snippet_engine.schemas.schema import CLIENT_REQUEST_ID, INSTRUCTION, SYMBOL_ANCHOR, TEXT_ANCHOR
+from snippet_engine.schemas.schema_messages import nearest, quoted
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 _EDIT_SNIPPET = """\
@@ -89,10 +104,7 @@ def _script_tool(
     writes: bool = False,
     **more: Any,
 ) -> ToolSpec:
-    """Return the tool with the schemas of that ``name``, and the times that are written elsewhere.
-
-    ``default_timeout_ms`` is for tools that :data:`DELEGATED_TOOLS` doesn't list.
-    """
+    """Return the tool with the schemas of that ``name``."""
     input_schema = INPUT_SCHEMAS[name]
     return ToolSpec(
         name=name,
@@ -110,6 +122,82 @@ def _script_tool(
         **more,
     )
 
+
+_NAMES: Schema = {
+    **array({"type": "string", "minLength": 1, "maxLength": 1000}),
+    "minItems": 1,
+    "uniqueItems": True,
+}
+_MOST_MS = 600_000
+
+_PROJECT_INPUT: Schema = {
+    "type": "object",
+    "properties": {
+        "assemblies": _NAMES,
+        "paths": noted(_NAMES, "Files or folders"),
+        "include_warnings": {"type": "boolean", "default": False},
+        "timeout_ms": whole(1, _MOST_MS),
+        "client_request_id": CLIENT_REQUEST_ID,
+    },
+    "additionalProperties": False,
+}
+
+_DIAGNOSTICS = array(
+    closed_object(
+        {
+            "path": noted(TEXT, "Path in the project; empty: not about a file"),
+            "line": noted(COUNT, "From 1, as the compiler prints it"),
+            "column": COUNT,
+            "code": noted(TEXT, "CS0246, for example"),
+            "message": TEXT,
+            "assembly": TEXT,
+        }
+    )
+)
+_COMPILER: Schema = {
+    "type": "object",
+    "properties": {
+        "version": TEXT,
+        "from": TEXT,
+        "isProjects": FLAG,
+        "unitysOlder": noted(TEXT, "Unity's own compiler, if older: it may refuse more"),
+    },
+    "additionalProperties": False,
+}
+_CHECKED = closed_object(
+    {
+        "assemblies": COUNT,
+        "files": COUNT,
+        "notRead?": noted(TEXTS, "Conditions of #if for which code was left out"),
+        "compiler?": _COMPILER,
+    }
+)
+_NOT_CHECKED = closed_object(
+    {
+        "assembly": {"type": ["string", "null"], "description": "null: the whole project"},
+        "reason": TEXT,
+    }
+)
+
+_PROJECT_OUTPUT = closed_object(
+    {
+        "status": noted(
+            words("clean", "errors", "unknown"),
+            "clean: everything asked about was checked; unknown: see notChecked",
+        ),
+        "errors": _DIAGNOSTICS,
+        "warnings": _DIAGNOSTICS,
+        "counts": noted(
+            closed_object({"errors": COUNT, "warnings": COUNT}),
+            "How many there are in all; the lists have the first of them",
+        ),
+        "checked": _CHECKED,
+        "notChecked": array(_NOT_CHECKED),
+        "confirmed": noted(FLAG, "A full check came to the same as the quick one"),
+        "duration_ms": DURATION,
+        "checkedAs?": noted(TEXT, "Which code was checked; missing if none was"),
+    }
+)
 
 _EDIT_INPUT = INPUT_SCHEMAS["edit_snippet"]
 
@@ -180,14 +268,40 @@ _TOOLS = (
         name="check_project",
         title="Check project",
         description="Does the project compile? All compiler errors, without the Editor.",
-        input_schema=project_schemas.INPUT_SCHEMA,
-        output_schema=project_schemas.OUTPUT_SCHEMA,
+        input_schema=_PROJECT_INPUT,
+        output_schema=_PROJECT_OUTPUT,
         executor=Executor.LOCAL,
         default_timeout_ms=120_000,
-        max_timeout_ms=project_schemas.MAX_TIMEOUT_MS,
+        max_timeout_ms=_MOST_MS,
         execution_error_retryable=True,
     ),
 )
 
 SCRIPT_TOOLS: Mapping[str, ToolSpec] = {tool.name: tool for tool in _TOOLS}
 """Each by its name, in the order in which lists show them."""
+
+
+def find_tool(name: str) -> ToolSpec | ToolError:
+    """Return the tool of that name. Error: ``ERR_UNKNOWN_COMMAND`` with the nearest names."""
+    script_tool = SCRIPT_TOOLS.get(name)
+    if script_tool is not None:
+        return script_tool
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - a script's needs no other
+
+    spec = CATALOG.get(name)
+    if spec is not None:
+        return spec
+    near = nearest(name, CATALOG)
+    known = ", ".join(CATALOG)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known tools: {known}."
+    return tool_error(
+        ToolErrorCode.UNKNOWN_COMMAND,
+        f"There is no tool {quoted(name)}. {hint}",
+        details={"nearest": near, "known": list(CATALOG)},
+    )
+
+
+def check_arguments(spec: ToolSpec, arguments: object) -> CheckedParams | ToolError:
+    """Check ``arguments`` against the tool's schema. Error: ``ERR_INVALID_PARAMS``."""
+    found = checked(spec.name, spec.input_schema, arguments)
+    return found if isinstance(found, CheckedParams) else invalid_params(spec.name, refusal(found))

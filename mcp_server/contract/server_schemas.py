@@ -1,7 +1,7 @@
-"""JSON Schemas of what a command and a running server exchange outside of MCP.
+"""JSON Schemas of what a command and a running server exchange outside of MCP, and of MCP's tasks.
 
 Implements docs/design/server-and-bridge.md §10, §13 and §14: the proof of the server, ``POST
-/verdict`` and ``POST /call``.
+/verdict`` and ``POST /call``; and docs/design/server-and-bridge.md §6 "Tasks".
 """
 
 from __future__ import annotations
@@ -10,21 +10,27 @@ from collections.abc import Mapping
 
 from mcp_server.contract.schema_parts import (
     COUNT,
+    DURATION,
     FLAG,
+    OBJECT,
     SHA256,
     TEXT,
     TEXTS,
     Schema,
+    array,
     closed_object,
+    noted,
+    whole,
+    words,
 )
 from snippet_engine.limits import MAX_SET_FILES
 
 SERVER_FILE_SCHEMA: Schema = {
     "type": "object",
     "properties": {
-        "port": {"type": "integer", "minimum": 1, "maximum": 65535},
-        "pid": {"type": "integer", "minimum": 1},
-        "started": {"type": "string", "description": "RFC 3339, UTC"},
+        "port": whole(1, 65535),
+        "pid": whole(1),
+        "started": noted(TEXT, "RFC 3339, UTC"),
         "key": SHA256,
         "token": {"type": ["string", "null"], "description": "The bearer token, if there is one"},
     },
@@ -37,11 +43,11 @@ PROOF_SCHEMA: Schema = {
     "properties": {
         "server": {"const": "unity-snippet"},
         "version": TEXT,
-        "proof": {
-            **SHA256,
-            "description": "HMAC-SHA256 under the key of server.json, of 'unity-snippet "
-            "ADDRESS:PORT NONCE', where the client reached it and what it sent",
-        },
+        "proof": noted(
+            SHA256,
+            "HMAC-SHA256 under the key of server.json, of 'unity-snippet ADDRESS:PORT NONCE', "
+            "where the client reached it and what it sent",
+        ),
     },
     "required": ["server", "version", "proof"],
 }
@@ -77,31 +83,27 @@ _ID = {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "Random ID 
 
 CALL_QUESTION_SCHEMA: Schema = closed_object(
     {
-        "installation": {"type": "string", "description": "The folder with the command's code"},
-        "code": {**SHA256, "description": "SHA-256 of the times and sizes of its files"},
-        "device": {**COUNT, "description": "Device number of the project's folder"},
-        "inode": {**COUNT, "description": "Inode number of the project's folder"},
-        "umask": {**COUNT, "description": "The command's umask"},
-        "group": {**COUNT, "description": "Group of new files; 0 where the system has no groups"},
+        "installation": noted(TEXT, "The folder with the command's code"),
+        "code": noted(SHA256, "SHA-256 of the times and sizes of its files"),
+        "device": noted(COUNT, "Device number of the project's folder"),
+        "inode": noted(COUNT, "Inode number of the project's folder"),
+        "umask": noted(COUNT, "The command's umask"),
+        "group": noted(COUNT, "Group of new files; 0 where the system has no groups"),
         "id": _ID,
-        "tool": {"enum": list(DELEGATED_TOOLS)},
+        "tool": words(*DELEGATED_TOOLS),
         "params": {"description": "As the command got them; the server checks them"},
     }
 )
 
 CALL_ANSWER_SCHEMA: Schema = closed_object(
-    {
-        "text": TEXT,
-        "is_error": FLAG,
-        "document": {"type": "object", "description": "What --output json prints"},
-    }
+    {"text": TEXT, "is_error": FLAG, "document": noted(OBJECT, "What --output json prints")}
 )
 
 STOP_QUESTION_SCHEMA: Schema = closed_object({"id": _ID})
 
 STOP_ANSWER_SCHEMA: Schema = closed_object(
     {
-        "is_stopped": {**FLAG, "description": "true: the call will change nothing any more"},
+        "is_stopped": noted(FLAG, "true: the call will change nothing any more"),
         "outcome": {"anyOf": [CALL_ANSWER_SCHEMA, {"type": "null"}]},
         "notes": {
             "type": "array",
@@ -113,11 +115,10 @@ STOP_ANSWER_SCHEMA: Schema = closed_object(
 
 SERVER_STOP_QUESTION_SCHEMA: Schema = closed_object(
     {
-        "proof": {
-            **SHA256,
-            "description": "HMAC-SHA-256, under the key of server.json, of: "
-            "unity-snippet stop 127.0.0.1:PORT",
-        }
+        "proof": noted(
+            SHA256,
+            "HMAC-SHA-256, under the key of server.json, of: unity-snippet stop 127.0.0.1:PORT",
+        )
     }
 )
 
@@ -132,41 +133,30 @@ MAX_WITHIN_MS = 30_000
 """Longest time for one question; the first may have to start a compiler."""
 
 _PATH = {"type": "string", "minLength": 1, "description": "From the project's folder, with /"}
-_WITHIN = {"type": "integer", "minimum": 1, "maximum": MAX_WITHIN_MS}
+_WITHIN = whole(1, MAX_WITHIN_MS)
 _DATA = {"type": "string", "contentEncoding": "base64", "description": "A file's bytes"}
 _BOUND = {"within_ms": _WITHIN, "patient": FLAG}
-_EDIT = {
-    **closed_object({"start": COUNT, "end": COUNT, "new_text": TEXT}),
-    "description": "Replaces code points of the text before, whose line endings are LF",
-}
+_EDIT = noted(
+    closed_object({"start": COUNT, "end": COUNT, "new_text": TEXT}),
+    "Replaces code points of the text before, whose line endings are LF",
+)
 _CHANGE = closed_object({"path": _PATH, "text": {"type": ["string", "null"]}})
 
 
-def _question(ask: str, needed: Schema, more: Schema | None = None) -> Schema:
-    optional = more or {}
-    return closed_object({"ask": {"const": ask}, **needed, **optional}, optional=tuple(optional))
+def _question(ask: str, properties: Schema) -> Schema:
+    return closed_object({"ask": {"const": ask}, **properties})
 
 
 VERDICT_QUESTION_SCHEMA: Schema = {
     "oneOf": [
-        _question("ready", {"within_ms": _WITHIN}, {"path": _PATH, "text": TEXT}),
+        _question("ready", {"within_ms": _WITHIN, "path?": _PATH, "text?": TEXT}),
         _question(
             "edit",
-            {
-                **_BOUND,
-                "path": _PATH,
-                "before": _DATA,
-                "after": _DATA,
-                "edits": {"type": "array", "items": _EDIT},
-            },
+            {**_BOUND, "path": _PATH, "before": _DATA, "after": _DATA, "edits": array(_EDIT)},
         ),
         _question("script", {**_BOUND, "path": _PATH, "data": _DATA}),
         _question(
-            "changes",
-            {
-                **_BOUND,
-                "changes": {"type": "array", "items": _CHANGE, "maxItems": 2 * MAX_SET_FILES},
-            },
+            "changes", {**_BOUND, "changes": {**array(_CHANGE), "maxItems": 2 * MAX_SET_FILES}}
         ),
         _question("saved", {"path": _PATH, "text": TEXT}),
     ]
@@ -174,22 +164,13 @@ VERDICT_QUESTION_SCHEMA: Schema = {
 """``ready``: is there a compiler? ``edit``, ``script``, ``changes``: what does it say of these?
 ``saved``: a script was written."""
 
-_DIAGNOSTIC = closed_object(
-    {
-        "offset": COUNT,
-        "line": COUNT,
-        "character": COUNT,
-        "id": TEXT,
-        "message": TEXT,
-        "path": TEXT,
-    }
-)
-_DIAGNOSTICS = {"type": "array", "items": _DIAGNOSTIC}
+_PLACE = {"offset": COUNT, "line": COUNT, "character": COUNT}
+_DIAGNOSTICS = array(closed_object({**_PLACE, "id": TEXT, "message": TEXT, "path": TEXT}))
 _COMMON = {
     "validator": TEXT,
     "is_partial": FLAG,
     "coverage": TEXTS,
-    "duration_ms": {"type": "number", "minimum": 0},
+    "duration_ms": DURATION,
     "not_checked": TEXTS,
 }
 _VERDICT = {
@@ -204,12 +185,7 @@ _VERDICT = {
 }
 
 PAGE_LINK_SCHEMA: Schema = closed_object(
-    {
-        "url": {
-            **TEXT,
-            "description": "The page's address; with a token, also a code for one login",
-        }
-    }
+    {"url": noted(TEXT, "The page's address; with a token, also a code for one login")}
 )
 """The answer to ``POST /page-link``."""
 
@@ -219,9 +195,74 @@ VERDICT_ANSWER_SCHEMA: Schema = {
         for name, parts in (
             ("verdict", _VERDICT),
             ("changes_verdict", {**_COMMON, "errors": _DIAGNOSTICS}),
-            ("unavailable", {"message": TEXT, "details": {"type": "object"}}),
+            ("unavailable", {"message": TEXT, "details": OBJECT}),
             ("heard", {}),
         )
     ]
 }
 """``heard`` answers ``saved``."""
+
+
+_TIME = noted(TEXT, "ISO 8601, UTC")
+_TASK: Schema = {
+    "taskId": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+    "statusMessage?": TEXT,
+    "createdAt": _TIME,
+    "lastUpdatedAt": _TIME,
+    "ttlMs": whole(1),
+    "pollIntervalMs": whole(1),
+}
+_COMPLETE: Schema = {"const": "complete"}
+
+
+def _task(status: Schema, result_type: str = "complete", **more: Schema) -> Schema:
+    kind = {"resultType": {"const": result_type}}
+    return closed_object({**kind, **_TASK, "status": status, **more, "_meta?": OBJECT})
+
+
+_CALL_RESULT = closed_object(
+    {
+        "resultType?": _COMPLETE,
+        "content": {"type": "array"},
+        "structuredContent": OBJECT,
+        "isError": FLAG,
+    }
+)
+
+TASK_RESULTS: Mapping[str, tuple[str, Schema]] = {
+    "created": (
+        "a task instead of the answer to tools/call",
+        _task(words("working", "completed", "cancelled"), "task"),
+    ),
+    "get": (
+        "the answer to tasks/get",
+        {
+            "oneOf": [
+                _task({"const": "working"}),
+                _task({"const": "completed"}, result=_CALL_RESULT),
+                _task({"const": "cancelled"}),
+            ]
+        },
+    ),
+    "acknowledged": (
+        "the answer to tasks/cancel and tasks/update",
+        closed_object({"resultType": _COMPLETE, "_meta?": OBJECT}),
+    ),
+}
+"""Title and schema of each result. This server never answers ``failed`` or ``input_required``: a
+tool that fails has a result, and no tool asks back."""
+
+MESSAGES: tuple[tuple[str, str, Schema], ...] = (
+    ("server", "server.json, which a running server leaves for its user", SERVER_FILE_SCHEMA),
+    ("identity", "GET /identity: the server proves itself", PROOF_SCHEMA),
+    ("call.question", "POST /call: a command's call", CALL_QUESTION_SCHEMA),
+    ("call.answer", "POST /call: the call's outcome", CALL_ANSWER_SCHEMA),
+    ("call.stop.question", "POST /call/stop: the call to stop", STOP_QUESTION_SCHEMA),
+    ("call.stop.answer", "POST /call/stop: whether it was stopped", STOP_ANSWER_SCHEMA),
+    ("stop.question", "POST /stop: ends the server", SERVER_STOP_QUESTION_SCHEMA),
+    ("stop.answer", "POST /stop: the process that ends", SERVER_STOP_ANSWER_SCHEMA),
+    ("page-link", "POST /page-link: a link to the review page", PAGE_LINK_SCHEMA),
+    ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
+    ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
+)
+"""The name, title and schema of each of these documents."""

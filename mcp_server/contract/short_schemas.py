@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcp_server.contract.errors import Guarantee
-from mcp_server.contract.schema_parts import FLAG, TEXT, TEXTS, Schema, closed_object
+from mcp_server.contract.schema_parts import (
+    FLAG,
+    OBJECT,
+    TEXT,
+    TEXTS,
+    Schema,
+    array,
+    closed_object,
+    noted,
+    words,
+)
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
 from snippet_engine.schemas.result_schema import (
     COMPILED,
@@ -26,201 +36,168 @@ FULL = "full"
 """The part of ``include`` that asks for the full form."""
 
 _HASH: Schema = {"type": "string", "pattern": f"^[0-9a-f]{{{HASH_DIGITS}}}$"}
-_LINES: Schema = {**TEXT, "description": "One-based, where the change stands now: 12-14, 40"}
-_CHECKED: Schema = {
-    "enum": ["names", "syntax", "brackets", "nothing"],
-    "description": "The deepest level that was judged; names includes types and syntax",
-}
-_NOT_CHECKED: Schema = {**TEXTS, "description": "What wasn't judged, in words"}
-_UNDO: Schema = {"type": "object", "description": "What undo_snippet takes to undo it"}
-_WARNINGS: Schema = {
-    "type": "array",
-    "items": EDIT_SCRIPTS_OUTPUT["$defs"]["warning"],
-    "description": "Warnings about a file's state come once per connection, while they apply",
-}
-_DIFF: Schema = {
-    **TEXT,
-    "description": "In a preview, and if the change differs from what was sent",
-}
-_SKIPPED: Schema = {
-    "type": "array",
-    "items": closed_object(
-        {"index": {"type": "integer"}, "reason": {"enum": ["duplicate_insert", "no_change"]}}
-    ),
-    "description": "Instructions that change nothing",
-}
-_OF_A_FILE: Mapping[str, Schema] = {
-    "hashBefore": _HASH,
-    "hashAfter": _HASH,
-    "lines": _LINES,
-    "skipped": _SKIPPED,
-    "diff": _DIFF,
-}
-_AFTERWARDS: Mapping[str, Schema] = {
-    "checked": _CHECKED,
-    "notChecked": _NOT_CHECKED,
-    "undo": _UNDO,
-    "warnings": _WARNINGS,
-    SEEMS_RENAME: RENAME_INSTEAD,
-    "compile": COMPILED,
-    "replayed": FLAG,
-    "truncated": FLAG,
-}
-_UNDO_FILE = closed_object(
-    {"path": TEXT, "movedTo": TEXT, "status": TEXT, "hashBefore": _HASH, "hashAfter": _HASH},
-    ("movedTo", "hashBefore", "hashAfter"),
+_LINES = noted(TEXT, "One-based, where the change stands now: 12-14, 40")
+_CHECKED = noted(
+    words("names", "syntax", "brackets", "nothing"),
+    "The deepest level that was judged; names includes types and syntax",
 )
-_FILE_COUNT: Schema = {"type": "integer", "description": "How many, if some are cut"}
-_HISTORY_ENTRY: Schema = GET_HISTORY_OUTPUT["properties"]["changes"]["items"]
+_NOT_CHECKED = noted(TEXTS, "What wasn't judged, in words")
+_UNDO = noted(OBJECT, "What undo_snippet takes to undo it")
+_WARNINGS = array(
+    EDIT_SCRIPTS_OUTPUT["$defs"]["warning"],
+    "Warnings about a file's state come once per connection, while they apply",
+)
+_DIFF = noted(TEXT, "In a preview, and if the change differs from what was sent")
+_INTEGER: Schema = {"type": "integer"}
+_SKIPPED = array(
+    closed_object({"index": _INTEGER, "reason": words("duplicate_insert", "no_change")}),
+    "Instructions that change nothing",
+)
+_AFTERWARDS: Mapping[str, Schema] = {
+    "checked?": _CHECKED,
+    "notChecked?": _NOT_CHECKED,
+    "undo?": _UNDO,
+    "warnings?": _WARNINGS,
+    f"{SEEMS_RENAME}?": RENAME_INSTEAD,
+    "compile?": COMPILED,
+    "replayed?": FLAG,
+    "truncated?": FLAG,
+}
+_EDITED_FILE = closed_object(
+    {
+        "path": TEXT,
+        "status": TEXT,
+        "movedTo?": TEXT,
+        "hashBefore?": _HASH,
+        "hashAfter?": _HASH,
+        "lines?": _LINES,
+        "skipped?": _SKIPPED,
+        "diff?": _DIFF,
+    }
+)
+_UNDO_FILE = closed_object(
+    {"path": TEXT, "movedTo?": TEXT, "status": TEXT, "hashBefore?": _HASH, "hashAfter?": _HASH}
+)
+_FILE_COUNT = noted(_INTEGER, "How many, if some are cut")
+_HISTORY: Mapping[str, Schema] = GET_HISTORY_OUTPUT["properties"]
 _REFERENCES: Mapping[str, Schema] = FIND_REFERENCES_OUTPUT["properties"]
 _RENAME: Mapping[str, Schema] = RENAME_SYMBOL_OUTPUT["properties"]
+_STATUS = EDIT_SCRIPTS_OUTPUT["properties"]["status"]
 
 
-def _object(required: Mapping[str, Schema], optional: Mapping[str, Schema]) -> Schema:
-    return closed_object({**required, **optional}, list(optional))
+def _some_of(properties: Mapping[str, Schema], *names: str) -> Schema:
+    """Return some of a long answer's properties, as optional ones."""
+    return {f"{name}?": properties[name] for name in names}
 
+
+_HISTORY_ENTRY = closed_object(
+    {
+        "time": TEXT,
+        "files": array(OBJECT),
+        **_some_of(
+            _HISTORY["changes"]["items"]["properties"],
+            *("client", "source", "fileCount", "undoable", "blocked", "damaged", "takenBack"),
+        ),
+        "undo?": _UNDO,
+    }
+)
+_SYMBOL = closed_object(
+    {"symbolPath": TEXT, "kind": TEXT, "lines": TEXT, "path?": TEXT, "condition?": TEXT}
+)
+_USED_IN = closed_object({"path": TEXT, "places": noted(TEXTS, "LINE KIND: the line")})
+_RENAMED_IN = closed_object(
+    {"path": TEXT, "places": _RENAME["places"], "movedTo?": TEXT, "diff?": _DIFF}
+)
 
 SHORT_OUTPUTS: Mapping[str, Schema] = {
-    "edit_snippet": _object(
+    "edit_snippet": closed_object(
         {
-            "status": EDIT_SCRIPTS_OUTPUT["properties"]["status"],
+            "status": _STATUS,
             "path": TEXT,
             "hashBefore": _HASH,
             "hashAfter": _HASH,
-        },
-        {
-            "lines": _LINES,
-            "skipped": _SKIPPED,
+            "lines?": _LINES,
+            "skipped?": _SKIPPED,
             **_AFTERWARDS,
-            "diff": _DIFF,
-            "workspaceEdit": {"type": "object", "description": "LSP WorkspaceEdit"},
-        },
+            "diff?": _DIFF,
+            "workspaceEdit?": noted(OBJECT, "LSP WorkspaceEdit"),
+        }
     ),
-    "edit_scripts": _object(
+    "edit_scripts": closed_object({"status": _STATUS, "files": array(_EDITED_FILE), **_AFTERWARDS}),
+    "undo_snippet": closed_object(
         {
-            "status": EDIT_SCRIPTS_OUTPUT["properties"]["status"],
-            "files": {
-                "type": "array",
-                "items": _object({"path": TEXT, "status": TEXT}, {"movedTo": TEXT, **_OF_A_FILE}),
-            },
-        },
-        _AFTERWARDS,
+            "status": {"const": "undone"},
+            "path?": TEXT,
+            "hashBefore?": _HASH,
+            "hashAfter?": _HASH,
+            "changeId?": TEXT,
+            "files?": array(_UNDO_FILE),
+            "fileCount?": _FILE_COUNT,
+            "notChecked?": _NOT_CHECKED,
+            "removed?": array(closed_object({"path": TEXT, "kept": TEXT})),
+            "warnings?": _WARNINGS,
+            "replayed?": FLAG,
+        }
     ),
-    "undo_snippet": _object(
-        {"status": {"const": "undone"}},
+    "get_history": closed_object(
         {
-            "path": TEXT,
-            "hashBefore": _HASH,
-            "hashAfter": _HASH,
-            "changeId": TEXT,
-            "files": {"type": "array", "items": _UNDO_FILE},
-            "fileCount": _FILE_COUNT,
-            "notChecked": _NOT_CHECKED,
-            "removed": {"type": "array", "items": closed_object({"path": TEXT, "kept": TEXT})},
-            "warnings": _WARNINGS,
-            "replayed": FLAG,
-        },
+            "changes": array(_HISTORY_ENTRY),
+            **_some_of(_HISTORY, "truncated", "leftBehind", "unfinished"),
+        }
     ),
-    "get_history": _object(
+    "get_symbols": closed_object(
         {
-            "changes": {
-                "type": "array",
-                "items": _object(
-                    {"time": TEXT, "files": {"type": "array", "items": {"type": "object"}}},
-                    {
-                        key: _HISTORY_ENTRY["properties"][key]
-                        for key in (
-                            *("client", "source", "fileCount"),
-                            *("undoable", "blocked", "damaged", "takenBack"),
-                        )
-                    }
-                    | {"undo": _UNDO},
-                ),
-            }
-        },
-        {
-            key: GET_HISTORY_OUTPUT["properties"][key]
-            for key in ("truncated", "leftBehind", "unfinished")
-        },
+            "symbols": array(_SYMBOL),
+            "path?": TEXT,
+            "hash?": _HASH,
+            "incomplete?": TEXT,
+            "truncated?": FLAG,
+            "total?": _INTEGER,
+        }
     ),
-    "get_symbols": _object(
-        {
-            "symbols": {
-                "type": "array",
-                "items": _object(
-                    {"symbolPath": TEXT, "kind": TEXT, "lines": TEXT},
-                    {"path": TEXT, "condition": TEXT},
-                ),
-            },
-        },
-        {
-            "path": TEXT,
-            "hash": _HASH,
-            "incomplete": TEXT,
-            "truncated": FLAG,
-            "total": {"type": "integer"},
-        },
-    ),
-    "find_references": _object(
+    "find_references": closed_object(
         {
             "symbol": TEXT,
             "total": _REFERENCES["total"],
-            "references": {
-                "type": "array",
-                "items": closed_object(
-                    {"path": TEXT, "places": {**TEXTS, "description": "LINE KIND: the line"}}
-                ),
-            },
+            "references": array(_USED_IN),
             "complete": FLAG,
-        },
-        {
-            key: _REFERENCES[key]
-            for key in ("note", "reasons", "notSearched", "cursor", "truncated")
-        },
+            **_some_of(_REFERENCES, "note", "reasons", "notSearched", "cursor", "truncated"),
+        }
     ),
-    "rename_symbol": _object(
+    "rename_symbol": closed_object(
         {
             "status": _RENAME["status"],
             "symbol": TEXT,
             "newName": TEXT,
             "places": _RENAME["places"],
-            "files": {
-                "type": "array",
-                "items": _object(
-                    {"path": TEXT, "places": _RENAME["places"]}, {"movedTo": TEXT, "diff": _DIFF}
-                ),
-            },
+            "files": array(_RENAMED_IN),
             "complete": FLAG,
-        },
-        {
-            **{
-                key: _RENAME[key]
-                for key in (
-                    *("strings", "left", "notListed", "notSearched", "reasons"),
-                    *("warnings", "compile", "replayed", "truncated"),
-                )
-            },
-            "fileCount": _FILE_COUNT,
-            "undo": _UNDO,
-        },
+            **_some_of(
+                _RENAME,
+                *("strings", "left", "notListed", "notSearched", "reasons"),
+                *("warnings", "compile", "replayed", "truncated"),
+            ),
+            "fileCount?": _FILE_COUNT,
+            "undo?": _UNDO,
+        }
     ),
-    "validate_script": _object(
-        {"path": TEXT, "hash": _HASH, "valid": FLAG, "checked": _CHECKED},
+    "validate_script": closed_object(
         {
-            "notChecked": _NOT_CHECKED,
-            "diagnostics": {"type": "array", "items": DIAGNOSTIC},
-            "truncated": FLAG,
-        },
+            "path": TEXT,
+            "hash": _HASH,
+            "valid": FLAG,
+            "checked": _CHECKED,
+            "notChecked?": _NOT_CHECKED,
+            "diagnostics?": array(DIAGNOSTIC),
+            "truncated?": FLAG,
+        }
     ),
 }
 """By tool. What isn't listed answers in one form."""
 
 SHORT_ERROR_SCHEMA: Schema = {
     **ERROR_SCHEMA,
-    "properties": {
-        **ERROR_SCHEMA["properties"],
-        "execution_guarantee": {"enum": [guarantee.value for guarantee in Guarantee]},
-    },
+    "properties": {**ERROR_SCHEMA["properties"], "execution_guarantee": words(*Guarantee)},
     "required": ["code", "details", "execution_guarantee"],
 }
 """The engine's error object in its short form, in a failed call that has its message."""

@@ -13,62 +13,46 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-REPAIRED: Mapping[str, Any] = {
-    "type": "array",
-    "items": {"type": "string"},
-    "description": "How arguments that break the schema were read",
-}
+from mcp_server.contract.schema_parts import OBJECT, TEXT, array, closed_object, noted, whole
+
+REPAIRED = array(TEXT, "How arguments that break the schema were read")
 
 NEWS: Mapping[str, Mapping[str, Any]] = {
     "news": {
         "type": "array",
         "maxItems": 5,
         "description": "New errors since the caller's last call that no answer has given it yet",
-        "items": {
-            "type": "object",
-            "properties": {
-                "file": {"type": "string"},
-                "line": {"type": "integer", "minimum": 1},
-                "code": {
-                    "type": "string",
-                    "description": "The compiler's code; without it, message says what is unknown",
-                },
-                "message": {"type": "string"},
-                "since": {"type": "string", "description": "What led to it, and by whom"},
-                "undo": {
-                    "type": "object",
-                    "description": "Arguments for undo_snippet; only at the first error of an edit",
-                },
-            },
-            "required": ["file", "message"],
-            "additionalProperties": False,
-        },
+        "items": closed_object(
+            {
+                "file": TEXT,
+                "line?": whole(1),
+                "code?": noted(
+                    TEXT, "The compiler's code; without it, message says what is unknown"
+                ),
+                "message": TEXT,
+                "since?": noted(TEXT, "What led to it, and by whom"),
+                "undo?": noted(
+                    OBJECT, "Arguments for undo_snippet; only at the first error of an edit"
+                ),
+            }
+        ),
     },
-    "more": {
-        "type": "integer",
-        "minimum": 1,
-        "description": "How many more errors there are; check_project lists all",
-    },
-    "pending": {
-        "type": "integer",
-        "minimum": 1,
-        "description": "How many applied edits are still being judged: they may have errors",
-    },
+    "more": noted(whole(1), "How many more errors there are; check_project lists all"),
+    "pending": noted(
+        whole(1), "How many applied edits are still being judged: they may have errors"
+    ),
     "notes": {
         "type": "array",
         "maxItems": 3,
         "description": "What the user wrote to this agent on the review page; given once",
-        "items": {
-            "type": "object",
-            "properties": {
+        "items": closed_object(
+            {
                 "text": {"type": "string", "maxLength": 1000},
-                "about": {"type": "string", "description": "What the note is about"},
-                "file": {"type": "string"},
-                "line": {"type": "integer", "minimum": 1},
-            },
-            "required": ["text", "about"],
-            "additionalProperties": False,
-        },
+                "about": noted(TEXT, "What the note is about"),
+                "file?": TEXT,
+                "line?": whole(1),
+            }
+        ),
     },
 }
 """What an answer over MCP says of verdicts that come later, and of the user's notes."""
@@ -208,7 +192,7 @@ class ToolSpec:
                 name: each for name, each in properties.items() if name not in _NOT_LISTED
             }
         if self.mutating and self.executor is Executor.LOCAL:
-            longest = {"type": "integer", "description": f"At most {self.max_timeout_ms}"}
+            longest = noted({"type": "integer"}, f"At most {self.max_timeout_ms}")
             properties = {**properties, "timeout_ms": longest}
         listed = {**self.input_schema, "properties": properties}
         if len(properties) < len(self.input_schema["properties"]):
@@ -217,10 +201,7 @@ class ToolSpec:
             items = {**properties[self.resends], "type": ["array", "object"]}
             required = [each for each in self.input_schema["required"] if each != self.resends]
             also = f"{' and '.join(required)} {'are' if len(required) > 1 else 'is'}"
-            retry = {
-                "type": "string",
-                "description": f"Only as an offer has it; else {also} required",
-            }
+            retry = noted(TEXT, f"Only as an offer has it; else {also} required")
             listed["properties"] = {**properties, self.resends: items, RETRY: retry}
             listed["required"] = [self.resends]
         if not self.listed_definitions:

@@ -2,5 +2,5 @@
 
 Implements docs/design/command-line.md ``doctor``. Reads only, and starts nothing but hooks.
 ``examination`` runs the probes side by side; each returns a ``check``. The probes:
-``installation``, ``unity_project``, ``validators``, ``running_server``, ``guard``.
+``installation``, ``unity_project``, ``running_server``, ``guard``.
 """

@@ -21,7 +21,6 @@ from mcp_server.doctor import (
     installation,
     running_server,
     unity_project,
-    validators,
 )
 from mcp_server.doctor.check import Check
 
@@ -57,9 +56,9 @@ def examine(subject: Subject) -> list[Check]:
             "packages": installation.check_packages,
             "Unity project": lambda: unity_project.check_project(subject.project),
             "undo": lambda: unity_project.check_history(subject.project),
-            "embedded validator": validators.check_embedded,
-            "C# language server": lambda: validators.check_servers(subject.lsp, subject.project),
-            "Roslyn": lambda: validators.check_toolchains(subject.project),
+            "embedded validator": installation.check_embedded,
+            "C# language server": lambda: installation.check_servers(subject.lsp, subject.project),
+            "Roslyn": lambda: installation.check_toolchains(subject.project),
             "server": lambda: running_server.check_server(
                 subject.url,
                 subject.token,
@@ -77,10 +76,7 @@ def examine(subject: Subject) -> list[Check]:
 
 
 def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
-    """Run the probes side by side, and return their checks.
-
-    A failure or timeout becomes a check, too.
-    """
+    """Run the probes side by side. A failure or timeout becomes a check, too."""
     found: dict[str, list[Check]] = {}
 
     def run(name: str, probe: Probe) -> None:

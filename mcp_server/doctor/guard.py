@@ -20,8 +20,7 @@ from mcp_server.guard.clients.table import ADAPTERS
 from mcp_server.guard.events import DOCTOR_SESSION, Moment
 from mcp_server.guard.fired import UNREAD, Fired, read
 from mcp_server.hook import NotCarriedError
-from mcp_server.hook.hook_log import log_folder
-from mcp_server.hook.server_record import find_server
+from mcp_server.hook.server_record import find_server, log_folder
 from mcp_server.this_installation import onto_path, program, quoted_word
 
 NAME = "guard"
@@ -97,7 +96,6 @@ def _wrong(installed: Mapping[str, Installed | None]) -> tuple[str, str] | None:
 
 
 def _line(name: str, found: Installed | None, fired: Fired) -> str:
-    """Return a client's state, for people."""
     if found is None:
         return f"{name}: its file of hooks can't be read"
     text = _STATES[found]
@@ -129,15 +127,12 @@ def _last(moments: Mapping[str, Mapping[str, Any]]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """The result of sending a broken text."""
-
     said: str
     works: bool | None = None
     """``None`` if it was not sent."""
 
 
 def _no_server(project: Path | None) -> str | None:
-    """Return why the hooks would find no server of the project."""
     try:
         find_server(json.dumps({"cwd": str(project or "")}).encode())
     except NotCarriedError as error:
@@ -148,10 +143,7 @@ def _no_server(project: Path | None) -> str | None:
 def _tried(
     name: str, project: Path | None, left_s: float, silent: str | None, *, again: bool = False
 ) -> _Try:
-    """Send an event that a server refuses through the hook. No file is written by it.
-
-    ``silent`` is why there is no server.
-    """
+    """Send an event that a server refuses through the hook. No file is written by it."""
     if project is None:
         return _Try("not tried, as there is no project")
     if silent is not None:

@@ -69,7 +69,6 @@ def check_server(
 
 
 def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Check:
-    """Return the check of a server that gave no usable answer."""
     serve = how_to_serve(project, program())
     if not why.answered:
         start = how_to_start(url, serve).rstrip(".")
@@ -117,7 +116,6 @@ def _is_elsewhere(status: ServerStatus, project: Path | None) -> bool:
 
 
 def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
-    """Return the origin and the log of a server that was started for stdio clients."""
     port = urlsplit(url).port
     if not status.ends_with_clients or port is None:
         return ()
@@ -135,7 +133,6 @@ def _watch(status: ServerStatus) -> tuple[str, ...]:
 
 
 def _compiler(status: ServerStatus) -> tuple[str, ...]:
-    """Return the memory that the server's language server uses."""
     if status.lsp_memory_mb is None:
         return ()
     limit = status.lsp_memory_limit_mb

@@ -23,8 +23,7 @@ from mcp_server.contract.errors import (
 )
 from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
 from mcp_server.editor.job_manager import Job
-from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
-from mcp_server.editor.scheduler_events import Ending
+from mcp_server.editor.scheduler import QUEUE_MAX_SIZE, Ending
 from mcp_server.editor.unity_answers import breach, known_fields
 from snippet_engine.errors import shortened, shortened_message
 from unity_bridge.editor_state import EditorView
@@ -205,10 +204,7 @@ _NOT_KNOWN = "Its outcome is unknown."
 
 
 def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, Any] | ToolError:
-    """Return the tool's result of a settled ``job`` that wasn't cancelled.
-
-    ``link`` is the link's name; ``arguments`` are the call's, where known.
-    """
+    """Return the tool's result of a settled ``job`` that wasn't cancelled."""
     spec = CATALOG[job.tool]
     result = dict(job.result or {})
     if job.state is JobState.SUCCEEDED:

@@ -1,7 +1,9 @@
-"""``run_tests``, ``get_job_status`` and ``cancel_job``.
+"""``run_tests``, ``compile``, ``get_job_status`` and ``cancel_job``.
 
-Implements docs/design/server-and-bridge.md §6 "Jobs" and "Cancel". A job's id is the Editor's own,
-so the Editor still knows it after a restart of the server.
+Implements docs/design/server-and-bridge.md §6 "Jobs", "Compile" and "Cancel". A job's id is the
+Editor's own, so the Editor still knows it after a restart of the server. ``compile`` is one call,
+which returns the result of a job: the Editor accepts it at once, so no request waits behind it, and
+reports its end after the reload. A second compile joins the first.
 """
 
 from __future__ import annotations
@@ -11,20 +13,27 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from mcp_server.contract.outcome import OnAccepted, OnProgress
-from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.editor.errors import answer_error, ending_error, invalid_response
+from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.outcome import OnProgress
+from mcp_server.editor.errors import invalid_response, job_outcome
 from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_watch import JobWatch, is_unknown_job
-from mcp_server.editor.requests import EditorRequests, OnSent, Reply
-from mcp_server.editor.scheduler_events import Ending
+from mcp_server.editor.requests import EditorCall, EditorRequests, Reply
+from mcp_server.editor.scheduler import Ending
 from mcp_server.event_log import log_event
 from snippet_engine.errors import shortened
 from unity_bridge.clock import Clock
-from unity_bridge.editor_state import EditorState
-from unity_bridge.link import CancelJob, Completed, EditorLink, SubmitJob
+from unity_bridge.editor_state import Blocked, EditorState, wait_window
+from unity_bridge.link import (
+    CancelJob,
+    Completed,
+    EditorLink,
+    NotSent,
+    Rejected,
+    SubmitJob,
+)
 from unity_bridge.states import JobEvent, JobState, RequestState
+from unity_bridge.timing import Timing
 
 POLL_INTERVAL_MS = 500
 """How often a waiting ``get_job_status`` asks the Editor."""
@@ -68,50 +77,37 @@ class JobTools:
         self._clock = clock
         self._watch = watch
 
-    async def submit(
-        self,
-        spec: ToolSpec,
-        arguments: Mapping[str, Any],
-        command: SubmitJob,
-        request_id: str,
-        *,
-        on_sent: OnSent | None = None,
-        on_accepted: OnAccepted | None = None,
-    ) -> Json | ToolError:
-        """Start a job. Its id exists once the Editor has accepted it.
-
-        ``on_accepted`` hears of it at once.
-        """
-        own_timeout_ms = spec.timeout_ms(arguments)
-        with self._watch.beginning(on_sent) as sent:
+    async def submit(self, call: EditorCall, command: SubmitJob) -> Json | ToolError:
+        """Start a job. Its id exists once the Editor has accepted it."""
+        spec = call.spec
+        with self._watch.beginning(call.on_sent) as sent:
             reply = await self._requests.send(
-                request_id,
+                call.request_id,
                 command,
-                own_timeout_ms,
-                answer_within_ms=min(own_timeout_ms, SUBMIT_TIMEOUT_MS),
+                call.timeout_ms,
+                answer_within_ms=min(call.timeout_ms, SUBMIT_TIMEOUT_MS),
                 answer_limit_ms=ACCEPT_LIMIT_MS,
                 on_sent=sent,
             )
             if not isinstance(reply, Completed):
-                return self._error(reply, spec, arguments)
+                return call.failure(reply, self._link.view)
             job_id = reply.body["job_id"]
-            job = self._watch.issued(job_id, spec.name, own_timeout_ms)
+            job = self._watch.issued(job_id, spec.name, call.timeout_ms)
             if job is None:
-                return invalid_response("a new job_id", job_id, spec, arguments)
-            if on_accepted is not None:
-                on_accepted(job_id)
-        log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)
+                return invalid_response("a new job_id", job_id, spec, call.arguments)
+            if call.on_accepted is not None:
+                call.on_accepted(job_id)
+        log_event("job_accepted", request_id=call.request_id, job_id=job_id, tool=spec.name)
         return {"job_id": job_id, "state": JobState.QUEUED.value}
 
-    async def status(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None
-    ) -> Json | ToolError:
+    async def status(self, call: EditorCall) -> Json | ToolError:
         """Return a job's status, after asking the Editor if possible."""
+        arguments, on_progress = call.arguments, call.on_progress
         now = ask_at = self._clock.now_ms()
-        job = await self._find(spec, arguments)
+        job = await self._find(call)
         if isinstance(job, ToolError):
             return job
-        answer_by = now + spec.timeout_ms(arguments)
+        answer_by = now + call.timeout_ms
         wait_ms = arguments.get("wait_ms", 0)
         # A wait may be longer than the default timeout, but not than a given one.
         wait_until = now + (min(wait_ms, answer_by - now) if "timeout_ms" in arguments else wait_ms)
@@ -126,7 +122,7 @@ class JobTools:
                 # Without an answer, the last known state holds.
                 fresh = isinstance(reply, Completed) or job.settled
                 if reply is not None and not fresh and not isinstance(reply, Ending):
-                    return self._error(reply, spec, arguments)
+                    return call.failure(reply, self._link.view)
             if on_progress is not None and job.progress not in (None, reported):
                 reported = job.progress
                 assert reported is not None
@@ -144,14 +140,12 @@ class JobTools:
             await self._watch.change(job, min(wait_until, max(ask_at, now + 1)))
         return {**job.to_json(), **({} if fresh or job.settled else {"stale": True})}
 
-    async def cancel(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], request_id: str
-    ) -> Json | ToolError:
+    async def cancel(self, call: EditorCall) -> Json | ToolError:
         """Cancel a job: ``cancelled`` when the Editor confirms, or can't have started it.
 
         ``cancel_requested`` when it runs, or when that can't be known soon.
         """
-        job = await self._find(spec, arguments)
+        job = await self._find(call)
         if isinstance(job, ToolError):
             return job
         if job.settled:
@@ -167,19 +161,15 @@ class JobTools:
         view = self._link.view
         if not (view.ready or (view.connected and view.state is EditorState.COMPILING)):
             return self._cancel_without_asking(job)
-        reply = await self._ask_to_cancel(
-            job,
-            request_id,
-            spec.timeout_ms(arguments),
-            answer_limit_ms=None if view.ready else BUSY_ANSWER_LIMIT_MS,
-        )
+        limit_ms = None if view.ready else BUSY_ANSWER_LIMIT_MS
+        reply = await self._ask_to_cancel(job, call.request_id, call.timeout_ms, limit_ms)
         away = (Ending.NOT_READY, Ending.COMPILING, Ending.BUSY)
         if reply in away or (reply is Ending.NO_ANSWER and not self._link.view.ready):
             if job.ended:
                 return _cancel_result(job, "rejected")
             return self._cancel_without_asking(job)
         if not isinstance(reply, Completed):
-            return self._error(reply, spec, arguments)
+            return call.failure(reply, self._link.view)
         status = reply.body["status"]
         if status == "cancelled":
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
@@ -188,7 +178,7 @@ class JobTools:
         return _cancel_result(job, status)
 
     async def _ask_to_cancel(
-        self, job: Job, request_id: str, timeout_ms: int, *, answer_limit_ms: int | None
+        self, job: Job, request_id: str, timeout_ms: int, answer_limit_ms: int | None
     ) -> Reply:
         """Ask the Editor to cancel a job; ``BUSY`` if other requests keep it too long."""
         given_up = False
@@ -213,9 +203,7 @@ class JobTools:
         return Ending.BUSY if given_up else reply
 
     def _cancel_without_asking(self, job: Job) -> Json:
-        """Cancel a queued job of an Editor that can't be asked now; the Editor gets the cancel
-        later.
-        """
+        """Cancel a queued job now; the Editor gets the cancel later."""
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
             # It reported no start, and starts no job while it compiles. A reload proves nothing: it
@@ -234,13 +222,13 @@ class JobTools:
             return job
         return NoJob.FORGOTTEN if is_unknown_job(reply) else NoJob.NOT_ASKED
 
-    async def _find(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Job | ToolError:
+    async def _find(self, call: EditorCall) -> Job | ToolError:
         """Return the job; one that only the Editor knows is taken over."""
-        job_id = arguments["job_id"]
+        job_id = call.arguments["job_id"]
         job = self._watch.find(job_id)
         if job is not None:
             return job
-        answer_by = self._clock.now_ms() + spec.timeout_ms(arguments)
+        answer_by = self._clock.now_ms() + call.timeout_ms
         reply = await self._watch.ask(job_id, answer_by, waits=True)
         job = self._watch.find(job_id)
         if job is not None:
@@ -260,22 +248,13 @@ class JobTools:
                 "the jobs of an earlier server, and none is connected: open the project in Unity, "
                 "then call it again.",
             )
-        return self._error(reply, spec, arguments)
-
-    def _error(self, reply: Reply, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
-        assert not isinstance(reply, Completed)
-        if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments, self._link.view)
-        return answer_error(reply, spec, arguments)
+        return call.failure(reply, self._link.view)
 
 
 def _still(
     job: Job, reported: Mapping[str, Any] | None, waited_ms: float
 ) -> tuple[float, float | None, str]:
-    """Return a notice without news, with a progress slightly above the last one.
-
-    Progress must rise; the addition stays far below one more test.
-    """
+    """Return a notice without news; its progress rises by far less than one more test."""
     done = 0 if reported is None else reported["completed"]
     current = job.state.value if reported is None else reported.get("current", job.job_id)
     return done + waited_ms / 1e6, None if reported is None else reported["total"], current
@@ -283,3 +262,126 @@ def _still(
 
 def _cancel_result(job: Job, status: str) -> Json:
     return {"job_id": job.job_id, "status": status}
+
+
+COMPILE_ACCEPT_LIMIT_MS = 10_000
+"""For the Editor to accept a compile; it accepts or refuses within two seconds."""
+
+_UNKNOWN = ToolErrorCode.UNKNOWN_COMMAND.value
+
+
+class CompileTool:
+    """Runs ``compile`` in the Editor. Lives on one event loop."""
+
+    def __init__(
+        self,
+        link: EditorLink,
+        requests: EditorRequests,
+        watch: JobWatch,
+        clock: Clock,
+        timing: Timing,
+    ) -> None:
+        self._link = link
+        self._requests = requests
+        self._watch = watch
+        self._clock = clock
+        self._timing = timing
+
+    async def call(self, call: EditorCall, command: SubmitJob) -> Json | ToolError:
+        """Compile, and return the outcome, also of a compile that failed."""
+        began = self._clock.now_ms()
+        spec, arguments = call.spec, call.arguments
+        blocked = self._link.view.blocked
+        if blocked is not None and not self._watch.has_open(spec.name):
+            return _blocked(blocked, began)
+        with self._watch.beginning(call.on_sent) as sent:
+            reply = await self._requests.send(
+                call.request_id,
+                command,
+                call.timeout_ms,
+                answer_limit_ms=COMPILE_ACCEPT_LIMIT_MS,
+                while_compiling=True,
+                on_sent=sent,
+            )
+            if not isinstance(reply, Completed):
+                unknown = isinstance(reply, Rejected | NotSent) and reply.code == _UNKNOWN
+                if unknown and self._link.name == "plugin":
+                    return self._too_old()
+                return call.failure(reply, self._link.view)
+            job_id = reply.body["job_id"]
+            # The job gets the longest time, as the next caller may have more than this one. A
+            # repeated request gets its own job, which may have ended.
+            since_ms = 0.0 if arguments.get("client_request_id") is not None else began
+            job = self._watch.issued(
+                job_id, spec.name, spec.max_timeout_ms, shared=True, since_ms=since_ms
+            )
+            if job is None:
+                return invalid_response("a job_id of its own", job_id, spec, arguments)
+            log_event("job_accepted", request_id=call.request_id, job_id=job_id, tool=spec.name)
+            if call.on_accepted is not None:
+                call.on_accepted(job_id)
+        ended = await self._wait(job, began, call.timeout_ms, call.on_progress)
+        if ended is not None:
+            return lost(*ended, spec, arguments)
+        return job_outcome(job, self._link.name, arguments)
+
+    async def _wait(
+        self, job: Job, began: float, timeout_ms: int, on_progress: OnProgress | None
+    ) -> tuple[ToolErrorCode, str] | None:
+        """Wait for the end of ``job``; return why the wait ended before, or ``None``."""
+        reported: Mapping[str, Any] | None = None
+        while not job.settled:
+            now = self._clock.now_ms()
+            until = began + timeout_ms
+            gone = self._gone_until()
+            if self._watch.stopped:
+                return ToolErrorCode.RECONNECT_TIMEOUT, _lost("The server stops", job)
+            if gone is not None and now >= gone:
+                why = "The Unity Editor went away and did not come back"
+                return ToolErrorCode.RECONNECT_TIMEOUT, _lost(why, job)
+            if now >= until:
+                why = f"The Unity Editor did not finish within {timeout_ms} ms"
+                return ToolErrorCode.REQUEST_TIMEOUT, _lost(why, job)
+            if on_progress is not None and job.progress not in (None, reported):
+                reported = job.progress
+                assert reported is not None
+                elapsed_s = (now - began) / 1000
+                await on_progress(elapsed_s, None, reported.get("current", job.state.value))
+                continue
+            await self._watch.change(job, until if gone is None else min(until, gone))
+        return None
+
+    def _gone_until(self) -> float | None:
+        """Return until when a disconnected Editor may come back; ``None`` while connected."""
+        view = self._link.view
+        if view.connected:
+            return None
+        return wait_window(view, view.since_ms, self._timing).until_ms
+
+    def _too_old(self) -> ToolError:
+        version = self._link.view.plugin_version
+        return tool_error(
+            ToolErrorCode.UNKNOWN_COMMAND,
+            f"The Unity package in the Editor ({version}) has no compile: it is older than this "
+            "server, or a different one. Update it with unity-cli plugin install, then call again.",
+        )
+
+
+def _blocked(blocked: Blocked, now: float) -> ToolError:
+    """Return the error of a blocked main thread, at once, also where other requests wait."""
+    by = "a dialog, an import or a script that doesn't return. Check the Editor, then try again."
+    if blocked.dialog is not None:
+        by = f"the dialog {blocked.dialog[:60]!r}. Answer it in the Editor, then try again."
+    seconds = (now - blocked.since_ms) / 1000
+    return tool_error(
+        ToolErrorCode.EDITOR_NOT_READY,
+        f"compile did not run: the main thread has been blocked for {seconds:.0f} s, by {by}",
+        details={} if blocked.dialog is None else {"dialog": blocked.dialog},
+    )
+
+
+def _lost(why: str, job: Job) -> str:
+    """Return the message of a wait that ended: the compile goes on, and the next call joins it."""
+    current = (job.progress or {}).get("current")
+    heard = f" (last heard: {current})" if current else ""
+    return f"{why}{heard}; the outcome of compile is unknown. Call it again to join or check it."

@@ -16,10 +16,16 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.contract.tool_spec import ExecutionMode
-from mcp_server.editor.job_manager import MAX_ENDED, MAX_OPEN, Job, JobManager, are_two_editors
+from mcp_server.editor.job_manager import (
+    MAX_ENDED,
+    MAX_OPEN,
+    Job,
+    JobManager,
+    Silence,
+    are_two_editors,
+)
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply, new_request_id
-from mcp_server.editor.scheduler_events import Ending
-from mcp_server.editor.silence import Silence
+from mcp_server.editor.scheduler import Ending
 from mcp_server.editor.unity_answers import (
     breach,
     job_contradiction,
@@ -66,7 +72,7 @@ class JobWatch(LinkListener):
         self._timing = timing
         self._jobs = JobManager(self._moved)
         self._on_settled: list[OnSettled] = []
-        self._kept: list[Kept] = []
+        self._kept: Kept | None = None
         self._confirming: set[str] = set()
         self._beginning: set[asyncio.Future[None]] = set()
         self._waiting: set[asyncio.Event] = set()
@@ -87,7 +93,7 @@ class JobWatch(LinkListener):
 
     def confirm_once(self, kept: Kept) -> None:
         """Let the Editor drop a job's result only once ``kept`` returns true for its id."""
-        self._kept.append(kept)
+        self._kept = kept
 
     def stop(self) -> None:
         """Stop asking, and end every wait; the jobs go on in the Editor."""
@@ -113,10 +119,9 @@ class JobWatch(LinkListener):
 
     @contextmanager
     def beginning(self, on_sent: OnSent | None) -> Iterator[OnSent]:
-        """Hold back confirmations while a job is submitted and its id is given out.
+        """Hold back confirmations while a job is submitted: it may end before its call is known.
 
-        Call the yielded function when the request is sent. A job may end before it is known which
-        call started it.
+        Call the yielded function when the request is sent.
         """
         answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -173,8 +178,9 @@ class JobWatch(LinkListener):
 
     async def look(self, job_id: str, answer_by: float) -> Reply | None:
         """Ask as :meth:`ask` does, unless the Editor is silent."""
-        if self._silence.lasts:
-            return None
+        return None if self._silence.lasts else await self._ask_and_note(job_id, answer_by)
+
+    async def _ask_and_note(self, job_id: str, answer_by: float) -> Reply | None:
         reply = await self.ask(job_id, answer_by)
         self._silence.heard(reply is not Ending.NO_ANSWER)
         return reply
@@ -259,7 +265,7 @@ class JobWatch(LinkListener):
         try:
             if self._beginning:
                 await asyncio.wait(set(self._beginning))
-            if all([await kept(job_id) for kept in self._kept]):
+            if self._kept is None or await self._kept(job_id):
                 self._link.confirm_job(job_id)
         finally:
             self._confirming.discard(job_id)
@@ -267,11 +273,9 @@ class JobWatch(LinkListener):
     # -- asking --------------------------------------------------------------------------------
 
     async def _ask(self, job_id: str, timeout_ms: int) -> Reply:
+        question, limit_ms = GetJobStatus(job_id), ANSWER_LIMIT_MS
         reply = await self._requests.send(
-            new_request_id(),
-            GetJobStatus(job_id),
-            timeout_ms,
-            answer_limit_ms=ANSWER_LIMIT_MS,
+            new_request_id(), question, timeout_ms, answer_limit_ms=limit_ms
         )
         job = self.find(job_id)
         if job is None:
@@ -297,13 +301,9 @@ class JobWatch(LinkListener):
             for job in self._jobs.open:
                 await self._silence.over()
                 if not job.settled:
-                    answer_by = self._clock.now_ms() + ANSWER_LIMIT_MS
-                    reply = await self.ask(job.job_id, answer_by)
-                    self._silence.heard(reply is not Ending.NO_ANSWER)
+                    await self._ask_and_note(job.job_id, self._clock.now_ms() + ANSWER_LIMIT_MS)
 
     def _watch(self, job: Job) -> None:
-        """Follow a new job to its end."""
-
         def on_deadline() -> None:
             if self.happened(job, JobEvent.TIMED_OUT):
                 self.cancel_in_editor(job)
@@ -360,17 +360,16 @@ class JobWatch(LinkListener):
 
     def _end_without_result(self, job: Job, expected: str, actual: str) -> None:
         """End a job whose result can't be read: asking again would not help."""
-        why = f"its result breaks the contract: expected {expected}, got {actual}"
         result = {
             "code": ToolErrorCode.INVALID_RESPONSE.value,
-            "message": f"The job has ended, but {why}.",
+            "message": "The job has ended, but its result breaks the contract: "
+            f"expected {expected}, got {actual}.",
             "expected": expected,
             "actual": actual,
         }
         self._jobs.report(job, JobState.FAILED, None, result, self._clock.now_ms())
 
     def _forgotten(self, job: Job) -> None:
-        """Note that the Editor doesn't know the job."""
         here, there = self._link.view.editor_instance, job.editor
         code = ToolErrorCode.JOB_NOT_FOUND.value
         if are_two_editors(here, there):
@@ -384,13 +383,8 @@ class JobWatch(LinkListener):
         self.happened(job, JobEvent.FORGOTTEN, {"code": code, "message": message})
 
     def _moved(self, job: Job, previous: JobState) -> None:
-        log_event(
-            "job_state",
-            job_id=job.job_id,
-            tool=job.tool,
-            state=job.state.value,
-            previous=previous.value,
-        )
+        now, before = job.state.value, previous.value
+        log_event("job_state", job_id=job.job_id, tool=job.tool, state=now, previous=before)
         if job.settled:
             for listener in self._on_settled:
                 listener(job)

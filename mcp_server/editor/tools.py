@@ -1,36 +1,47 @@
-"""The tools that act on the Unity Editor: one call, one outcome.
+"""The tools that act on the Unity Editor: one call, one outcome; and the server's states.
 
-Implements docs/design/server-and-bridge.md §2, §5 and §6: deduplication, the check of Unity's
-answer, and progress while the Editor is waited for.
+Implements docs/design/server-and-bridge.md §1, §2, §5 and §6: deduplication, the check of Unity's
+answer, and progress while the Editor is waited for. The states are ``booting → waiting_editor →
+ready → stopping → stopped``, with ``ready ⇄ waiting_editor`` as the Editor comes and goes.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from enum import StrEnum
 from typing import Any
 
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.contract.tool_spec import Executor, ToolSpec
-from mcp_server.editor.compile_tool import CompileTool
-from mcp_server.editor.deduplicator import Again, Deduplicator, New, Replay, StillRunning
 from mcp_server.editor.errors import (
     LOCK_HELD,
     RELOAD_LOCKED,
-    answer_error,
-    ending_error,
     invalid_response,
     job_outcome,
 )
 from mcp_server.editor.job_manager import Job
-from mcp_server.editor.job_tools import JobTools, NoJob
+from mcp_server.editor.job_tools import CompileTool, JobTools, NoJob
 from mcp_server.editor.job_watch import JobWatch, Kept, OnSettled
-from mcp_server.editor.requests import EditorRequests, OnSent
-from mcp_server.editor.scheduler_events import Ending
-from mcp_server.editor.server_state import ServerState
-from mcp_server.editor.texts import editor_text, finished_text
-from mcp_server.editor.unity_answers import breach, contradiction, known_fields, matching
+from mcp_server.editor.requests import (
+    Again,
+    Deduplicator,
+    EditorCall,
+    EditorRequests,
+    New,
+    Replay,
+    StillRunning,
+)
+from mcp_server.editor.unity_answers import (
+    breach,
+    contradiction,
+    editor_text,
+    finished_text,
+    known_fields,
+    matching,
+)
 from unity_bridge.clock import Clock, LoopClock, sleep_ms
 from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.link import Completed, EditorLink, Execute, SubmitJob
@@ -78,11 +89,9 @@ class EditorTools:
         ``on_accepted`` hears of the job that the call started or joined.
         """
         client_request_id = arguments.get("client_request_id")
+        call = EditorCall(spec, arguments, request_id, on_progress, on_accepted)
         if not spec.mutating or client_request_id is None:
-            result = await self._call(
-                spec, arguments, request_id, on_progress, on_accepted=on_accepted
-            )
-            return _shown(spec, result)
+            return _shown(spec, await self._call(call))
         now = self._clock.now_ms()
         claim = self._seen.claim(client_request_id, spec.name, arguments, now)
         if isinstance(claim, Replay):
@@ -96,24 +105,13 @@ class EditorTools:
             )
         outcome: dict[str, Any] | ToolError | None = None
         try:
-            outcome = await self._call_once(
-                spec, arguments, request_id, on_progress, on_accepted, claim
-            )
+            outcome = await self._call_once(call, claim)
         finally:
             self._settle(spec, client_request_id, claim, outcome)
         return _shown(spec, outcome)
 
-    async def _call_once(
-        self,
-        spec: ToolSpec,
-        arguments: Mapping[str, Any],
-        request_id: str,
-        on_progress: OnProgress | None,
-        on_accepted: OnAccepted | None,
-        claim: New | Again,
-    ) -> dict[str, Any] | ToolError:
-        """Run a call that must not be executed twice under its ``client_request_id``."""
-        client_request_id = arguments["client_request_id"]
+    async def _call_once(self, call: EditorCall, claim: New | Again) -> dict[str, Any] | ToolError:
+        client_request_id = call.arguments["client_request_id"]
         if isinstance(claim, Again) and claim.memory is None:
             return tool_error(
                 ToolErrorCode.DUPLICATE_REQUEST,
@@ -124,16 +122,8 @@ class EditorTools:
         def on_sent(view: EditorView) -> None:
             self._seen.sent(client_request_id, view.request_memory)
 
-        remembered_by = claim.memory if isinstance(claim, Again) else None
-        return await self._call(
-            spec,
-            arguments,
-            request_id,
-            on_progress,
-            on_accepted=on_accepted,
-            on_sent=on_sent,
-            remembered_by=remembered_by,
-        )
+        memory = claim.memory if isinstance(claim, Again) else None
+        return await self._call(replace(call, on_sent=on_sent, remembered_by=memory))
 
     def _settle(
         self,
@@ -142,7 +132,6 @@ class EditorTools:
         claim: New | Again,
         result: dict[str, Any] | ToolError | None,
     ) -> None:
-        """Keep the outcome of a claimed call."""
         now = self._clock.now_ms()
         if isinstance(result, dict):
             self._seen.succeeded(client_request_id, result, now)
@@ -218,72 +207,47 @@ class EditorTools:
         self._requests.stop()
         self._watch.stop()
 
-    async def _call(
-        self,
-        spec: ToolSpec,
-        arguments: Mapping[str, Any],
-        request_id: str,
-        on_progress: OnProgress | None,
-        *,
-        on_accepted: OnAccepted | None = None,
-        on_sent: OnSent | None = None,
-        remembered_by: str | None = None,
-    ) -> dict[str, Any] | ToolError:
+    async def _call(self, call: EditorCall) -> dict[str, Any] | ToolError:
+        spec, on_progress = call.spec, call.on_progress
         if spec.name == "get_editor_state":
             return self._editor_state()
         if spec.name == "get_job_status":
-            return await self._jobs.status(spec, arguments, on_progress)
+            return await self._jobs.status(call)
         said: list[str] = []
-        sent = _params(spec, arguments), arguments.get("client_request_id"), remembered_by
+        sent = (
+            _params(spec, call.arguments),
+            call.arguments.get("client_request_id"),
+            call.remembered_by,
+        )
         if spec.name == "cancel_job":
-            work = self._jobs.cancel(spec, arguments, request_id)
+            work = self._jobs.cancel(call)
         elif spec.name == "run_tests":
-            job = SubmitJob(spec.name, *sent)
-            work = self._jobs.submit(
-                spec, arguments, job, request_id, on_sent=on_sent, on_accepted=on_accepted
-            )
+            work = self._jobs.submit(call, SubmitJob(spec.name, *sent))
         elif spec.name == "compile":
-            job = SubmitJob(spec.name, *sent)
-            work = self._compile.call(
-                spec,
-                arguments,
-                job,
-                request_id,
-                on_sent=on_sent,
-                on_progress=on_progress and _remembering(on_progress, said),
-                on_accepted=on_accepted,
-            )
+            heard = replace(call, on_progress=on_progress and _remembering(on_progress, said))
+            work = self._compile.call(heard, SubmitJob(spec.name, *sent))
         else:
-            work = self._execute(spec, arguments, Execute(spec.name, *sent), request_id, on_sent)
+            work = self._execute(call, Execute(spec.name, *sent))
         if on_progress is None:
             return await work
-        notices = asyncio.create_task(self._tell_of_waiting(request_id, on_progress, said))
+        notices = asyncio.create_task(self._tell_of_waiting(call.request_id, on_progress, said))
         try:
             return await work
         finally:
             notices.cancel()
 
-    async def _execute(
-        self,
-        spec: ToolSpec,
-        arguments: Mapping[str, Any],
-        command: Execute,
-        request_id: str,
-        on_sent: OnSent | None,
-    ) -> dict[str, Any] | ToolError:
-        timeout_ms = spec.timeout_ms(arguments)
+    async def _execute(self, call: EditorCall, command: Execute) -> dict[str, Any] | ToolError:
+        spec, arguments = call.spec, call.arguments
         reply = await self._requests.send(
-            request_id,
+            call.request_id,
             command,
-            timeout_ms,
+            call.timeout_ms,
             # A read-only tool needs no compiled code, and a lock may be held for hours.
             while_locked=not spec.changes_things(arguments),
-            on_sent=on_sent,
+            on_sent=call.on_sent,
         )
-        if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments, self._link.view)
         if not isinstance(reply, Completed):
-            return answer_error(reply, spec, arguments)
+            return call.failure(reply, self._link.view)
         result: dict[str, Any] = known_fields(spec.output_schema, dict(reply.body))
         broken = breach(spec.output_schema, result) or contradiction(result, arguments)
         if broken is not None:
@@ -363,7 +327,6 @@ def _remembering(on_progress: OnProgress, said: list[str]) -> OnProgress:
 
 
 def _params(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments for Unity, with defaults filled in."""
     properties: Mapping[str, Any] = spec.input_schema["properties"]
     params = {name: sub["default"] for name, sub in properties.items() if "default" in sub}
     return params | {name: arguments[name] for name in arguments if name not in _NOT_FOR_UNITY}
@@ -373,3 +336,44 @@ def _shown(spec: ToolSpec, result: dict[str, Any] | ToolError) -> Outcome:
     if isinstance(result, ToolError):
         return result
     return ToolResult(result, editor_text(spec.name, result))
+
+
+class ServerState(StrEnum):
+    """What the server is doing."""
+
+    BOOTING = "booting"
+    """Not accepting connections yet."""
+    WAITING_EDITOR = "waiting_editor"
+    """Serving; no Unity Editor is connected and ready."""
+    READY = "ready"
+    """Serving, with a Unity Editor."""
+    STOPPING = "stopping"
+    """Accepting nothing new."""
+    STOPPED = "stopped"
+    """The server has ended."""
+
+
+_NEXT = {
+    ServerState.BOOTING: {ServerState.WAITING_EDITOR, ServerState.STOPPING},
+    ServerState.WAITING_EDITOR: {ServerState.READY, ServerState.STOPPING},
+    ServerState.READY: {ServerState.WAITING_EDITOR, ServerState.STOPPING},
+    ServerState.STOPPING: {ServerState.STOPPED},
+    ServerState.STOPPED: set[ServerState](),
+}
+
+
+class Lifecycle:
+    """The present state. ``on_transition`` is called for every change: (from, to)."""
+
+    def __init__(self, on_transition: Callable[[ServerState, ServerState], None]) -> None:
+        self.state = ServerState.BOOTING
+        self._on_transition = on_transition
+
+    def enter(self, state: ServerState) -> None:
+        """Go to ``state``, if it isn't the present one. Raises ``ValueError``: a bug."""
+        if state is self.state:
+            return
+        if state not in _NEXT[self.state]:
+            raise ValueError(f"no transition from {self.state} to {state}")
+        previous, self.state = self.state, state
+        self._on_transition(previous, state)

@@ -5,7 +5,7 @@ Each event has a process of its own, so this imports very little of the standard
 client's dialect, and any failure is the empty answer.
 
 ``carrier``: the process, the proof and the request. ``server_record``: finds the server of a
-project. ``hook_log``: why an event was not answered.
+project, and logs why an event was not answered.
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ import os
 import time
 
 from mcp_server.hook import CLIENTS, NotCarriedError
-from mcp_server.hook.hook_log import log
-from mcp_server.hook.server_record import Server, find_server, text_after
+from mcp_server.hook.server_record import Server, find_server, log, text_after
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
 """Largest event that a server takes."""

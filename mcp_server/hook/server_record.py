@@ -1,4 +1,4 @@
-"""Find the server of the project that an event is about, from the event's bytes.
+"""Find the server of the project that an event is about, from the event's bytes; log failures.
 
 The event is searched, not parsed: loading ``json`` takes as long as the interpreter's start. A
 wrong guess does no harm, since the server answers for its own project only.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 
 from mcp_server.hook import NotCarriedError
 
@@ -36,10 +37,7 @@ class Server:
 
 
 def find_server(event: bytes) -> Server:
-    """Return the server of the project that ``event`` is about.
-
-    Raises :class:`NotCarriedError`.
-    """
+    """Return the server of the event's project. Raises :class:`NotCarriedError`."""
     seen: set[str] = set()
     silent = ""
     for place in _places(event):
@@ -55,7 +53,6 @@ def find_server(event: bytes) -> Server:
 
 
 def _why_silent(project: str) -> str:
-    """Return why no server of ``project`` was found."""
     record = os.path.join(project, RECORD)
     try:
         mode = stat.S_IMODE(os.stat(record).st_mode)
@@ -193,3 +190,48 @@ def _number_after(data: bytes, key: bytes) -> int | None:
     _, found, rest = data.partition(b'"%b":' % key)
     digits = rest[:20].strip().partition(b",")[0].partition(b"}")[0].strip()
     return int(digits) if found and digits.isdigit() and 0 < int(digits) < 65536 else None
+
+
+MAX_BYTES = 64 * 1024
+"""Beyond that, only the newer half of the log is kept."""
+
+_MAX_LINE = 400
+
+
+def log_folder() -> str:
+    """Return the folder of this user's logs, where ``platformdirs`` has it."""
+    home = os.path.expanduser("~")
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+        return os.path.join(local, "unity-snippet", "Logs")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Logs", "unity-snippet")
+    state = os.environ.get("XDG_STATE_HOME", "").strip() or os.path.join(home, ".local", "state")
+    return os.path.join(state, "unity-snippet", "log")
+
+
+def log(client: str, reason: str) -> None:
+    """Add a line. A failure to write it is ignored."""
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = f"{when} {client}: {reason}".replace("\n", " ").replace("\r", " ")[:_MAX_LINE] + "\n"
+    try:
+        folder = log_folder()
+        os.makedirs(folder, 0o700, exist_ok=True)
+        path = os.path.join(folder, "hook.log")
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        opened = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
+        try:
+            os.write(opened, line.encode("utf-8", "replace"))
+            if os.fstat(opened).st_size > MAX_BYTES:
+                _shorten(opened)
+        finally:
+            os.close(opened)
+    except OSError:
+        pass
+
+
+def _shorten(opened: int) -> None:
+    os.lseek(opened, -MAX_BYTES // 2, os.SEEK_END)
+    kept = os.read(opened, MAX_BYTES).partition(b"\n")[2]
+    os.ftruncate(opened, 0)
+    os.write(opened, kept)

@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.editor.texts import editor_text, finished_text
+from mcp_server.editor.unity_answers import editor_text, finished_text
 
 MAX_ANSWER_BYTES = 1_000_000
 FRAMING_BYTES = 4_096

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server.server_status import ServerStatus
-from mcp_server.editor.server_state import Lifecycle
+from mcp_server.editor.tools import Lifecycle
 from mcp_server.host.config import ServerConfig
 from mcp_server.host.guarding.outside_watch import OutsideWatch
 from mcp_server.host.http.loopback_guard import disconnected

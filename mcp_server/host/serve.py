@@ -35,8 +35,7 @@ from mcp_server.calls.server.server_proof import (
 )
 from mcp_server.calls.server.server_status import LEASE_PATH, SERVER_NAME, STATUS_PATH
 from mcp_server.contract.server_schemas import CALL_PATH, SERVER_STOP_PATH, STOP_PATH, VERDICT_PATH
-from mcp_server.editor.server_state import Lifecycle, ServerState
-from mcp_server.editor.tools import EditorTools
+from mcp_server.editor.tools import EditorTools, Lifecycle, ServerState
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.garbage import look_from_here
 from mcp_server.host.config import ServerConfig, weakness_of

@@ -20,10 +20,10 @@ from multiprocessing import util
 from pathlib import Path
 from threading import Thread
 
+from mcp_server.bundles.apply import check_bundle
 from mcp_server.bundles.bundle import BundleFile
-from mcp_server.bundles.check import check_bundle
-from mcp_server.bundles.engines import Engines, opened, unusable
 from mcp_server.bundles.findings import BundleReport
+from mcp_server.bundles.item import Engines, opened, unusable
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.interrupt_signals import ignore_interrupts, interrupts_noted
 from snippet_engine.storage.os_failure import reason_of
@@ -70,11 +70,7 @@ def lint_each(
 def lint(
     target: Target, bundles: Sequence[BundleFile], jobs: int | None, on_done: OnDone
 ) -> list[BundleReport] | ToolError:
-    """Return a report for each bundle, in their order; ``jobs`` as for :func:`processes_for`.
-
-    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used;
-    ``ERR_UNITY_EXECUTION`` if a worker process was lost.
-    """
+    """Return a report for each bundle, in their order; ``jobs`` as for :func:`processes_for`."""
     refused = unusable(target.project, target.lsp)
     if refused is not None:
         return refused
@@ -90,10 +86,7 @@ def lint(
 
 
 def processes_for(jobs: int | None, bundles: int) -> int:
-    """Return how many processes are to check this many bundles; 1 is this process alone.
-
-    That is ``jobs``, or as many as save time.
-    """
+    """Return how many processes are to check the bundles: ``jobs``, or what saves time."""
     if jobs is None:
         has_affinity = hasattr(os, "sched_getaffinity")
         processors = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1

@@ -1,5 +1,5 @@
 """The Unity package in a project: its state, and its installation and removal.
 
 ``installation`` compares and copies, ``removal`` removes; ``package_manifest`` reads
-``package.json`` files, and ``settings_asset`` checks the project's settings. Knows files only.
+``package.json`` files, and checks the project's settings. Knows files only.
 """

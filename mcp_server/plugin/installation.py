@@ -26,9 +26,9 @@ from mcp_server.plugin.package_manifest import (
     document_in,
     is_truncated,
     manifest_problem,
+    settings_problem,
     version_in,
 )
-from mcp_server.plugin.settings_asset import settings_problem
 from snippet_engine.project_settings import editor_version, version_numbers
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.path_refusal import why_no_project
@@ -253,7 +253,6 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
 
 
 def _unsuitable(project: Path) -> Refusal | None:
-    """Return why nothing can be installed into ``project``, if it can't."""
     if not _exists(project):
         return Refusal(
             f"{project} does not exist. Name a Unity project with --project PATH.",
@@ -282,7 +281,6 @@ def _unsuitable(project: Path) -> Refusal | None:
 
 
 def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
-    """Return why the package in ``folder`` must not be replaced, if it must not."""
     refused = untouchable(folder, found, force=force)
     if refused is None and found.state is PackageState.NEWER and not force:
         return Refusal(
@@ -293,10 +291,7 @@ def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusa
 
 
 def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
-    """Return why the package in ``folder`` must not be replaced or removed, if it must not.
-
-    With ``force``, local changes are no reason.
-    """
+    """Return why the package must stay; with ``force``, local changes are no reason."""
     if found.state is PackageState.ELSEWHERE:
         return Refusal(
             f"The project has {PACKAGE_NAME} from {found.source}. Keep that one, or remove it and "
@@ -342,7 +337,6 @@ def _exists(path: Path) -> bool:
 
 
 def _order(version: str | None) -> tuple[int, ...]:
-    """Return a sort key for versions; a text that is no version comes first."""
     return tuple(int(part) for part in re.findall(r"\d+", version or "")[:3])
 
 
@@ -363,7 +357,6 @@ def _copied(shipped: Path) -> Files:
 
 
 def _foreign(folder: Path) -> str:
-    """Return what is in the package's place, and what to do."""
     damage = damage_of(folder)
     why = f" ({damage})" if damage is not None else ""
     return f"{folder} exists and is not the package{why}. Move it away, then try again"
@@ -376,7 +369,6 @@ def _recorded(folder: Path) -> Files | None:
 
 
 def _recorded_version(folder: Path) -> str:
-    """Return the version that was copied into ``folder``."""
     found = document_in(folder / RECORD).get("version")
     return found if isinstance(found, str) else "unknown"
 

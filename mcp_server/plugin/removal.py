@@ -19,8 +19,7 @@ from mcp_server.plugin.installation import (
     status,
     untouchable,
 )
-from mcp_server.plugin.package_manifest import PACKAGE_NAME
-from mcp_server.plugin.settings_asset import SETTINGS_ASSET
+from mcp_server.plugin.package_manifest import PACKAGE_NAME, SETTINGS_ASSET
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.replace_file import patiently, rename_folder
 from snippet_engine.storage.system.scratch_folder import scratch_folder
@@ -59,10 +58,7 @@ class RemovalPlan:
 def plan_removal(
     project: Path, *, settings: bool = False, force: bool = False
 ) -> RemovalPlan | Refusal:
-    """Plan an uninstall. Reads only.
-
-    ``settings`` also removes the settings asset. ``force`` removes a package with local changes.
-    """
+    """Plan an uninstall, of ``settings``, too, or by ``force`` of changed files. Reads only."""
     found = status(project)
     if isinstance(found, Refusal):
         return found

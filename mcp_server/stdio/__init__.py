@@ -2,5 +2,5 @@
 
 ``stdio_endpoint``: serves one client. ``stdio_lines``: reads and writes lines. ``pipe``: carries
 messages to the server and back. ``shared_server``: joins the server, or starts it
-(``server_process``), and holds it (``held_lease``); outside of every project it answers itself.
+(``server_process``), and holds a lease of it; outside of every project it answers itself.
 """

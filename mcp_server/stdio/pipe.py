@@ -62,9 +62,7 @@ class Pipe:
         send: Callable[[bytes], Awaitable[None]],
         unusable: ToolError | None = None,
     ) -> None:
-        """``send`` takes a line for the client. ``unusable`` is the reason if there will never be a
-        server.
-        """
+        """``send`` takes a client's line; ``unusable``: there will never be a server."""
         self._server = server
         self._send = send
         self._unusable = unusable
@@ -224,7 +222,6 @@ class Pipe:
         return is_answer
 
     def _http(self) -> httpx2.AsyncClient:
-        """Return the HTTP client for the present server."""
         if not self._clients or self._lease is not self._server.lease:
             self._lease = self._server.lease
             self._clients.append(
@@ -261,7 +258,6 @@ class Pipe:
     # -- to the client -------------------------------------------------------------------------
 
     async def _fail(self, request: Json, error: ToolError) -> None:
-        """Answer with ``error``, as the tool's result where one was called."""
         if request["method"] != "tools/call" or self._unusable is not None:
             await self._refuse(request["id"], INVALID_REQUEST, error.text, error.to_json()["error"])
             return
@@ -311,7 +307,6 @@ def _ids_of(message: object) -> list[object]:
 
 
 def _why_unread(error: Exception) -> str:
-    """Return why a line can't be read."""
     if isinstance(error, RecursionError):
         return "the line is not JSON that can be read: too many levels"
     if isinstance(error, UnicodeDecodeError):
@@ -330,10 +325,7 @@ def _version_said(message: Json) -> str | None:
 
 
 def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
-    """Return the tool that a request calls, and its arguments; ``None`` if it calls none.
-
-    Unusual arguments, which the server may repair, get the longest time.
-    """
+    """Return the called tool, and its arguments; unusual ones get the longest time."""
     params = message.get("params")
     if message["method"] != "tools/call" or not isinstance(params, dict):
         return None, {}
@@ -350,7 +342,6 @@ def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
 
 
 def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
-    """Return the error of a call that was sent and not answered."""
     if isinstance(error, TimeoutError):
         code, what = ToolErrorCode.REQUEST_TIMEOUT, f"did not answer {spec.name} in time"
     else:
@@ -364,7 +355,6 @@ def _in_a_header(value: str) -> str:
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
-    """Yield the data of the server-sent events. A message has no line breaks."""
     rest = b""
     async for part in response.aiter_bytes():
         *lines, rest = (rest + part).split(b"\n")

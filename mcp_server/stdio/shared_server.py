@@ -2,41 +2,51 @@
 
 Implements docs/design/command-line.md ``mcp``. The project's lock, or the port if one was given,
 decides who is the server, so two clients that start one at the same moment get one. A server that
-was started here outlives its client, and ends with the last lease.
+was started here outlives its client, and ends with the last lease: while a lease is held, the
+server knows that the client is there. :mod:`mcp_server.host.own_status` is the server's end.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import httpx2
+
 from mcp_server.calls.project import find_project, no_project
 from mcp_server.calls.server.project_server import SilentServer, own_server, url_of_port
-from mcp_server.calls.server.server_file import DEFAULT_PORT, bound_url, how_to_keep
-from mcp_server.calls.server.server_proof import Credentials, proving
-from mcp_server.calls.server.server_status import NOT_OURS, is_same_folder
+from mcp_server.calls.server.server_file import DEFAULT_PORT, bound_url
+from mcp_server.calls.server.server_file import how_to_keep
+from mcp_server.calls.server.server_proof import (
+    LOOPBACK_ADDRESS,
+    Credentials,
+    NotProvenError,
+    proving,
+)
+from mcp_server.calls.server.server_status import (
+    LEASE_PATH,
+    NOT_OURS,
+    WRONG_TOKEN,
+    ServerStatus,
+    is_same_folder,
+)
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.outcome import OnProgress, Outcome
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.event_log import log_event
 from mcp_server.host.config import config_error
-from mcp_server.stdio.held_lease import WHEN_NOT_OURS, Absent, HeldLease, Unusable, take_lease
 from mcp_server.stdio.server_process import ServerProcess
 from mcp_server.version import package_version
 from snippet_engine.storage.os_failure import reason_of
 
 if TYPE_CHECKING:
     import httpx2
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from mcp_server.contract.outcome import OnProgress, Outcome
-from mcp_server.contract.tool_spec import ToolSpec
-
-if TYPE_CHECKING:
-    import httpx2
-
 
 START_LIMIT_S = 30.0
 """Limit for a server to start, in seconds."""
@@ -117,7 +127,6 @@ class SharedServer:
             await here.close()
 
     async def _answer_here(self) -> None:
-        """Refuse all calls in this process."""
         if self._none_here is None:
             where = no_project().details["working_folder"]
             log_event("no_project", level=logging.WARNING, working_folder=where)
@@ -162,7 +171,6 @@ class SharedServer:
         return _not_started(_why(started) if started is not None else "")
 
     async def _lease_of_server(self) -> HeldLease | Absent | Unusable | SilentServer:
-        """Take a lease of the server on the given port, or of the project's own."""
         if self._named is None:
             assert self.project is not None
             own = await asyncio.to_thread(own_server, self.project, self.token)
@@ -180,9 +188,7 @@ class SharedServer:
 
     @property
     def bound_url(self) -> str:
-        """Return the server's address for this project only: a server of another project refuses
-        it.
-        """
+        """The server's address, which a server of another project refuses."""
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str, advice: str) -> ToolError:
@@ -191,7 +197,6 @@ class SharedServer:
         return config_error(why.rstrip())
 
     def _mismatch(self, lease: HeldLease) -> ToolError | None:
-        """Return why the server is not for this client."""
         served = lease.status.project
         if lease.status.version != package_version():
             log_event("other_version", server=lease.status.version, client=package_version())
@@ -205,7 +210,6 @@ class SharedServer:
 
 
 def _project_here() -> Path | None:
-    """Return the project of the working folder, if there is one."""
     try:
         return find_project(Path.cwd())
     except OSError:  # the folder is gone
@@ -213,7 +217,6 @@ def _project_here() -> Path | None:
 
 
 def _why(started: ServerProcess) -> str:
-    """Return why the last started server can't be used."""
     if started.ended:
         return started.last_words
     return f"It did not start within {START_LIMIT_S:g} s. Try again; its log: {started.log}"
@@ -226,8 +229,6 @@ def _not_started(why: str) -> ToolError:
 
 
 class _NoTool:
-    """Answers every call with the reason."""
-
     async def call(
         self,
         spec: ToolSpec,  # noqa: ARG002 - as calls are made
@@ -249,14 +250,9 @@ class NoProjectServer:
     async def open(self) -> httpx2.AsyncBaseTransport:
         """Start the server; return the transport for its requests."""
         import httpx2  # noqa: PLC0415 - loaded already by who carries requests
-        from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - slow, and seldom needed
-            StreamableHTTPASGIApp,
-        )
+        from mcp.server.streamable_http_manager import StreamableHTTPASGIApp  # noqa: PLC0415
 
-        from mcp_server.host.mcp.mcp_endpoint import (  # noqa: PLC0415 - loads MCP's SDK
-            make_mcp_server,
-            make_session_manager,
-        )
+        from mcp_server.host.mcp.mcp_endpoint import make_mcp_server, make_session_manager  # noqa: PLC0415
 
         sessions = make_session_manager(make_mcp_server(_NoTool(), more_instructions=_why_none()))
         begun = asyncio.Event()
@@ -281,3 +277,109 @@ class NoProjectServer:
 def _why_none() -> str:
     """Return the reason, for the instructions that a client gets at the start."""
     return no_project().text.partition(": ")[2]
+
+
+ANSWER_LIMIT_S = 20.0
+"""Longest wait for an answer, in seconds: the server may be starting."""
+
+
+TOLD_AFTER_S = 5.0
+"""Seconds after which the wait is logged, so that the program doesn't seem to hang."""
+
+
+class Absent(Enum):
+    """There is no server; one may be started."""
+
+    NOBODY_LISTENS = "nobody listens"
+    HUNG_UP = "the connection was closed, as by a server that is ending"
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Another program listens on the port, or an unusable server."""
+
+    reason: str
+    advice: str = ""
+    """What to do about it."""
+
+
+class HeldLease:
+    """A lease, until it is closed or the server ends."""
+
+    def __init__(
+        self, http: httpx2.AsyncClient, status: ServerStatus, rest: AsyncIterator[str]
+    ) -> None:
+        self.status = status
+        self._http = http
+        self._watching = asyncio.create_task(_wait_for_end(rest))
+
+    @property
+    def held(self) -> bool:
+        """Return whether the server is still there."""
+        return not self._watching.done()
+
+    async def close(self) -> None:
+        """Give the lease back."""
+        self._watching.cancel()
+        await asyncio.wait([self._watching])
+        await self._http.aclose()
+
+
+async def take_lease(
+    port: int, token: str | None, project: Path | None = None
+) -> HeldLease | Absent | Unusable:
+    """Take a lease from the server on ``port``, whose file may be in ``project``."""
+    url = f"http://{LOOPBACK_ADDRESS}:{port}"
+    http = httpx2.AsyncClient(
+        base_url=url,
+        verify=False,  # no TLS here, and preparing for it takes 40 ms
+        timeout=httpx2.Timeout(ANSWER_LIMIT_S, read=None),
+        **proving(Credentials.for_url(url, token, project)),
+    )
+    lease: HeldLease | Absent | Unusable | None = None
+    telling = asyncio.get_running_loop().call_later(TOLD_AFTER_S, _tell_of_silence, url)
+    try:
+        async with asyncio.timeout(ANSWER_LIMIT_S):
+            lease = await _ask(http)
+    except TimeoutError:
+        lease = Unusable(f"no answer within {ANSWER_LIMIT_S:g} s", _WHEN_SILENT)
+    except NotProvenError as error:
+        lease = Unusable(str(error))
+    except httpx2.ConnectError:
+        lease = Absent.NOBODY_LISTENS
+    except httpx2.TransportError:
+        lease = Absent.HUNG_UP
+    finally:
+        telling.cancel()
+        if not isinstance(lease, HeldLease):
+            await http.aclose()
+    return lease
+
+
+_WHEN_SILENT = (
+    "If it is unity-cli serve, it is stuck or very busy: restart it. Else choose another --port."
+)
+WHEN_NOT_OURS = "End that program, or choose another --port."
+
+
+def _tell_of_silence(url: str) -> None:
+    log_event("no_answer_yet", level=logging.WARNING, url=url, given_up_after_s=ANSWER_LIMIT_S)
+
+
+async def _ask(http: httpx2.AsyncClient) -> HeldLease | Unusable:
+    response = await http.send(http.build_request("POST", LEASE_PATH, json={}), stream=True)
+    if response.status_code == HTTPStatus.UNAUTHORIZED:
+        return Unusable(WRONG_TOKEN)
+    lines = aiter(response.aiter_lines())
+    status = ServerStatus.parse(await anext(lines, ""))
+    if response.status_code != HTTPStatus.OK or status is None:
+        return Unusable(NOT_OURS, WHEN_NOT_OURS)
+    return HeldLease(http, status, lines)
+
+
+async def _wait_for_end(rest: AsyncIterator[str]) -> None:
+    try:
+        async for _ in rest:
+            pass
+    except httpx2.TransportError:
+        pass  # the server has gone as well

@@ -8,10 +8,10 @@ from typing import Any
 
 from running_server import edit
 
+from mcp_server.bundles.apply import check_bundle
 from mcp_server.bundles.bundle import BundleFile
-from mcp_server.bundles.check import check_bundle
-from mcp_server.bundles.engines import opened
 from mcp_server.bundles.findings import BundleReport, Region
+from mcp_server.bundles.item import opened
 
 
 def request(**more: Any) -> dict[str, Any]:

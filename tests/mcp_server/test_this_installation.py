@@ -16,7 +16,7 @@ import pytest
 
 from mcp_server import this_installation
 from mcp_server.doctor import installation
-from mcp_server.doctor.validators import check_toolchains
+from mcp_server.doctor.installation import check_toolchains
 from mcp_server.this_installation import (
     install_roslyn,
     pip_install,

@@ -1,8 +1,7 @@
-"""The commands of ``unity-cli``, one module for each command or group.
+"""The commands of ``unity-cli``, in modules of related ones.
 
-``scripts``: the commands for a project's scripts. Tools: ``tool_commands``, ``batch_command``.
-Bundles: ``lint_command``, ``apply_command``, ``bundle_commands``. Agents and the Editor:
-``client_commands``, ``serve_command``, ``server_commands``, ``open_command``, ``mcp_command``,
-``plugin_command``, ``hook_command``. This installation: ``doctor_command``, ``roslyn_command``,
-``contracts_commands``.
+Scripts: ``script_commands``, ``history_commands``. Tools: ``tool_commands``, ``batch_command``.
+For CI: ``check_command`` (also ``lint``). Bundles: ``apply_command``, ``bundle_commands``. Agents
+and the Editor: ``client_commands``, ``serve_command`` (also ``mcp``), ``server_commands`` (also
+``open`` and ``hook``), ``plugin_command``. ``installation_commands``: doctor, roslyn, contracts.
 """

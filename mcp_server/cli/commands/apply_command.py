@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.arguments.bundle_arguments import (
+from mcp_server.cli.arguments import (
     bundles_by_project,
     check_bundle_paths,
     print_finding,
     refuse_without_project,
 )
+from mcp_server.cli.calling import print_result
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, refuse
-from mcp_server.cli.printing.streams import lost_output, outlast_readers
-from mcp_server.cli.tool_calls.outcomes import print_result
+from mcp_server.cli.printing import (
+    ExitCode,
+    fail,
+    lost_output,
+    outlast_readers,
+    print_json,
+    print_line,
+    refuse,
+)
 from mcp_server.interrupt_signals import endings_noted, exit_code_of
 from mcp_server.terminal_text import safe_text
 from snippet_engine.errors import counted
@@ -32,8 +39,8 @@ if TYPE_CHECKING:
 
     from mcp_server.bundles.apply import BundleOutcome, Rehearsal
     from mcp_server.bundles.discovery import Found
-    from mcp_server.bundles.engines import Engines
     from mcp_server.bundles.findings import BundleReport
+    from mcp_server.bundles.item import Engines
 
 _STATUS = {
     "previewed": "would be applied",
@@ -67,7 +74,7 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
       unity-cli apply Edits/cap-speed.snippet.json
       unity-cli apply Edits --yes --output json
     """
-    from mcp_server.bundles.engines import opened  # noqa: PLC0415 - not for help pages
+    from mcp_server.bundles.item import opened  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     project, found = _found(context, paths)
@@ -104,7 +111,7 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
 def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     """Return the project and the bundles; ends the command if there are none."""
     from mcp_server.bundles.discovery import find_bundles  # noqa: PLC0415 - not for help pages
-    from mcp_server.bundles.engines import unusable  # noqa: PLC0415
+    from mcp_server.bundles.item import unusable  # noqa: PLC0415
 
     options, here = GlobalOptions.of(context), Path.cwd()
     check_bundle_paths(context, paths)
@@ -150,7 +157,6 @@ def _ask(
     rehearsed: Sequence[Rehearsal],
     good: Sequence[Rehearsal],
 ) -> None:
-    """Ask whether to write; end the command if the answer is no."""
     requests = sum(len(each.steps) for each in good)
     bundles = f"{len(good)} of {counted(len(rehearsed), 'bundle')}"
     what = bundles if len(good) < len(rehearsed) else counted(len(good), "bundle")
@@ -203,7 +209,7 @@ def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> N
 
 def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
     from mcp_server.bundles.item import tool_of  # noqa: PLC0415 - not for help pages
-    from mcp_server.cli.tool_calls.undo_advice import command_of  # noqa: PLC0415
+    from mcp_server.cli.undo_advice import command_of  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415
 

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_server.cli.calling import open_caller, print_result
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
-from mcp_server.cli.printing.progress import Bar, progress_bar
-from mcp_server.cli.printing.streams import outlast_readers
-from mcp_server.cli.tool_calls.calling import open_caller
-from mcp_server.cli.tool_calls.outcomes import print_result
+from mcp_server.cli.printing import (
+    ExitCode,
+    fail,
+    outlast_readers,
+    print_json,
+    print_line,
+    print_text,
+)
+from mcp_server.cli.progress import Bar, progress_bar
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.interrupt_signals import end_like_ctrl_c, ended_by, exit_code_of
@@ -78,7 +83,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
 def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | ToolError:
     from mcp_server.calls.batch import check_batch, read_batch  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.json_input import NotJson  # noqa: PLC0415
-    from mcp_server.cli.arguments import params  # noqa: PLC0415
+    from mcp_server.cli import params  # noqa: PLC0415
 
     if source is None or str(source) == "-":
         name, text = params.STDIN, params.text_of_stdin(MAX_BYTES)
@@ -110,7 +115,7 @@ def _run(
     caller: ToolCaller, items: list[BatchItem], options: GlobalOptions, *, stop_on_error: bool
 ) -> BatchReport:
     from mcp_server.calls.batch import BatchReport, ItemResult, run_batch  # noqa: PLC0415
-    from mcp_server.cli.tool_calls.interrupts import outcome_of  # noqa: PLC0415
+    from mcp_server.cli.undo_advice import outcome_of  # noqa: PLC0415
 
     results: list[ItemResult] = []
     begun: list[BatchItem] = []

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.arguments.script_paths import project_here
+from mcp_server.cli.arguments import project_here
 from mcp_server.cli.options import GivenPath, GlobalOptions, WholeNumber, global_options_shown
-from mcp_server.cli.printing.output import (
+from mcp_server.cli.printing import (
     ExitCode,
     fail,
+    outlast_readers,
     print_json,
     print_line,
     print_text,
     refuse,
 )
-from mcp_server.cli.printing.streams import outlast_readers
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 from snippet_engine.errors import counted
 
@@ -48,7 +48,7 @@ def _bundle_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.group()
-def bundle_group() -> None:
+def bundle_command() -> None:
     """Make edit bundles of changes that are done already: for review, CI, or another checkout.
 
     \b
@@ -58,7 +58,7 @@ def bundle_group() -> None:
     """
 
 
-@bundle_group.command("from-git")
+@bundle_command.command("from-git")
 @click.argument("revision", metavar="[REV]", required=False)
 @_bundle_options
 @click.pass_context
@@ -77,7 +77,7 @@ def from_git_command(
       unity-cli bundle from-git --out Edits/wip.snippet.json
       unity-cli bundle from-git HEAD~2..HEAD
     """
-    from mcp_server.bundles.git_changes import (  # noqa: PLC0415 - not for help pages
+    from mcp_server.bundles.git_changes import (  # noqa: PLC0415
         GitError,
         changed_scripts,
         listing_command,
@@ -100,7 +100,7 @@ def from_git_command(
     _write(context, changed.scripts, changed.unmade, out, partial=partial)
 
 
-@bundle_group.command("from-history")
+@bundle_command.command("from-history")
 @click.option(
     "--last",
     type=WholeNumber(1, 200),
@@ -164,7 +164,6 @@ def _write(
     *,
     partial: bool,
 ) -> None:
-    """Print the bundle, or write it to ``out``; it must be complete, unless ``partial``."""
     from snippet_engine.changes.between import sets_between  # noqa: PLC0415 - loads the engine
 
     options = GlobalOptions.of(context)
@@ -230,7 +229,6 @@ def _print_unmade(unmade: Iterable[NotMade]) -> None:
 
 
 def _save(out: Path, text: str) -> str | None:
-    """Write the bundle to a new file; return why that can't be done, if it can't."""
     from mcp_server.bundles.discovery import SUFFIX  # noqa: PLC0415 - not for help pages
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
 

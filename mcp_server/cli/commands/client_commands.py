@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from mcp_server.cli.arguments.client_choice import (
+from mcp_server.cli.client_choice import (
     ChosenEntry,
     accepted,
     check_project,
@@ -25,21 +25,33 @@ from mcp_server.cli.arguments.client_choice import (
     file_of,
     skill_place,
 )
-from mcp_server.cli.client_changes import carry_out_and_report, kept, turn
 from mcp_server.cli.client_guard import (
     adapter_of,
+    carried_out,
+    carry_out_and_report,
     guard_mark,
     guard_state,
     install_guard,
+    kept,
     remove_guard_with_last,
     remove_only_guard,
+    turn,
 )
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
+from mcp_server.cli.printing import ExitCode, print_json, print_line, print_text, refuse
+from mcp_server.clients.config_files import Plan, Problem, remove_made_folders
+from mcp_server.clients.installation import (
+    document_of,
+    has_server,
+    has_skill,
+    is_of,
+    plan,
+    plan_removal,
+    plan_skill,
+    remove_skill,
+)
 from mcp_server.clients.table import CLIENTS, Client, Format, Scope
-
-if TYPE_CHECKING:
-    from mcp_server.clients.config_files import Plan
+from snippet_engine.storage.os_failure import reason_of
 
 _transport_options = (
     click.option(
@@ -100,7 +112,7 @@ def _complete_name(_context: click.Context, _option: click.Parameter, typed: str
 
 @click.group("client")
 @global_options_shown()
-def client_group() -> None:
+def client_command() -> None:
     """Configure MCP clients: Claude Code, Codex, Cursor, VS Code and others.
 
     \b
@@ -113,7 +125,7 @@ def client_group() -> None:
     """
 
 
-@client_group.command("list")
+@client_command.command("list")
 @global_options_shown("output")
 @click.pass_context
 def list_clients(context: click.Context) -> None:
@@ -150,7 +162,7 @@ def list_clients(context: click.Context) -> None:
     print_text("\n".join(lines))
 
 
-@client_group.command("show")
+@client_command.command("show")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_with(*_transport_options, *_token_options, *_place_options)
 @global_options_shown("output", "project", "url")
@@ -163,8 +175,6 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
       unity-cli client show vscode --scope project
       unity-cli client show codex --http
     """
-    from mcp_server.clients.installation import document_of  # noqa: PLC0415
-
     chosen = ChosenEntry(context, client_name, **choices)
     snippet = document_of(chosen.client, chosen.entry_name, chosen.entry)
     if GlobalOptions.of(context).as_json:
@@ -174,7 +184,7 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
     print_text(f"{comment} {chosen.client.title}: {chosen.file}\n{snippet.rstrip()}")
 
 
-@client_group.command("install")
+@client_command.command("install")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_with(*_transport_options, *_token_options, *_place_options)
 @click.option(
@@ -221,9 +231,6 @@ def install_client(
       unity-cli client install claude-code --skill --guard
       unity-cli --dry-run client install zed
     """
-    from mcp_server.clients.config_files import Problem  # noqa: PLC0415 - not for help pages
-    from mcp_server.clients.installation import plan  # noqa: PLC0415
-
     options = GlobalOptions.of(context)
     chosen = ChosenEntry(context, client_name, **choices)
     _check_folder(context, choices["file"])
@@ -261,9 +268,6 @@ def _check_folder(context: click.Context, file: Path | None) -> None:
 
 
 def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool) -> Plan:
-    """Plan to write the skill. Ends the command if it can't be written."""
-    from mcp_server.clients.skill_file import plan_skill  # noqa: PLC0415 - not for help pages
-
     file = skill_place(chosen.client, chosen.scope, GlobalOptions.of(context))
     if file is None:
         why = f"{chosen.client.title} has no folder of skills there: leave --skill out."
@@ -272,14 +276,8 @@ def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool
 
 
 def _write_skill(context: click.Context, planned: Plan, *, replace: bool) -> Plan:
-    """Write the skill, unless it exists or it is a dry run, report and return it."""
-    from mcp_server.clients.skill_file import plan_skill  # noqa: PLC0415 - not for help pages
-    from mcp_server.clients.turns import carry_out  # noqa: PLC0415
-
     options = GlobalOptions.of(context)
-    if not options.dry_run:
-        planning = partial(plan_skill, planned.file, replace=replace)
-        planned = accepted(context, carry_out(planning))
+    planned = carried_out(context, partial(plan_skill, planned.file, replace=replace))
     if not (options.as_json or options.quiet):
         done = "would be written" if options.dry_run else "written"
         word = done if planned.changes else "exists already"
@@ -287,7 +285,7 @@ def _write_skill(context: click.Context, planned: Plan, *, replace: bool) -> Pla
     return planned
 
 
-@client_group.command("uninstall")
+@client_command.command("uninstall")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @click.option("--guard", "only_guard", is_flag=True, help="Remove the guard's hooks only.")
 @_with(*_place_options)
@@ -316,8 +314,6 @@ def uninstall_client(
       unity-cli client uninstall claude-desktop --project ~/Games/Tower
       unity-cli --dry-run client uninstall vscode --scope project
     """
-    from mcp_server.clients.installation import is_of, plan_removal  # noqa: PLC0415 - not for help
-
     options = GlobalOptions.of(context)
     client = client_named(context, client_name)
     for_whom = Scope(scope)
@@ -346,21 +342,13 @@ def _remove_empty_folders(
     client: Client, scope: Scope, config: Path, options: GlobalOptions
 ) -> None:
     """Remove the folders that installs made for the client's file and the skill, if empty now."""
-    from mcp_server.clients.install_record import remove_made_folders  # noqa: PLC0415 - not for help
-
     for gone in (config, skill_place(client, scope, options)):
         if gone is not None and not gone.exists():
             remove_made_folders(gone.parent)
 
 
 def _remove_skill(context: click.Context, client: Client, scope: Scope, config: Path) -> None:
-    """Remove the skill, if it is unchanged and no other server of ours needs it.
-
-    ``config`` is the file that the server was removed from.
-    """
-    from mcp_server.clients.skill_file import has_skill, remove_skill  # noqa: PLC0415 - not for help pages
-    from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
-
+    """Remove the skill, if it is unchanged and no other server of ours needs it."""
     options = GlobalOptions.of(context)
     skill = skill_place(client, scope, options)
     if skill is None or options.dry_run:
@@ -381,12 +369,7 @@ def _remove_skill(context: click.Context, client: Client, scope: Scope, config: 
 def _reader_of(
     skill: Path, client: Client, scope: Scope, config: Path, options: GlobalOptions
 ) -> Path | None:
-    """Return a configuration that still has our server, of a client that reads ``skill``.
-
-    Some clients share a folder of skills. Raises ``OSError``.
-    """
-    from mcp_server.clients.installation import has_server  # noqa: PLC0415 - not for help pages
-
+    """Return a configuration that still has our server, of a client that reads ``skill``."""
     usual = ((each, file_of(each, scope, options)) for each in CLIENTS.values())
     for each, file in ((client, config), *usual):
         reads = file is not None and skill_place(each, scope, options) == skill

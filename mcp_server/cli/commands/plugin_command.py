@@ -6,25 +6,39 @@ Implements docs/design/command-line.md ``plugin``.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
-from mcp_server.cli.arguments.script_paths import project_here
+from mcp_server.cli.arguments import project_here
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
-from mcp_server.cli.printing.streams import outlast_readers
+from mcp_server.cli.printing import (
+    ExitCode,
+    outlast_readers,
+    print_json,
+    print_line,
+    print_text,
+    refuse,
+)
 from mcp_server.contract.errors import ToolErrorCode
+from mcp_server.plugin.installation import (
+    InstallAction,
+    InstallPlan,
+    PackageState,
+    PackageStatus,
+    Refusal,
+    carry_out,
+    plan_install,
+    status,
+)
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
+from mcp_server.plugin.removal import RemovalPlan, plan_removal, remove, removed_files
 from snippet_engine.errors import counted
-
-if TYPE_CHECKING:
-    from mcp_server.plugin.installation import InstallPlan, PackageStatus, Refusal
-    from mcp_server.plugin.removal import RemovalPlan
 
 
 @click.group("plugin")
 @global_options_shown()
-def plugin() -> None:
+def plugin_command() -> None:
     """The Unity package, which connects an Editor to the server.
 
     \b
@@ -36,7 +50,7 @@ def plugin() -> None:
     """
 
 
-@plugin.command("install")
+@plugin_command.command("install")
 @click.option("--force", is_flag=True, help="Overwrite local changes, and newer versions.")
 @global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
@@ -50,13 +64,6 @@ def install_command(context: click.Context, force: bool) -> None:
       unity-cli --dry-run plugin install
       unity-cli plugin install --project ~/Games/Tower
     """
-    from mcp_server.plugin.installation import (  # noqa: PLC0415 - not for help pages
-        InstallAction,
-        Refusal,
-        carry_out,
-        plan_install,
-    )
-
     options = GlobalOptions.of(context)
     plan = plan_install(_project(context), force=force)
     if isinstance(plan, Refusal):
@@ -88,7 +95,7 @@ def install_command(context: click.Context, force: bool) -> None:
             print_line("Unity loads it when its window gets the focus.", err=True)
 
 
-@plugin.command("status")
+@plugin_command.command("status")
 @global_options_shown("output", "project", "quiet")
 @click.pass_context
 def status_command(context: click.Context) -> None:
@@ -98,13 +105,6 @@ def status_command(context: click.Context) -> None:
     Example:
       unity-cli plugin status --project ~/Games/Tower --output json
     """
-    from mcp_server.plugin.installation import (  # noqa: PLC0415 - not for help pages
-        PackageState,
-        Refusal,
-        status,
-    )
-    from mcp_server.plugin.package_manifest import PACKAGE_NAME  # noqa: PLC0415
-
     options = GlobalOptions.of(context)
     project = _project(context)
     found = status(project)
@@ -131,7 +131,7 @@ def status_command(context: click.Context) -> None:
     context.exit(ExitCode.OK if found.state in fine else ExitCode.FAILED)
 
 
-@plugin.command("uninstall")
+@plugin_command.command("uninstall")
 @click.option("--force", is_flag=True, help="Remove files with local changes as well.")
 @click.option("--settings", is_flag=True, help="Remove the package's settings asset, too.")
 @global_options_shown("dry-run", "output", "project", "quiet")
@@ -147,9 +147,6 @@ def uninstall_command(context: click.Context, force: bool, settings: bool) -> No
       unity-cli --dry-run plugin uninstall
       unity-cli plugin uninstall --settings --project ~/Games/Tower
     """
-    from mcp_server.plugin.installation import Refusal  # noqa: PLC0415 - not for help pages
-    from mcp_server.plugin.removal import plan_removal, remove, removed_files  # noqa: PLC0415
-
     options = GlobalOptions.of(context)
     plan = plan_removal(_project(context), settings=settings, force=force)
     if isinstance(plan, Refusal):
@@ -189,8 +186,6 @@ def _refuse(context: click.Context, refusal: Refusal) -> NoReturn:
 
 
 def _plan_text(plan: InstallPlan, *, dry_run: bool) -> str:
-    from mcp_server.plugin.installation import InstallAction  # noqa: PLC0415 - see above
-
     if plan.action is InstallAction.NOTHING:
         return f"{plan.folder} is up to date ({plan.version})"
     would, done = {
@@ -222,8 +217,6 @@ def _removal_text(plan: RemovalPlan, *, dry_run: bool) -> str:
 
 
 def _status_text(found: PackageStatus) -> str:
-    from mcp_server.plugin.installation import PackageState  # noqa: PLC0415 - see above
-
     install, here, ours = "unity-cli plugin install", found.installed_version, found.shipped_version
     force = f"{install} --force"
     text = {

@@ -1,36 +1,52 @@
-"""``unity-cli serve``: options in, a serving process out.
+"""``unity-cli serve`` and ``unity-cli mcp``: options in, a serving process out.
 
-Implements docs/design/server-and-bridge.md §1. All options are checked before the server is loaded.
+Implements docs/design/server-and-bridge.md §1 and docs/design/command-line.md ``mcp``. All options
+are checked before the server is loaded. With ``mcp``, stdout carries MCP alone; messages for people
+go to stderr, which clients keep as a log.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from mcp_server.calls.server.server_file import DEFAULT_PORT
-from mcp_server.cli.arguments.server_options import server_port, token_given, token_options
+from mcp_server.cli.arguments import server_port, token_given, token_options
 from mcp_server.cli.options import (
     DEFAULT_URL,
     GivenPath,
     GlobalOptions,
     global_options_shown,
 )
-from mcp_server.cli.printing.output import fail, print_json, print_text
-from mcp_server.cli.printing.streams import lost_output, outlast_readers
+from mcp_server.cli.printing import (
+    ExitCode,
+    exit_code,
+    fail,
+    is_closed,
+    lost_output,
+    outlast_readers,
+    print_failure,
+    print_json,
+    print_text,
+    refuse,
+)
 from mcp_server.contract.errors import ToolError
-from mcp_server.garbage import look_later
+from mcp_server.garbage import look_from_here, look_later
+from mcp_server.interrupt_signals import interrupt_signals
 
 if TYPE_CHECKING:
     from mcp_server.calls.server.server_status import ServerStatus
     from mcp_server.host.config import ServerConfig
     from snippet_engine.storage.system.file_lock import HeldLock
-
 
 CLAIM_PATIENCE_S = 15.0
 """How long to wait for a server of the same project that doesn't answer yet, in seconds."""
@@ -162,11 +178,7 @@ def serve_command(
 
 def _claimed(context: click.Context, project: Path) -> HeldLock:
     """Claim the project for this process; ends the command if another server has it."""
-    from mcp_server.calls.server.project_server import (  # noqa: PLC0415
-        SilentServer,
-        claim_project,
-        url_of_port,
-    )
+    from mcp_server.calls.server.project_server import SilentServer, claim_project, url_of_port  # noqa: PLC0415
     from mcp_server.calls.server.server_file import how_to_keep  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
@@ -187,13 +199,8 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
 
 
 def _fail_if_own(context: click.Context, config: ServerConfig) -> None:
-    """End the command if the project's own server has the port."""
     from mcp_server.calls.server.project_server import url_of_port  # noqa: PLC0415
-    from mcp_server.calls.server.server_status import (  # noqa: PLC0415
-        ServerStatus,
-        ask_status,
-        is_same_folder,
-    )
+    from mcp_server.calls.server.server_status import ServerStatus, ask_status, is_same_folder  # noqa: PLC0415
 
     if config.project is None:
         return
@@ -213,11 +220,7 @@ def _fail_served(
     status: ServerStatus | None = None,
 ) -> NoReturn:
     """End the command: the project has a server at ``url``, with that ``status`` if it is known."""
-    from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - not for help pages
-        ServerStatus,
-        ask_status,
-        how_to_serve,
-    )
+    from mcp_server.calls.server.server_status import ServerStatus, ask_status, how_to_serve  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
 
     asked = status or ask_status(url, None, LOOK_S, project)
@@ -230,8 +233,7 @@ def _fail_served(
 def _announce(
     config: ServerConfig, token_file: Path | None, page: str, *, port_named: bool, as_json: bool
 ) -> None:
-    """Print the server's address, the command that configures each client for it, and a link to
-    the review page."""
+    """Print the server's address, each client's setup command, and a link to the review page."""
     from mcp_server.calls.server.server_file import bound_url  # noqa: PLC0415
     from mcp_server.clients.table import CLIENTS, Client  # noqa: PLC0415 - not for help pages
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415
@@ -265,3 +267,72 @@ def _announce(
     ending = f"To end this server: Ctrl-C, or from elsewhere unity-cli stop{named}"
     watching = f"To watch what agents do, and take it back: {page}"
     print_text("\n".join([config.url, *rows, watching, ending]))
+
+
+@click.command("mcp")
+@click.option(
+    "--port",
+    metavar="N",
+    help="The server's port. Default: that of --url, $UNITY_CLI_PORT, or the project's own.",
+)
+@token_options
+@global_options_shown("project", "url", "lsp")
+@click.pass_context
+def mcp_command(
+    context: click.Context, port: str | None, token: str | None, token_file: Path | None
+) -> None:
+    """Speak MCP on stdin and stdout, for clients that can't do HTTP.
+
+    Joins the project's server, or starts one that runs as long as one of its clients does. All
+    clients of the project share it. Outside of a project, and without a port, it joins no server;
+    its answer to each call says what is missing.
+
+    \b
+    Examples:
+      unity-cli mcp --project ~/Games/Tower
+      unity-cli mcp --port 48092
+    """
+    from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    if options.dry_run:
+        why = "A server takes no --dry-run. Its clients preview with edit_snippet's own mode."
+        raise click.UsageError(why, context)
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
+        if is_closed(stream):
+            why = f"Standard {name} is closed. An MCP client starts this command and speaks there."
+            refuse(context, why, ExitCode.USAGE)
+    number = server_port(port, options.given_url)
+    if isinstance(number, ToolError):
+        fail(context, number)
+    bearer_token = token_given(context, token, token_file)
+    if options.project is not None and not os.path.isdir(options.project):
+        where = f"--project: there is no folder {options.project}."
+        fail(context, server_config.config_error(where))
+    for each in interrupt_signals():
+        signal.signal(each, _end_at_once)
+
+    import asyncio  # noqa: PLC0415 - slow to import
+
+    from mcp_server.event_log import LogFormat, configure_logging  # noqa: PLC0415
+    from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415
+    from mcp_server.stdio.stdio_endpoint import serve_stdio  # noqa: PLC0415
+
+    look_from_here()
+    configure_logging(LogFormat.TEXT)
+    project = options.found_project
+
+    async def serve() -> ToolError | None:
+        server = SharedServer(number, project, bearer_token, options.lsp)
+        return await serve_stdio(server)
+
+    unusable = asyncio.run(serve())
+    if unusable is not None:
+        print_failure(unusable, as_json=False)
+        context.exit(exit_code(unusable))
+
+
+def _end_at_once(_signal: int, _frame: FrameType | None) -> None:
+    """End without cleaning up: nothing here needs it, and a thread may be reading stdin."""
+    sys.stderr.flush()
+    os._exit(ExitCode.INTERRUPTED)

@@ -1,31 +1,67 @@
-"""``unity-cli status`` and ``unity-cli stop``: the project's running server, and its end.
+"""``unity-cli status``, ``stop`` and ``open``: the project's running server; and ``hook``.
 
-Implements docs/design/command-line.md "status and stop". A server is ended only if it says that it
-works in the project, and proves that it is this user's.
+Implements docs/design/command-line.md "status and stop" and docs/design/review.md "Access". A
+server is ended only if it says that it works in the project, and proves that it is this user's.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import sys
+from html import escape
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
 import click
 
+from mcp_server.calls.server import server_file
+from mcp_server.calls.server.project_server import (
+    SilentServer,
+    own_server,
+    status_of_port,
+    url_of_port,
+)
+from mcp_server.calls.server.proven_connection import ProvenConnection
+from mcp_server.calls.server.server_file import DEFAULT_PORT, port_here, read_url
+from mcp_server.calls.server.server_file import ServerFile, places
+from mcp_server.calls.server.server_proof import TOKEN_VARIABLE, NotProvenError
+from mcp_server.calls.server.server_status import (
+    NoStatus,
+    ServerStatus,
+    ask_status,
+    how_to_serve,
+    is_same_folder,
+    other_project,
+    unreachable,
+)
+from mcp_server.calls.server.stopping import stop
+from mcp_server.cli.arguments import server_port, token_given, token_options
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text, refuse
-from mcp_server.cli.printing.streams import outlast_readers
-from mcp_server.contract.errors import ToolError, ToolErrorCode
+from mcp_server.cli.printing import (
+    ExitCode,
+    fail,
+    outlast_readers,
+    print_json,
+    print_text,
+    refuse,
+)
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.server_schemas import PAGE_LINK_PATH
+from mcp_server.hook.carrier import carry
+from mcp_server.stdio.server_process import log_path
+from mcp_server.version import package_version
 
 if TYPE_CHECKING:
-    from mcp_server.calls.server.server_status import ServerStatus
+    from mcp_server.stdio.shared_server import SharedServer
 
 _MOST_ENDED = 8
 """Most servers of one project that are stopped, one after the other."""
 
 LIMIT_S = 5.0
-"""How long a server may take to say what it is, in seconds."""
+"""How long a server may take to say what it is, or to make a link, in seconds."""
 
 
 @click.command("status")
@@ -41,9 +77,6 @@ def status_command(context: click.Context) -> None:
       unity-cli status
       unity-cli status --project ~/Games/Tower --output json
     """
-    from mcp_server.calls.server.server_status import how_to_serve  # noqa: PLC0415 - not for help
-    from mcp_server.version import package_version  # noqa: PLC0415
-
     options = GlobalOptions.of(context)
     url, status = _found(context, options)
     project = options.found_project
@@ -101,22 +134,6 @@ def stop_command(context: click.Context) -> None:
 
 def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerStatus | None]:
     """Return the server's address, and its status if it runs. Ends the command after an error."""
-    from mcp_server.calls.server.project_server import (  # noqa: PLC0415 - not for help pages
-        SilentServer,
-        own_server,
-        status_of_port,
-        url_of_port,
-    )
-    from mcp_server.calls.server.server_file import DEFAULT_PORT, read_url  # noqa: PLC0415
-    from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
-    from mcp_server.calls.server.server_status import (  # noqa: PLC0415
-        NoStatus,
-        ask_status,
-        is_same_folder,
-        other_project,
-        unreachable,
-    )
-
     token = os.environ.get(TOKEN_VARIABLE)
     project, named = options.found_project, options.named_url
     if named is None and project is None:
@@ -146,11 +163,6 @@ def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerS
 
 
 def _end(context: click.Context, url: str, status: ServerStatus) -> None:
-    """End the server; ends the command if that fails."""
-    from mcp_server.calls.server import server_file  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.server.proven_connection import stop  # noqa: PLC0415
-    from mcp_server.calls.server.server_file import port_here  # noqa: PLC0415
-
     port = port_here(url)
     project = None if status.project is None else Path(status.project)
     file = server_file.find(port, project) if port is not None else None
@@ -171,9 +183,6 @@ def _name_of(url: str, status: ServerStatus) -> str:
 
 
 def _lines(url: str, status: ServerStatus) -> list[str]:
-    from mcp_server.stdio.server_process import log_path  # noqa: PLC0415 - not for help pages
-    from mcp_server.version import package_version  # noqa: PLC0415
-
     lines = [f"{url}: version {status.version}, process {status.pid}"]
     lines.append(f"  project: {status.works_in or 'none'}")
     if status.ends_with_clients:
@@ -186,3 +195,140 @@ def _lines(url: str, status: ServerStatus) -> list[str]:
     if status.version != package_version():
         lines.append(f"  This program is version {package_version()}: restart the server.")
     return lines
+
+
+_MAX_ANSWER_BYTES = 64 * 1024
+
+
+@click.command("open")
+@click.option("--no-browser", is_flag=True, help="Print the link only.")
+@token_options
+@global_options_shown("output", "project", "url", "lsp")
+@click.pass_context
+def open_command(
+    context: click.Context, no_browser: bool, token: str | None, token_file: Path | None
+) -> None:
+    """Show in a browser what agents do to the project, and take it back there.
+
+    Opens the page of the project's server, and prints its link. If no server runs, one is started;
+    it runs for ten minutes, and then until the page is closed and no client is left. Where the
+    server has a token, the link logs one browser in, once.
+
+    \b
+    Examples:
+      unity-cli open
+      unity-cli open --project ~/Games/Tower --no-browser
+    """
+    options = GlobalOptions.of(context)
+    port = server_port(None, options.given_url)
+    if isinstance(port, ToolError):
+        fail(context, port)
+    project = options.found_project
+    if project is None and port is None:
+        why = "No Unity project was found here. Give --project PATH, or a server's --url."
+        refuse(context, why, ExitCode.USAGE, ToolErrorCode.CONFIG_VALIDATION)
+    bearer_token = token_given(context, token, token_file)
+
+    import asyncio  # noqa: PLC0415 - slow to import
+
+    from mcp_server.event_log import LogFormat, configure_logging  # noqa: PLC0415
+    from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415 - not for help pages
+
+    configure_logging(LogFormat.TEXT, quiet=True, verbose=False)
+
+    async def ask() -> str | ToolError:
+        server = SharedServer(port, project, bearer_token, options.lsp)
+        try:
+            unusable = await server.ensure()
+            return await asyncio.to_thread(_link, server) if unusable is None else unusable
+        finally:
+            await server.leave()
+
+    link = asyncio.run(ask())
+    if isinstance(link, ToolError):
+        fail(context, link)
+    opened = not no_browser and _is_shown(link)
+    if options.as_json:
+        print_json({"url": link, "opened": opened})
+        return
+    print_text(link)
+    if not (opened or no_browser or options.quiet):
+        print_text("No browser could be started. Open the link in one on this machine.")
+
+
+def _link(server: SharedServer) -> str | ToolError:
+    port = urlsplit(server.url).port or 0
+    file: ServerFile | None = server_file.find(port, server.project)
+    if file is None:
+        return _no_link(server, "it left no server.json for this user on this machine")
+    try:
+        connection = ProvenConnection.to_server(file, LIMIT_S)
+        try:
+            answer = connection.ask(file, PAGE_LINK_PATH, {}, within_s=LIMIT_S)
+            data = answer.read(_MAX_ANSWER_BYTES)
+        finally:
+            connection.close()
+        document = json.loads(data) if answer.status == HTTPStatus.OK else {}
+    except NotProvenError as error:
+        return _no_link(server, str(error))
+    except (OSError, ValueError) as error:
+        return _no_link(server, f"it gave no answer ({error})")
+    if answer.status == HTTPStatus.NOT_FOUND:
+        return _no_link(server, "its version has no page")
+    if answer.status != HTTPStatus.OK or not isinstance(document.get("url"), str):
+        return _no_link(server, f"it refuses (HTTP status {answer.status})")
+    return str(document["url"])
+
+
+def _no_link(server: SharedServer, why: str) -> ToolError:
+    advice = "Restart it: unity-cli stop, then unity-cli open."
+    message = f"The server at {server.url} gives no link to its page: {why}. {advice}"
+    return tool_error(ToolErrorCode.UNITY_DISCONNECTED, message)
+
+
+def _is_shown(link: str) -> bool:
+    """Open ``link`` in the user's browser. Return whether that could be started.
+
+    Other users can list the browser's command line, so it gets no login code. It gets a page that
+    only this user can read, and that page leads to the link.
+    """
+    import webbrowser  # noqa: PLC0415 - not for help pages
+
+    if "#" in link:
+        link = _leading_page(link).as_uri()
+    try:
+        return webbrowser.open(link)
+    except webbrowser.Error:
+        return False
+
+
+def _leading_page(link: str) -> Path:
+    page = places(0, None)[0].with_name("open.html")
+    page.unlink(missing_ok=True)
+    page.touch(mode=0o600, exist_ok=False)
+    shown = escape(link)
+    page.write_text(
+        f'<!doctype html><meta http-equiv="refresh" content="0; url={shown}">'
+        f'<title>unity-snippet</title><a href="{shown}">Open the review page</a>',
+        encoding="utf-8",
+    )
+    return page
+
+
+@click.command(short_help="Check an edit, when an agent's hook asks.")
+@click.argument("client")
+@global_options_shown()
+def hook_command(client: str) -> None:
+    """Answer one event of a coding agent's hook, given on standard input.
+
+    CLIENT is the agent's name, such as claude-code. The project's running server
+    answers. Where none runs, or anything else goes wrong, the answer is empty, the
+    exit code is 0, and the reason is in a log, so that the agent can go on.
+
+    "unity-cli client install CLIENT --guard" sets this up.
+
+    \b
+    Examples:
+      unity-cli hook claude-code < event.json
+    """
+    sys.exit(carry(client))

@@ -16,20 +16,24 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from mcp_server.calls.json_input import with_timeout
+from mcp_server.cli.calling import (
+    call_by_running_server,
+    open_caller,
+    print_result,
+    result_exit_code,
+)
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options, global_options_shown
-from mcp_server.cli.printing.output import (
+from mcp_server.cli.printing import (
     ExitCode,
     Styled,
     exit_code,
     fail,
+    outlast_readers,
     print_failure,
     print_json,
     print_line,
     print_text,
 )
-from mcp_server.cli.printing.streams import outlast_readers
-from mcp_server.cli.tool_calls.calling import call_by_running_server, open_caller
-from mcp_server.cli.tool_calls.outcomes import print_result, result_exit_code
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult, found_errors
 from mcp_server.contract.server_schemas import DELEGATED_TOOLS
@@ -58,7 +62,7 @@ def _complete_tool(_context: click.Context, _option: click.Parameter, typed: str
 
 @click.group()
 @global_options_shown()
-def tool() -> None:
+def tool_command() -> None:
     """List the tools, show what they take, and call them.
 
     \b
@@ -69,7 +73,7 @@ def tool() -> None:
     """
 
 
-@tool.command("list", short_help="Name the tools, and what each does.")
+@tool_command.command("list", short_help="Name the tools, and what each does.")
 @global_options_shown("output", verbose={"help": "Say what each does, even in a pipe."})
 @click.pass_context
 def list_tools(context: click.Context) -> None:
@@ -92,7 +96,6 @@ def list_tools(context: click.Context) -> None:
 
 
 def _print_tools() -> None:
-    """Print a line for each tool: its name, and what it does in a few words."""
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
 
     widest = max(map(len, CATALOG))
@@ -102,7 +105,7 @@ def _print_tools() -> None:
         print_line(Styled(f"{spec.name:<{widest}}", fg="cyan"), f"  {does[0]}")
 
 
-@tool.command(short_help="Show what a tool takes and answers.")
+@tool_command.command(short_help="Show what a tool takes and answers.")
 @click.argument("name", metavar="[TOOL]", required=False, shell_complete=_complete_tool)
 @click.option("--all", "every", is_flag=True, help="The schemas of all tools.")
 @global_options_shown("output")
@@ -148,7 +151,7 @@ class _CallCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from mcp_server.cli.usage_advice import near  # noqa: PLC0415 - only after a mistake
+            from mcp_server.cli.command_table import near  # noqa: PLC0415 - only after a mistake
 
             if near(error.option_name, error.possibilities):
                 raise
@@ -156,7 +159,7 @@ class _CallCommand(click.Command):
             raise click.UsageError(message, ctx) from None
 
 
-@tool.command(cls=_CallCommand)
+@tool_command.command(cls=_CallCommand)
 @click.argument("name", metavar="TOOL", shell_complete=_complete_tool)
 @click.argument("source", metavar="[-]", required=False, type=_Source())
 @click.option("--json", "json_text", metavar="OBJ", help="Parameters, as a JSON object.")
@@ -209,9 +212,7 @@ def call(
 def run_tool(
     context: click.Context, name: str, params: Any, *, wait: bool = True, here: bool = False
 ) -> NoReturn:
-    """Call the tool, and end the command with the outcome; with ``here``, call it in this
-    process.
-    """
+    """Call the tool, ``here`` in this process, and end the command with the outcome."""
     options = GlobalOptions.of(context)
     if options.timeout_s is not None:
         longest_ms = _known_tool(context, name).max_timeout_ms
@@ -223,8 +224,7 @@ def run_tool(
 
 
 def _known_tool(context: click.Context, name: str) -> ToolSpec:
-    """Return the tool of that name; ends the command if there is none."""
-    from mcp_server.contract.request_validator import find_tool  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.script_tools import find_tool  # noqa: PLC0415
 
     spec = find_tool(name)
     return fail(context, spec) if isinstance(spec, ToolError) else spec
@@ -239,7 +239,7 @@ def _call_there(context: click.Context, name: str, params: Any) -> None:
             errors = isinstance(outcome, ToolResult) and found_errors(name, outcome.structured)
             _end_with(context, name, outcome, ExitCode.FAILED if errors else ExitCode.OK)
     except KeyboardInterrupt:
-        from mcp_server.cli.tool_calls.interrupts import reporting_interrupts  # noqa: PLC0415
+        from mcp_server.cli.undo_advice import reporting_interrupts  # noqa: PLC0415
 
         with reporting_interrupts(_known_tool(context, name), params) as note:
             if outcome is not None:
@@ -250,14 +250,11 @@ def _call_there(context: click.Context, name: str, params: Any) -> None:
 def _call_here(
     context: click.Context, name: str, params: Any, *, wait: bool, begun: float
 ) -> NoReturn:
-    """Call the tool, in this process or, if it is the Editor's, through its server.
-
-    Its timeout runs from ``begun``, of ``time.monotonic``.
-    """
+    """Call the tool here or through the Editor's server; its timeout runs from ``begun``."""
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import rest_of  # noqa: PLC0415
-    from mcp_server.cli.tool_calls.interrupts import reporting_interrupts  # noqa: PLC0415
-    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+    from mcp_server.cli.undo_advice import reporting_interrupts  # noqa: PLC0415
+    from mcp_server.contract.script_tools import check_arguments  # noqa: PLC0415
 
     spec = _known_tool(context, name)
     params = check_arguments(spec, params)
@@ -278,7 +275,6 @@ def _call_here(
 
 
 def _end_with(context: click.Context, name: str, outcome: Outcome, code: ExitCode) -> NoReturn:
-    """Print the outcome of a call, and end the command; with ``code`` if the call succeeded."""
     if isinstance(outcome, ToolError):
         fail(context, outcome)
     if GlobalOptions.of(context).as_json:
@@ -292,7 +288,7 @@ def _call(
     caller: ToolCaller, spec: ToolSpec, params: CheckedParams, *, wait: bool, quiet: bool
 ) -> Outcome | Suppressed:
     """Call the tool, with progress if it may take long; wait for a job if ``wait``."""
-    from mcp_server.cli.printing.progress import job_progress  # noqa: PLC0415
+    from mcp_server.cli.progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.tool_spec import ExecutionMode  # noqa: PLC0415 - not for help pages
 
     is_awaited_job = wait and ExecutionMode.JOB in (spec.execution_mode, spec.unity_mode)
@@ -303,7 +299,6 @@ def _call(
 
 
 def _end_dry(context: click.Context, suppressed: Suppressed) -> NoReturn:
-    """Print what a dry run held back, and end the command."""
     preview = suppressed.preview
     failure = preview if isinstance(preview, ToolError) else None
     if GlobalOptions.of(context).as_json:
@@ -329,7 +324,7 @@ def _parameters(
     If none were given, a tool that needs some takes what is piped in. The others don't read
     standard input, which may belong to the loop of a shell; a message says so.
     """
-    from mcp_server.cli.arguments import params  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli import params  # noqa: PLC0415 - not for help pages
 
     if json_text is not None:
         return params.from_argument(json_text)
@@ -337,7 +332,7 @@ def _parameters(
         return params.from_file(params_file)
     if source is not None:
         return params.from_stdin()
-    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415 - loads schemas
+    from mcp_server.contract.script_tools import check_arguments  # noqa: PLC0415
 
     if isinstance(check_arguments(_known_tool(context, name), {}), ToolError):
         found = params.piped_in()

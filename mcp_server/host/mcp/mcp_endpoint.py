@@ -28,7 +28,7 @@ from mcp_server.calls.server.server_status import is_same_folder, wrong_project
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
-from mcp_server.contract.request_validator import find_tool
+from mcp_server.contract.script_tools import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.event_log import log_event
 from mcp_server.host.execution_coordinator import Present

@@ -18,7 +18,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import Field
 
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.request_validator import find_tool
+from mcp_server.contract.script_tools import find_tool
 from mcp_server.host.mcp.clients import telling
 from mcp_server.host.mcp.tasks import Sight, Tasks, is_job
 from mcp_server.host.mcp.tool_results import to_call_tool_result

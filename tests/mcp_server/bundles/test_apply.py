@@ -13,7 +13,7 @@ from running_server import SCRIPT, SOURCE
 from mcp_server.bundles import item as items
 from mcp_server.bundles.apply import MAX_ITEMS, BundleOutcome, Status, carry_out, rehearse
 from mcp_server.bundles.bundle import BundleFile
-from mcp_server.bundles.engines import Engines, opened
+from mcp_server.bundles.item import Engines, opened
 from snippet_engine.source_text import content_hash
 
 OTHER = "Assets/Scripts/Other.cs"

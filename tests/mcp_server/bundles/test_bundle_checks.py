@@ -13,8 +13,7 @@ import pytest
 from bundle_files import checked, part, request, with_target, write_bundle
 from running_server import SCRIPT, SOURCE
 
-from mcp_server.bundles.findings import Finding, Level
-from mcp_server.bundles.rules import RULES
+from mcp_server.bundles.findings import RULES, Finding, Level
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schemas.result_schema import WARNING_CODES
 from snippet_engine.schemas.tool_schemas import UNITY_WARNING_CODES

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_server.bundles.left_out import why_not_named
+from mcp_server.bundles.git_program import why_not_named
 from snippet_engine.changes.between import NotMade, ScriptChange
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -29,19 +29,19 @@ UNMADE = [
 PLAIN = "Assets/Plain.cs"
 
 
-def refused(script: ScriptChange, *had: str) -> NotMade:
-    why = why_not_named(script, had.__contains__)
+def refused(script: ScriptChange) -> NotMade:
+    why = why_not_named(script)
     assert why is not None
     return why
 
 
 @pytest.mark.parametrize(("path", "why"), [*UNSAID, *UNMADE])
 def test_a_script_is_neither_made_nor_put_where_a_request_could_not(path: str, why: str) -> None:
-    made = refused(ScriptChange(path, None, b"class A { }"), "Assets")
+    made = refused(ScriptChange(path, None, b"class A { }"))
     assert made.path == path
     assert why in made.reason
     moved = ScriptChange(PLAIN, b"class A { }", b"class A { }", path)
-    assert refused(moved, "Assets") == made
+    assert refused(moved) == made
 
 
 @pytest.mark.parametrize(("path", "why"), UNSAID)
@@ -49,7 +49,7 @@ def test_a_script_is_neither_made_nor_put_where_a_request_could_not(path: str, w
 def test_what_no_request_says_is_neither_edited_nor_deleted_nor_moved(
     path: str, why: str, new: bytes | None
 ) -> None:
-    told = refused(ScriptChange(path, b"class A { }", new), "Assets")
+    told = refused(ScriptChange(path, b"class A { }", new))
     assert told.path == path
     assert why in told.reason
     assert refused(ScriptChange(path, b"class A { }", b"class A { }", PLAIN)) == told
@@ -57,17 +57,8 @@ def test_what_no_request_says_is_neither_edited_nor_deleted_nor_moved(
 
 @pytest.mark.parametrize("path", [path for path, _ in UNMADE[:-1]])
 def test_a_script_that_is_there_keeps_its_name(path: str) -> None:
-    def asked(folder: str) -> bool:
-        raise AssertionError(folder)
-
-    assert why_not_named(ScriptChange(path, b"class A { }", b"class B { }"), asked) is None
-    assert why_not_named(ScriptChange(path, b"class A { }", b"class A { }", PLAIN), asked) is None
-
-
-def test_a_folder_that_is_there_keeps_its_name() -> None:
-    script = ScriptChange("Assets/x:y/a:b/A.cs", None, b"class A { }")
-    assert why_not_named(script, {"Assets", "Assets/x:y", "Assets/x:y/a:b"}.__contains__) is None
-    assert "has : in a name" in refused(script, "Assets", "Assets/x:y").reason
+    assert why_not_named(ScriptChange(path, b"class A { }", b"class B { }")) is None
+    assert why_not_named(ScriptChange(path, b"class A { }", b"class A { }", PLAIN)) is None
 
 
 @pytest.mark.parametrize("path", [path for path, _ in (*UNSAID[2:], *UNMADE)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_server.bundles.moved_scripts import moved_by_guids
+from mcp_server.bundles.git_program import moved_by_guids
 from snippet_engine.changes.between import ScriptChange
 
 A, B, C = (f"Assets/{name}.cs" for name in "ABC")

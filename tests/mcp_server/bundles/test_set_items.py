@@ -13,7 +13,7 @@ from running_server import SCRIPT, SOURCE
 
 from mcp_server.bundles.apply import BundleOutcome, Status, carry_out, rehearse
 from mcp_server.bundles.bundle import BundleFile
-from mcp_server.bundles.engines import Engines, opened
+from mcp_server.bundles.item import Engines, opened
 
 NEW = "Assets/New/Made.cs"
 MOVED = "Assets/Core/Player.cs"

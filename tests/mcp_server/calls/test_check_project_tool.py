@@ -31,7 +31,8 @@ from mcp_server.calls.project_check import (
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import ToolResult
-from mcp_server.lint.project_report import github_lines, sarif_log
+from mcp_server.lint.report import project_github_lines as github_lines
+from mcp_server.lint.report import project_sarif_log as sarif_log
 from snippet_engine.errors import SnippetError
 
 SERVER = command_line([sys.executable, "-S", str(project_server.__file__)])

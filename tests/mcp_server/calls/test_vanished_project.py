@@ -11,7 +11,7 @@ from running_server import SCRIPT
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.request_validator import check_arguments
+from mcp_server.contract.script_tools import check_arguments
 
 EDIT = {
     "operation": "replace",

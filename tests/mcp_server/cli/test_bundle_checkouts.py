@@ -85,8 +85,9 @@ def test_both_names_of_a_move_that_cannot_be_in_it_are_told(checkout: Path) -> N
     (checkout / "Assets/moved").mkdir()
     (checkout / MOVED).rename(checkout / "Assets/moved/MOVED.cs")
     (checkout / "Assets/Moved").mkdir(exist_ok=True)
-    (checkout / GONE).rename(checkout / "Assets/Moved/Gone.cs")
+    name = f"Assets/Moved/{'a' * 250}.cs"
+    (checkout / GONE).rename(checkout / name)
     git(checkout, "add", "--all")
     git(checkout, "commit", "--quiet", "-m", "second")
     made = run_cli("bundle", "from-git", "HEAD", cwd=checkout)
-    assert f"can't be bundled: Assets/Moved/Gone.cs (moved from {GONE}): " in made.stderr
+    assert f"can't be bundled: {name} (moved from {GONE}): " in made.stderr

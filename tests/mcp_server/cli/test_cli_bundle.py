@@ -390,53 +390,6 @@ def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
 
 
 @needs_git
-@pytest.mark.parametrize(
-    ("names", "refused"),
-    [
-        (["Scripts/gone.cs"], ["Scripts/gone.cs"]),
-        (["K.cs", "k.cs"], ["K.cs", "k.cs"]),
-        (["\u00e9.cs", "e\u0301.cs"], ["\u00e9.cs", "e\u0301.cs"]),
-        (["scripts/T.cs"], ["scripts/T.cs"]),
-        (["Scripts/Gone.cs/In.cs"], ["Scripts/Gone.cs/In.cs"]),
-    ],
-)
-def test_what_apply_refuses_beside_other_names_is_told_and_left_out(
-    repository: Path, names: list[str], refused: list[str]
-) -> None:
-    """The tree is git's alone: a file system may not be able to have it."""
-    root = git(repository, "rev-parse", "--show-prefix").strip()
-    blob = git(repository, "rev-parse", f"HEAD:./{OTHER}").strip()
-    other = git(repository, "rev-parse", f"HEAD:./{SCRIPT}").strip()
-    entries = [*names, "Fine.cs"]
-    if f"Assets/{names[0]}".startswith(f"{OTHER}/"):
-        git(repository, "update-index", "--force-remove", OTHER)
-    for name in entries:
-        cached = f"100644,{other if name == 'Fine.cs' else blob},{root}Assets/{name}"
-        git(
-            repository,
-            "-c",
-            "core.precomposeUnicode=false",
-            "-c",
-            "core.ignoreCase=false",
-            "update-index",
-            "--add",
-            "--cacheinfo",
-            cached,
-        )
-    git(repository, "commit", "--quiet", "-m", "second")
-    whole = run_cli("bundle", "from-git", "HEAD", cwd=repository)
-    assert (whole.returncode, whole.stdout) == (2, "")
-    for name in refused:
-        assert re.search(f"can't be bundled: Assets/{name}( [(]moved from .*[)])?: ", whole.stderr)
-    made = run_cli("bundle", "from-git", "HEAD", "--partial", cwd=repository)
-    assert made.returncode == 0, made.stderr
-    git(repository, "reset", "--quiet", "--hard", "HEAD~1")
-    before = scripts(repository)
-    apply(repository, made.stdout)
-    assert scripts(repository).keys() - before.keys() == {"Assets/Fine.cs"}
-
-
-@needs_git
 @needs_posix
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_mode_is_told(repository: Path, committed: bool) -> None:
@@ -466,20 +419,6 @@ def test_a_mode_is_told(repository: Path, committed: bool) -> None:
     assert set(line.removeprefix(told).split(", ")) == {
         f"{path} (100644 becomes 100755)" for path in (SCRIPT, NEW)
     }
-
-
-@needs_git
-@needs_posix
-def test_a_new_script_may_be_in_a_folder_that_windows_cannot_name(repository: Path) -> None:
-    _write(repository / "Assets/a:b/There.cs", b"class There { }\n")
-    git(repository, "add", "--all")
-    git(repository, "commit", "--quiet", "-m", "second")
-    _write(repository / "Assets/a:b/New.cs", b"class New { }\n")
-    made = run_cli("bundle", "from-git", cwd=repository)
-    assert made.returncode == 0, made.stderr
-    (repository / "Assets/a:b/New.cs").unlink()
-    apply(repository, made.stdout)
-    assert (repository / "Assets/a:b/New.cs").read_bytes() == b"class New { }\n"
 
 
 @needs_git

@@ -16,9 +16,9 @@ import pytest
 from running_server import SCRIPT, SOURCE, edit, new_script_and_edit, run_cli
 from transcript import run_here
 
-from mcp_server.cli.commands.scripts import history_commands
+from mcp_server.cli.commands import history_commands
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.request_validator import check_arguments
+from mcp_server.contract.script_tools import check_arguments
 from snippet_engine.storage.system.folder import Folder
 
 OTHER = "Assets/Other.cs"

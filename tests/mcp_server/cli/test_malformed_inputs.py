@@ -21,7 +21,7 @@ from running_server import SCRIPT, SOURCE, UNITY_CLI, edit, environment
 from this_system import needs_posix
 from transcript import run_here
 
-from mcp_server.cli.arguments.params import MAX_BYTES
+from mcp_server.cli.params import MAX_BYTES
 
 TIMEOUT_S = 180
 UNDO = {"path": SCRIPT, "hashAfter": "sha256:" + "0" * 64}

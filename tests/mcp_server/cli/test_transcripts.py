@@ -10,7 +10,7 @@ import pytest
 from running_server import SCRIPT
 from transcript import hold_against, run_here
 
-from mcp_server.doctor import validators
+from mcp_server.doctor import installation
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.installation import check_packages
 from mcp_server.this_installation import program
@@ -67,7 +67,7 @@ def names(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dic
     monkeypatch.setenv("PATH", "/nonexistent")
     install = "unity-cli roslyn install"
     none = [Check("Roslyn", False, "no compiler can be used", install, optional=True)]
-    monkeypatch.setattr(validators, "check_toolchains", lambda _project: none)
+    monkeypatch.setattr(installation, "check_toolchains", lambda _project: none)
     monkeypatch.setenv("COLUMNS", "80")
     version = sys.version_info
     return {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from running_server import SCRIPT, RunningServer, edit, environment, run_cli
 
-from mcp_server.cli.usage_advice import near
+from mcp_server.cli.command_table import near
 from mcp_server.version import package_version
 
 _TOKEN_FILE = "unity-cli serve --token-file new.token creates it."

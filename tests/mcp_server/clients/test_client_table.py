@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mcp_server.clients.entries import entry
-from mcp_server.clients.locations import config_file
-from mcp_server.clients.table import CLIENTS, Scope, Transport
+from mcp_server.clients.table import CLIENTS, Scope, Transport, config_file
 
 HOME = Path("/home/ann")
 URL = "http://127.0.0.1:48091/mcp"

@@ -11,10 +11,9 @@ from user_state import set_state
 
 from mcp_server.clients import config_files
 from mcp_server.clients.config_files import Plan, Problem
-from mcp_server.clients.installation import plan
+from mcp_server.clients.installation import ATTEMPTS, Turn, carry_out, plan, take_turn
 from mcp_server.clients.json_document import parse_json
 from mcp_server.clients.table import CLIENTS
-from mcp_server.clients.turns import ATTEMPTS, Turn, carry_out, take_turn
 
 CONTENT = {"url": "http://127.0.0.1:48091/mcp"}
 

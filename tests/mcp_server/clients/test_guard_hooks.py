@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mcp_server.clients import guard_hooks, install_record
+from mcp_server.clients import config_files, guard_hooks
 from mcp_server.clients.config_files import Plan, Problem
 from mcp_server.clients.guard_hooks import Installed, installed_in, plan_hooks, plan_hooks_removal
+from mcp_server.clients.installation import carry_out
 from mcp_server.clients.table import CLIENTS
-from mcp_server.clients.turns import carry_out
 from mcp_server.guard.clients.adapter import Adapter, HookFile
 from mcp_server.guard.clients.table import ADAPTERS
 from mcp_server.guard.events import Moment
@@ -38,7 +38,7 @@ LAYOUTS = [
 
 @pytest.fixture(autouse=True)
 def _own_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(install_record, "state_folder", lambda: tmp_path / "state")
+    monkeypatch.setattr(config_files, "state_folder", lambda: tmp_path / "state")
 
 
 def install(name: str, file: Path, hook: HookFile, *, replace: bool = False) -> Plan:

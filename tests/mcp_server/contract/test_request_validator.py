@@ -6,7 +6,7 @@ import pytest
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.contract.request_validator import check_arguments, find_tool
+from mcp_server.contract.script_tools import check_arguments, find_tool
 
 
 def test_a_known_tool() -> None:

@@ -11,7 +11,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.contract_files import TOOL_ERROR_SCHEMA
 from mcp_server.contract.errors import ERROR_TABLE, ToolError
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
-from mcp_server.editor.scheduler_events import Ending
+from mcp_server.editor.scheduler import Ending
 from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.link import Failed, Malformed, NotSent, Rejected
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_server.editor.scheduler import QUEUE_MAX_SIZE, SchedulerState, step
-from mcp_server.editor.scheduler_events import (
+from mcp_server.editor.scheduler import (
+    QUEUE_MAX_SIZE,
     AnswerSeen,
     CancelWanted,
     Dispatch,
@@ -18,10 +18,12 @@ from mcp_server.editor.scheduler_events import (
     Ending,
     Event,
     Moved,
+    SchedulerState,
     Stop,
     Submitted,
     Tick,
     ViewSeen,
+    step,
 )
 from unity_bridge.editor_state import (
     EditorState,

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from mcp_server.editor.server_state import Lifecycle, ServerState
+from mcp_server.editor.tools import Lifecycle, ServerState
 
 LEGAL = {
     ("booting", "waiting_editor"),

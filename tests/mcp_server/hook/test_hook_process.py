@@ -30,7 +30,7 @@ from running_server import (
 from mcp_server.calls.server import server_file
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_proof import proof_of
-from mcp_server.hook import carrier, hook_log
+from mcp_server.hook import carrier, server_record
 
 
 @pytest.fixture(scope="module")
@@ -365,9 +365,8 @@ def test_the_process_loads_next_to_nothing(tmp_path: Path) -> None:
     loaded = set(done.stdout.split())
     ours = {each for each in loaded if each.startswith("mcp_server")}
     assert ours == {
-        *("mcp_server", "mcp_server.cli", "mcp_server.hook", "mcp_server.hook.carrier"),
-        *("mcp_server.hook.carrier", "mcp_server.hook.hook_log"),
-        "mcp_server.hook.server_record",
+        *("mcp_server", "mcp_server.cli", "mcp_server.hook"),
+        *("mcp_server.hook.carrier", "mcp_server.hook.server_record"),
     }
     heavy = {"json", "re", "socket", "typing", "hashlib", "pathlib", "click", "enum"}
     assert loaded & heavy == set()
@@ -380,13 +379,13 @@ def test_the_proof_is_the_servers() -> None:
 
 def test_the_log_is_where_the_others_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert (
-        hook_log.log_folder()
+        server_record.log_folder()
         == platformdirs.user_log_path("unity-snippet", appauthor=False).as_posix()
         or os.name != "posix"
     )
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert Path(hook_log.log_folder()) == platformdirs.user_log_path(
+    assert Path(server_record.log_folder()) == platformdirs.user_log_path(
         "unity-snippet", appauthor=False
     )
 
@@ -395,9 +394,9 @@ def test_the_log_is_where_the_others_are(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_the_log_stays_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for number in range(2_000):
-        hook_log.log("client", f"{number} " + "x" * 100)
-    file = Path(hook_log.log_folder()) / "hook.log"
+        server_record.log("client", f"{number} " + "x" * 100)
+    file = Path(server_record.log_folder()) / "hook.log"
     lines = file.read_text().splitlines()
-    assert file.stat().st_size <= hook_log.MAX_BYTES
+    assert file.stat().st_size <= server_record.MAX_BYTES
     assert lines[-1].split()[2] == "1999"
     assert all(each.count("x") == 100 for each in lines)

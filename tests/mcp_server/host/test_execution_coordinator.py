@@ -17,8 +17,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.editor.server_state import ServerState
-from mcp_server.editor.tools import EditorTools
+from mcp_server.editor.tools import EditorTools, ServerState
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.local_runs import REST_S, THREADS
 from snippet_engine import budget

@@ -14,7 +14,7 @@ from bundle_files import request, write_bundle
 from running_server import run_cli
 from this_system import command_line
 
-from mcp_server.bundles import engines
+from mcp_server.bundles import item as engines
 from mcp_server.calls import language_server
 from snippet_engine.validation.judge import VERDICT_S
 

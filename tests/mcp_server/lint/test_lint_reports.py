@@ -14,14 +14,12 @@ from bundle_files import part, request, with_target, write_bundle
 from this_system import ON_WINE
 
 from benchmarks.unity_packages import archive
+from mcp_server.bundles.apply import check_bundle
 from mcp_server.bundles.bundle import BundleFile
-from mcp_server.bundles.check import check_bundle
 from mcp_server.bundles.discovery import Shard
-from mcp_server.bundles.engines import opened
-from mcp_server.bundles.findings import BundleReport, Finding, Level, Region
-from mcp_server.bundles.rules import RULES
-from mcp_server.lint.report import LintReport, github_lines
-from mcp_server.lint.sarif import sarif_log
+from mcp_server.bundles.findings import RULES, BundleReport, Finding, Level, Region
+from mcp_server.bundles.item import opened
+from mcp_server.lint.report import LintReport, github_lines, sarif_log
 from roslyn_server.toolchains.packages import NpmPackage, npm_command
 
 SARIF_TOOLS = NpmPackage(

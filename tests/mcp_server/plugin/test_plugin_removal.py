@@ -15,9 +15,8 @@ from mcp_server.plugin.installation import (
     carry_out,
     plan_install,
 )
-from mcp_server.plugin.package_manifest import PACKAGE_NAME
+from mcp_server.plugin.package_manifest import PACKAGE_NAME, SETTINGS_ASSET
 from mcp_server.plugin.removal import RemovalPlan, plan_removal, remove, removed_files
-from mcp_server.plugin.settings_asset import SETTINGS_ASSET
 
 
 def snapshot(folder: Path) -> dict[str, bytes | None]:

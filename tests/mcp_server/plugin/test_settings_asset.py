@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mcp_server.plugin.installation import SHIPPED, PackageStatus, status
-from mcp_server.plugin.settings_asset import SETTINGS_ASSET, SETTINGS_SCRIPT, settings_problem
+from mcp_server.plugin.package_manifest import SETTINGS_ASSET, SETTINGS_SCRIPT, settings_problem
 
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &1\nMonoBehaviour:\n"
 OWN = f"  m_Script: {{fileID: 11500000, guid: {SETTINGS_SCRIPT}, type: 3}}\n"

@@ -11,7 +11,7 @@ import pytest
 from running_server import free_port
 
 from mcp_server.contract.errors import ToolError
-from mcp_server.stdio import held_lease, shared_server
+from mcp_server.stdio import shared_server
 from mcp_server.stdio.shared_server import SharedServer
 
 
@@ -42,8 +42,8 @@ async def test_a_slow_server_is_told_with_its_log(monkeypatch: pytest.MonkeyPatc
 async def test_what_is_silent_is_told_while_it_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(held_lease, "TOLD_AFTER_S", 0.0)
-    monkeypatch.setattr(held_lease, "ANSWER_LIMIT_S", 0.5)
+    monkeypatch.setattr(shared_server, "TOLD_AFTER_S", 0.0)
+    monkeypatch.setattr(shared_server, "ANSWER_LIMIT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as listener:  # which accepts, and says nothing
         port = listener.getsockname()[1]
         found = await SharedServer(port, None, None).ensure()
@@ -58,7 +58,7 @@ async def test_what_is_silent_is_told_while_it_is_waited_for(
 async def test_what_answers_in_time_is_not_called_silent(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(held_lease, "TOLD_AFTER_S", 60.0)
+    monkeypatch.setattr(shared_server, "TOLD_AFTER_S", 60.0)
     with HTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
         found = await SharedServer(other.server_port, None, None).ensure()

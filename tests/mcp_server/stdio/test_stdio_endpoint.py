@@ -523,7 +523,7 @@ def test_nothing_is_answered_after_a_cancellation(project: Path, state: Path) ->
 def test_the_sdk_is_not_loaded() -> None:
     """It takes longer than all else on the way to the first answer."""
     program = (
-        "import sys, mcp_server.cli.commands.mcp_command, mcp_server.stdio.stdio_endpoint as _;"
+        "import sys, mcp_server.cli.commands.serve_command, mcp_server.stdio.stdio_lines as _;"
         "heavy = {'mcp', 'mcp_types', 'pydantic', 'starlette', 'uvicorn'};"
         "print(heavy & sys.modules.keys())"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_server.calls.server.server_file import how_to_start, port_here, read_url
-from mcp_server.cli.arguments.server_options import server_port
+from mcp_server.cli.arguments import server_port
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 
 

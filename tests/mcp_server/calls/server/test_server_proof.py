@@ -37,7 +37,7 @@ from mcp_server.calls.server.server_status import NoStatus, ServerStatus, ask_st
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.server_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
-from mcp_server.stdio.held_lease import HeldLease, Unusable, take_lease
+from mcp_server.stdio.shared_server import HeldLease, Unusable, take_lease
 
 TOKEN = "the-secret-token"
 NESTED = b"[" * 10_000

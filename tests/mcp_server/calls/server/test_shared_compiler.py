@@ -24,8 +24,7 @@ from running_server import SCRIPT, SOURCE, TIMEOUT_S, RunningServer, run_cli
 from this_system import KILL
 
 from lsp_client.validator import LanguageServerValidator
-from mcp_server.bundles.engines import opened
-from mcp_server.bundles.item import preview, read_item
+from mcp_server.bundles.item import opened, preview, read_item
 from mcp_server.calls.language_server import server_validator
 from mcp_server.calls.server.shared_compiler import SharedCompiler
 from mcp_server.calls.server.verdict_questions import about_readiness

@@ -21,7 +21,7 @@ from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome
-from mcp_server.contract.request_validator import check_arguments
+from mcp_server.contract.script_tools import check_arguments
 from snippet_engine.schemas.checked_params import CheckedParams
 
 EDIT, READ = CATALOG["edit_snippet"], CATALOG["get_symbols"]

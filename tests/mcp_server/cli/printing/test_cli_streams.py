@@ -29,7 +29,7 @@ from terminal import run_on_terminal
 from this_system import needs_posix
 from user_state import state_in
 
-from mcp_server.cli.printing.output import prepare_streams
+from mcp_server.cli.printing import prepare_streams
 
 pytestmark = pytest.mark.anyio
 

@@ -17,9 +17,9 @@ from running_server import SCRIPT, run_cli
 from terminal import run_on_terminal
 from this_system import command_line, needs_posix
 
-from mcp_server.cli.commands.scripts import check_command
-from mcp_server.cli.printing import progress
-from mcp_server.cli.printing.progress import columns_for
+from mcp_server.cli import progress
+from mcp_server.cli.commands import check_command
+from mcp_server.cli.progress import columns_for
 from mcp_server.contract.catalog import CATALOG
 
 PROJECT, JUDGE = (

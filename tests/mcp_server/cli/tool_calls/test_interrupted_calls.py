@@ -23,8 +23,8 @@ INTERRUPTED = (
     + """
 from mcp_server import interrupt_signals
 from mcp_server.cli import main
-from mcp_server.cli.printing import streams
-from mcp_server.cli.tool_calls import outcomes
+from mcp_server.cli import printing
+from mcp_server.cli import calling
 from snippet_engine.storage.stores import script_store
 from snippet_engine.storage.change_sets import change_journal
 
@@ -36,11 +36,11 @@ elif moment == "writing":
 elif moment == "second":
     script_store.put_in_place = interrupting(script_store.put_in_place, at=2)
 elif moment == "told":
-    for name in ("scripts.history_commands", "tool_commands"):
+    for name in ("history_commands", "tool_commands"):
         module = __import__(f"mcp_server.cli.commands.{name}", fromlist=["x"])
         module.print_result = interrupting(module.print_result)
 elif moment == "printed":
-    streams.LastingOutput.write = interrupting(streams.LastingOutput.write)
+    printing.LastingOutput.write = interrupting(printing.LastingOutput.write)
 main(rest)
 """
 )

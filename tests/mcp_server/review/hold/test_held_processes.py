@@ -36,7 +36,7 @@ from mcp_server.calls.server import delegated_call, server_file, warm_server
 from mcp_server.calls.server.warm_server import WarmServer
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
-from mcp_server.contract.request_validator import check_arguments
+from mcp_server.contract.script_tools import check_arguments
 from snippet_engine.schemas.checked_params import CheckedParams
 
 pytestmark = pytest.mark.anyio

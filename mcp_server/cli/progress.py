@@ -114,7 +114,7 @@ def columns_for(width: int, *, counts: bool) -> list[ProgressColumn]:
     The description gives way first, since rich would shorten all columns alike; a terminal of less
     than 60 columns gets no bar.
     """
-    from rich.progress import (  # noqa: PLC0415 - slow to import
+    from rich.progress import (  # noqa: PLC0415
         BarColumn,
         MofNCompleteColumn,
         TaskProgressColumn,

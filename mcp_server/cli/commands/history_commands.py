@@ -16,13 +16,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.calls.json_input import with_timeout
+from mcp_server.cli.calling import checked_call, open_caller, print_result
 from mcp_server.cli.options import GlobalOptions, WholeNumber, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text, refuse
-from mcp_server.cli.printing.streams import outlast_readers
-from mcp_server.cli.tool_calls.calling import open_caller
-from mcp_server.cli.tool_calls.outcomes import print_result
-from mcp_server.cli.tool_calls.undo_advice import (
+from mcp_server.cli.printing import (
+    ExitCode,
+    fail,
+    outlast_readers,
+    print_json,
+    print_text,
+    refuse,
+)
+from mcp_server.cli.undo_advice import (
     Entry,
     another,
     chosen,
@@ -38,8 +42,6 @@ from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
-    from mcp_server.contract.tool_spec import ToolSpec
-    from snippet_engine.schemas.checked_params import CheckedParams
 
 _MOST_LISTED = 100
 _CHANGE_ID = re.compile(r"[0-9a-f]{16}")
@@ -92,11 +94,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
       unity-cli undo Assets/Scripts/Player.cs
       unity-cli --dry-run undo
     """
-    from mcp_server.cli.tool_calls.interrupts import (  # noqa: PLC0415 - not for help pages
-        end_unfinished,
-        reporting_interrupts,
-        reporting_notes,
-    )
+    from mcp_server.cli.undo_advice import end_unfinished, reporting_interrupts, reporting_notes  # noqa: PLC0415
     from snippet_engine.budget import noting  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
@@ -121,7 +119,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
             )
         entry = chosen(in_place, what)
         arguments = entry["undo"]
-    spec, params = _checked(context, "undo_snippet", arguments)
+    spec, params = checked_call(context, "undo_snippet", arguments)
     if options.dry_run and entry is not None and not entry["undoable"]:
         # No call is made that would say why.
         why = f"The last change can't be undone: something has changed since ({places(entry)})."
@@ -153,10 +151,7 @@ def _fail_chosen(
     entry: Entry,
     in_place: Sequence[Entry],
 ) -> NoReturn:
-    """End the command: the undo of an ``entry`` that it chose itself was refused.
-
-    That is no wrong usage. If the history no longer has the entry, another undo was faster.
-    """
+    """End the command: the undo of an ``entry`` that it chose itself was refused."""
     if entry["undoable"] and refused.details.get("code") in ("invalid_request", "stale_file"):
         listed = _listed(context, caller, None, _MOST_LISTED)
         kept = listed["changes"]
@@ -168,10 +163,7 @@ def _fail_chosen(
 
 
 def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> Sequence[Entry]:
-    """Return the changes in place, newest first, or those of the script at ``path``.
-
-    Ends the command if there are none, or if the newest is unfinished or damaged.
-    """
+    """Return the changes in place, newest first; if none can be undone, end the command."""
     from snippet_engine.storage.records.history import how_to_give_up  # noqa: PLC0415 - not for help
 
     listed = _listed(context, caller, path, _MOST_LISTED)
@@ -196,7 +188,6 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
 
 
 def _of_id(context: click.Context, caller: ToolCaller, edit_id: str) -> Entry:
-    """Return the single edit of that id; ends the command if there is none."""
     kept: Sequence[Entry] = _listed(context, caller, None, _MOST_LISTED)["changes"]
     found = next((each for each in kept if _id_of(each) == edit_id), None)
     if found is None:
@@ -206,29 +197,11 @@ def _of_id(context: click.Context, caller: ToolCaller, edit_id: str) -> Entry:
 
 
 def _id_of(entry: Entry) -> str:
-    """Return what ``undo`` takes for a change; empty if nothing can be undone by it.
-
-    A single edit has no id of its own: it is made of its script and the hash that it led to.
-    """
+    """Return what ``undo`` takes for a change; a single edit's id is made of script and hash."""
     undo = entry["undo"]
     if "path" not in undo:
         return str(undo.get("changeId", ""))
     return sha256(f"{undo['path']}\n{undo['hashAfter']}".encode()).hexdigest()[:12]
-
-
-def _checked(
-    context: click.Context, tool: str, arguments: Mapping[str, Any]
-) -> tuple[ToolSpec, CheckedParams]:
-    """Return the tool and its checked arguments, with --timeout; wrong ones end the command."""
-    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415 - not for help
-    from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
-
-    spec = SCRIPT_TOOLS[tool]
-    timeout_s = GlobalOptions.of(context).timeout_s
-    params = check_arguments(spec, with_timeout(dict(arguments), timeout_s, spec.max_timeout_ms))
-    if isinstance(params, ToolError):
-        fail(context, params)
-    return spec, params
 
 
 def _listed(
@@ -236,7 +209,7 @@ def _listed(
 ) -> dict[str, Any]:
     """Return what ``get_history`` answers; ends the command if that is an error."""
     about = {} if path is None else {"path": _in_project(context, path)}
-    spec, params = _checked(context, "get_history", {**about, "limit": limit})
+    spec, params = checked_call(context, "get_history", {**about, "limit": limit})
     outcome = caller.call(spec, params)
     if isinstance(outcome, ToolError):
         fail(context, for_command_line(outcome))

@@ -11,20 +11,34 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from mcp_server.cli.arguments.server_options import token_given
+from mcp_server.calls.project import is_project
+from mcp_server.calls.server.project_server import own_server, url_of_port
+from mcp_server.calls.server.server_file import bound_url, port_here, project_of_url, read_url
+from mcp_server.calls.server.server_proof import TOKEN_VARIABLE
+from mcp_server.calls.server.server_status import ServerStatus, ask_status, is_same_folder, start_in
+from mcp_server.cli.arguments import token_given
 from mcp_server.cli.options import DEFAULT_URL, GlobalOptions
-from mcp_server.cli.printing.output import ExitCode, fail, refuse
-from mcp_server.clients.table import CLIENTS, Client, Scope, Transport
+from mcp_server.cli.printing import ExitCode, fail, refuse
+from mcp_server.clients import entries
+from mcp_server.clients.config_files import Problem
+from mcp_server.clients.entries import entry
+from mcp_server.clients.installation import SKILL_FILE
+from mcp_server.clients.table import (
+    CLIENTS,
+    Client,
+    Scope,
+    Transport,
+    config_file,
+    skills_folder,
+    wrong_variable,
+)
 from mcp_server.contract.errors import ToolError
 from snippet_engine.schemas.schema_messages import nearest, quoted
 from snippet_engine.storage.system.long_paths import real_path
-
-if TYPE_CHECKING:
-    from mcp_server.clients.config_files import Problem
 
 T = TypeVar("T")
 
@@ -35,10 +49,7 @@ _LOOK_S = 5.0
 
 
 class ChosenEntry:
-    """One client with the entry that was chosen for it.
-
-    Ends the command if the choice is impossible.
-    """
+    """One client with the entry that was chosen for it; an impossible choice ends the command."""
 
     def __init__(
         self,
@@ -53,14 +64,6 @@ class ChosenEntry:
         token_env: bool,
         token_file: Path | None,
     ) -> None:
-        from mcp_server.calls.server.server_file import (  # noqa: PLC0415 - not for help pages
-            bound_url,
-            port_here,
-            project_of_url,
-            read_url,
-        )
-        from mcp_server.clients.entries import entry  # noqa: PLC0415
-
         options = GlobalOptions.of(context)
         self.client = client_named(context, client_name)
         self.entry_name = _checked_name(context, entry_name)
@@ -102,9 +105,6 @@ class ChosenEntry:
     def _token(
         self, context: click.Context, by_variable: bool, file: Path | None
     ) -> dict[str, Any]:
-        """Return the entry's part for the server's token."""
-        from mcp_server.clients import entries  # noqa: PLC0415 - not for help pages
-
         found: dict[str, Any] | Problem = {}
         if by_variable:
             found = entries.token_by_reference(self.client, self.transport)
@@ -115,8 +115,6 @@ class ChosenEntry:
 
     def warnings(self, options: GlobalOptions) -> list[str]:
         """Return warnings about the chosen entry."""
-        from mcp_server.calls.project import is_project  # noqa: PLC0415 - not for help pages
-
         project = chosen_project(options)
         if self.transport is Transport.HTTP:
             if self._bound and project is not None:
@@ -150,16 +148,11 @@ class ChosenEntry:
 
 def accepted(context: click.Context, found: T | Problem, code: ExitCode = ExitCode.FAILED) -> T:
     """Return ``found``; a problem ends the command."""
-    from mcp_server.clients.config_files import Problem  # noqa: PLC0415 - not for help pages
-
     return refuse(context, found.message, code) if isinstance(found, Problem) else found
 
 
 def _server_address(options: GlobalOptions) -> str | ToolError:
     """Return the server's address: as named, else where the project's own one runs now."""
-    from mcp_server.calls.server.project_server import own_server, url_of_port  # noqa: PLC0415
-    from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415 - not for help
-
     project = chosen_project(options)
     if options.named_url is not None or project is None:
         return options.url
@@ -171,14 +164,6 @@ def _server_address(options: GlobalOptions) -> str | ToolError:
 
 def _of_another(url: str, project: Path) -> list[str]:
     """Return a warning if another project's server has the address."""
-    from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415 - not for help
-    from mcp_server.calls.server.server_status import (  # noqa: PLC0415
-        ServerStatus,
-        ask_status,
-        is_same_folder,
-        start_in,
-    )
-
     status = ask_status(url, os.environ.get(TOKEN_VARIABLE), _LOOK_S, project)
     served = status.works_in if isinstance(status, ServerStatus) else None
     if served is None or is_same_folder(served, project):
@@ -216,8 +201,6 @@ def _checked_name(context: click.Context, name: str) -> str:
 
 def check_variables(context: click.Context, client: Client | None = None) -> None:
     """End the command if the environment doesn't say where this user's files are."""
-    from mcp_server.clients.locations import wrong_variable  # noqa: PLC0415 - not for help pages
-
     wrong = wrong_variable(client, system=sys.platform, environment=os.environ)
     if wrong is None:
         try:
@@ -249,8 +232,6 @@ def client_named(context: click.Context, name: str) -> Client:
 
 def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
     """Return the client's configuration file in that scope; ``None`` if there is none."""
-    from mcp_server.clients.locations import config_file  # noqa: PLC0415 - not for help pages
-
     return config_file(
         client,
         scope,
@@ -263,11 +244,7 @@ def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None
 
 def skill_place(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
     """Return where the client looks for our skill in that scope; ``None`` if nowhere."""
-    from mcp_server.clients.locations import skills_folder  # noqa: PLC0415 - not for help pages
-    from mcp_server.clients.skill_file import SKILL_FILE  # noqa: PLC0415
-
-    home, project = Path.home(), chosen_project(options)
-    folder = skills_folder(client, scope, home=home, environment=os.environ, project=project)
+    folder = skills_folder(client, scope, chosen_project(options))
     return None if folder is None else folder / SKILL_FILE
 
 

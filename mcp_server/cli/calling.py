@@ -1,11 +1,12 @@
-"""Who makes a command's tool calls: this process, or the project's running server.
+"""Who makes a command's tool calls, this process or a running server; how results are printed.
 
 Implements docs/design/command-line.md "Tools".
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,15 @@ import click
 
 from mcp_server.calls.language_server import OFF, PROJECT_TOOL, lsp_of_calls
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.cli.printing.output import fail, print_line
-from mcp_server.cli.printing.streams import outlast_readers
+from mcp_server.cli.printing import ExitCode, fail, outlast_readers, print_line, print_text
 from mcp_server.contract.errors import ToolError
 from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
-    from mcp_server.contract.outcome import Outcome
-
+    from mcp_server.contract.outcome import Outcome, ToolResult
+    from mcp_server.contract.tool_spec import ToolSpec
+    from snippet_engine.schemas.checked_params import CheckedParams
 
 _HELD = "This change waits until it is approved on the review page: unity-cli open"
 
@@ -67,6 +68,18 @@ def open_caller(
     return caller
 
 
+def checked_call(
+    context: click.Context, tool: str, arguments: Mapping[str, Any]
+) -> tuple[ToolSpec, CheckedParams]:
+    """Return a script tool and its arguments, checked, with --timeout; wrong ones end all."""
+    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.script_tools import SCRIPT_TOOLS, check_arguments  # noqa: PLC0415
+
+    spec, timeout_s = SCRIPT_TOOLS[tool], GlobalOptions.of(context).timeout_s
+    params = check_arguments(spec, with_timeout(dict(arguments), timeout_s, spec.max_timeout_ms))
+    return fail(context, params) if isinstance(params, ToolError) else (spec, params)
+
+
 def call_by_running_server(context: click.Context, tool: str, params: Any) -> Outcome | None:
     """Have the project's running server make the call; ``None`` if it is to be made here.
 
@@ -81,11 +94,7 @@ def call_by_running_server(context: click.Context, tool: str, params: Any) -> Ou
     project = options.found_project
     if project is None or not in_project(project).is_file():
         return None
-    from mcp_server.calls.server.delegated_call import (  # noqa: PLC0415 - only where a server runs
-        call_by_server,
-        is_delegated,
-        may_change,
-    )
+    from mcp_server.calls.server.delegated_call import call_by_server, is_delegated, may_change  # noqa: PLC0415
 
     if not is_delegated(tool, params):
         return None
@@ -93,3 +102,36 @@ def call_by_running_server(context: click.Context, tool: str, params: Any) -> Ou
         outlast_readers(context)
         end_like_ctrl_c()
     return call_by_server(project, tool, params, partial(_warn, options, _HELD))
+
+
+PROJECT_EXIT_CODES = {
+    "clean": ExitCode.OK,
+    "errors": ExitCode.FAILED,
+    "unknown": ExitCode.UNREACHABLE,
+}
+"""By what is known of whether the project compiles."""
+
+_HASHES = re.compile(
+    r"^hash(Before|After)? +sha256:[0-9a-f]{64}(\n|\Z)| \(sha256:[0-9a-f]{64}\)", re.MULTILINE
+)
+
+
+def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
+    """Return the exit code of a command whose one call had this result."""
+    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import job_failure  # noqa: PLC0415
+
+    result = outcome.structured
+    if spec.name == PROJECT_TOOL:
+        return PROJECT_EXIT_CODES[result["status"]]
+    return ExitCode.OK if job_failure(spec, result) is None else ExitCode.FAILED
+
+
+def print_result(tool_name: str, outcome: ToolResult) -> None:
+    """Print the result with the whole diff; the files' hashes only with ``--verbose``."""
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not for help pages
+
+    diff = outcome.structured.get("diff", "")
+    text = text_form(tool_name, {**outcome.structured, "diff": ""}) if diff else outcome.text
+    verbose = GlobalOptions.of(click.get_current_context()).verbose
+    print_text(text if verbose else _HASHES.sub("", text).rstrip("\n"), diff)

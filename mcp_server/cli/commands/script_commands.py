@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from mcp_server.cli.arguments.script_paths import in_project, project_of
+from mcp_server.cli.arguments import in_project, project_of
 from mcp_server.cli.commands.tool_commands import run_tool
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import REFUSED, print_line
+from mcp_server.cli.printing import REFUSED, print_line
 
 _FILE = click.argument("file", metavar="FILE", type=GivenPath(names_file=True))
 _SYMBOL = click.argument("symbol", metavar="SYMBOL")

@@ -1,7 +1,7 @@
-"""``unity-cli check``: does the project compile? Every error, without Unity.
+"""``unity-cli check`` and ``unity-cli lint``: does the project compile, do edit bundles fit?
 
-Implements docs/design/command-line.md ``check``: the formats, and the exit codes 0 (clean), 1
-(errors), 2 (wrong usage) and 3 (unknown).
+Implements docs/design/command-line.md ``check`` and ``lint``: the formats, and the exit codes 0
+(clean), 1 (errors, findings), 2 (wrong usage) and, of ``check``, 3 (unknown).
 """
 
 from __future__ import annotations
@@ -10,18 +10,36 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.cli.arguments.bundle_arguments import chosen_format, format_option, paths_from
-from mcp_server.cli.arguments.script_paths import in_project, project_of
-from mcp_server.cli.options import GivenPath, GlobalOptions, Seconds, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_json, print_line
-from mcp_server.cli.tool_calls.outcomes import PROJECT_EXIT_CODES
+from mcp_server.cli.arguments import (
+    bundles_by_project,
+    check_bundle_paths,
+    chosen_format,
+    format_option,
+    in_project,
+    paths_from,
+    print_finding,
+    project_of,
+)
+from mcp_server.cli.calling import PROJECT_EXIT_CODES
+from mcp_server.cli.options import (
+    GivenPath,
+    GlobalOptions,
+    Seconds,
+    WholeNumber,
+    global_options_shown,
+)
+from mcp_server.cli.printing import ExitCode, exit_code, fail, print_json, print_line, refuse
+from mcp_server.cli.progress import progress_bar
 from mcp_server.contract.errors import ToolError
 from roslyn_server.protocol import KEEPING_VARIABLE
 from snippet_engine.errors import counted
+
+if TYPE_CHECKING:
+    from mcp_server.lint.report import LintReport
 
 _CONFIRMING_S = 30.0
 """Longest wait for a clean answer to be confirmed, in seconds."""
@@ -115,19 +133,13 @@ def check_command(
 
 def _called(context: click.Context, params: Mapping[str, Any], *, alone: bool) -> dict[str, Any]:
     """Return what ``check_project`` answers, confirmed if that comes in time."""
-    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415
-    from mcp_server.cli.printing.progress import job_progress  # noqa: PLC0415
-    from mcp_server.cli.tool_calls.calling import open_caller  # noqa: PLC0415
+    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.calling import checked_call, open_caller  # noqa: PLC0415
+    from mcp_server.cli.progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
-    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
-    from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
 
-    options, spec = GlobalOptions.of(context), SCRIPT_TOOLS[PROJECT_TOOL]
-    timed = with_timeout(dict(params), options.timeout_s, spec.max_timeout_ms)
-    checked = check_arguments(spec, timed)
-    if isinstance(checked, ToolError):
-        fail(context, checked)
+    options = GlobalOptions.of(context)
+    spec, checked = checked_call(context, PROJECT_TOOL, params)
     caller = open_caller(context, [checked], {spec.name}, alone=alone)
     until = monotonic() + min(spec.timeout_ms(checked) / 1000, _CONFIRMING_S)
     pause = _FIRST_PAUSE_S
@@ -162,22 +174,18 @@ def _shown(project: Path, base: Path) -> Callable[[str], str]:
 def _print(
     result: Mapping[str, Any], form: str, shown: Callable[[str], str], *, quiet: bool
 ) -> None:
-    if form == "json":
-        print_json(dict(result))
-        return
-    from mcp_server.lint import project_report  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project_check import summary  # noqa: PLC0415 - not for help pages
+    from mcp_server.lint.report import project_github_lines, project_sarif_log  # noqa: PLC0415
 
-    if form == "sarif":
-        print_json(project_report.sarif_log(result, shown))
+    if form in ("json", "sarif"):
+        print_json(dict(result) if form == "json" else project_sarif_log(result, shown))
         return
     if form == "github":
-        for each in project_report.github_lines(result, shown):
+        for each in project_github_lines(result, shown):
             print_line(each)
     else:
         _print_text(result, shown)
     if not quiet:
-        from mcp_server.calls.project_check import summary  # noqa: PLC0415
-
         colour = {"clean": "green", "errors": "red"}.get(result["status"], "yellow")
         text = summary(result)
         print_line(text[:1].upper() + text[1:], err=form != "text", fg=colour)
@@ -197,3 +205,93 @@ def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
         print_line(f"not checked: {not_checked(each)}", err=True)
     for each in advice(result):
         print_line(each, err=True)
+
+
+@click.command("lint")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=GivenPath())
+@format_option
+@click.option("--shard", "part", metavar="I/N", help="Check the I-th of N parts only, as 2/8.")
+@click.option(
+    "--jobs",
+    type=WholeNumber(1, 61),  # what Windows can wait for at once
+    metavar="N",
+    help="Number of processes. Default: for many bundles, up to one per processor.",
+)
+@click.option(
+    "--in-order",
+    is_flag=True,
+    help="Check each request of a bundle on the result of those before it, as apply does.",
+)
+@click.option("--allow-empty", is_flag=True, help="Report a folder without bundles as a warning.")
+@global_options_shown("output", "project", "lsp", "quiet")
+@click.pass_context
+def lint_command(
+    context: click.Context,
+    paths: tuple[Path, ...],
+    form: str | None,
+    part: str | None,
+    jobs: int | None,
+    in_order: bool,
+    allow_empty: bool,
+) -> None:
+    """Check edit bundles against the contract and the project's files. Writes nothing.
+
+    PATH is a bundle (*.snippet.json: a request of edit_snippet or edit_scripts, or an array of
+    them) or a folder of bundles. Each bundle is checked against the project that it lies in, or
+    against --project. Exit code 0: clean; 1: findings; 2: wrong usage.
+
+    \b
+    Examples:
+      unity-cli lint Edits
+      unity-cli lint Edits --in-order
+      unity-cli lint Edits --format sarif > lint.sarif
+      unity-cli lint Edits --format github --shard 2/8
+    """
+    from mcp_server.bundles.discovery import Shard, find_bundles, not_checked  # noqa: PLC0415
+    from mcp_server.lint.report import LintReport  # noqa: PLC0415
+    from mcp_server.lint.run import Target, lint_each  # noqa: PLC0415
+
+    form = chosen_format(context, form)
+    options = GlobalOptions.of(context)
+    shard = Shard.parse(part) if part is not None else None
+    if part is not None and shard is None:
+        why = f"--shard must be I/N with 1 <= I <= N, as 2/8 (got {part[:40]})."
+        refuse(context, why, ExitCode.USAGE)
+    shown_from = paths_from(form)
+    check_bundle_paths(context, paths)
+    found = find_bundles(paths, shown_from=shown_from, allow_empty=allow_empty)
+    known, without_project = bundles_by_project(context, found.bundles)
+    work = {
+        Target(project, options.lsp, in_order): [
+            each for each in bundles if shard is None or shard.holds(each, project)
+        ]
+        for project, bundles in known.items()
+    }
+    total = sum(map(len, work.values()))
+    with progress_bar("Bundles", total=total, quiet=options.quiet) as bar:
+        reports = lint_each(work, jobs, lambda count: bar.move(advance=count))
+    if isinstance(reports, ToolError):
+        fail(context, reports)
+    in_order_of_names = [reports[each] for each in found.bundles if each in reports]
+    others = [*found.reports, *map(not_checked, without_project)]
+    report = LintReport(in_order_of_names, shard, others)
+    _print_report(report, form, quiet=options.quiet)
+    context.exit(ExitCode.OK if report.ok else ExitCode.FAILED)
+
+
+def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:
+    from mcp_server.lint.report import github_lines, sarif_log  # noqa: PLC0415
+
+    if form == "json":
+        print_json(report.to_json())
+    elif form == "sarif":
+        print_json(sarif_log(report))
+    elif form == "github":
+        for line in github_lines(report.findings):
+            print_line(line)
+    else:
+        for finding in report.findings:
+            print_finding(finding)
+    if form in ("text", "github") and not quiet:
+        colour = "green" if report.ok else "red"
+        print_line(report.summary(), err=form != "text", fg=colour)

@@ -1,10 +1,7 @@
 """Bound the work of a request: by steps, and by a stop from outside (docs/design/engine.md §11).
 
-*Steps* are counted, so the same request gets the same answer on every machine. A *stop* comes when
-the time is over or the caller has gone; the request then has no answer. Both belong to the call
-that runs in the current thread, so functions needn't pass them on: long work calls :func:`check`,
-:func:`spend`, or counts with :class:`Steps`. If a call finishes other writes, it notes that for its
-answer.
+Both belong to the call that runs in the current thread, so functions needn't pass them on: long
+work calls :func:`check`, :func:`spend`, or counts with :class:`Steps`.
 """
 
 from __future__ import annotations
@@ -14,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import RLock
 from time import monotonic
-from typing import ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,6 +22,24 @@ _READ_IN_A_STEP = 4_000
 """Code points that a text search covers in the time of one step."""
 _SHARE_FOR_OTHERS = 0.8
 """Share of a call's time in which it may wait for others."""
+
+
+class Having(Generic[T]):
+    """A context in which a context variable has a value."""
+
+    # A class, as each file of a set enters several, and a generator takes twice as long.
+    __slots__ = ("_token", "_value", "_variable")
+
+    def __init__(self, variable: ContextVar[T], value: T) -> None:
+        self._variable = variable
+        self._value = value
+
+    def __enter__(self) -> T:
+        self._token = self._variable.set(self._value)
+        return self._value
+
+    def __exit__(self, *_: object) -> None:
+        self._variable.reset(self._token)
 
 
 class StoppedError(Exception):
@@ -57,18 +72,12 @@ _shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
 
 @contextmanager
 def sharing(steps: int) -> Iterator[None]:
-    """Share ``steps`` among all searches in this context, or use those of an outer context.
-
-    A step checks one place and takes about two microseconds.
-    """
+    """Share ``steps`` among all searches in this context, or use those of an outer context."""
     if _shared.get() is not None:
         yield
         return
-    token = _shared.set(Steps(part_of(steps)))
-    try:
+    with Having(_shared, Steps(part_of(steps))):
         yield
-    finally:
-        _shared.reset(token)
 
 
 @contextmanager
@@ -88,25 +97,9 @@ def at_most(steps: int) -> Iterator[None]:
 _part: ContextVar[float] = ContextVar("part of a request", default=1.0)
 
 
-class InPart:
-    """The context of :func:`in_part`."""
-
-    __slots__ = ("_part", "_token")
-
-    def __init__(self, part: float) -> None:
-        self._part = part
-
-    def __enter__(self) -> None:
-        self._token = _part.set(_part.get() * self._part)
-
-    def __exit__(self, *_: object) -> None:
-        _part.reset(self._token)
-
-
-def in_part(part: float) -> InPart:
+def in_part(part: float) -> Having[float]:
     """Limit this context to ``part`` of the outer one's allowance; the order changes nothing."""
-    # A class, as a set enters it several times for each file, and a generator takes twice as long.
-    return InPart(part)
+    return Having(_part, _part.get() * part)
 
 
 def part_of(steps: int) -> int:
@@ -197,12 +190,8 @@ class Stop:
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call ``function`` in this thread as work that :meth:`stop` can end."""
-        token, noted = _current.set(self), _notes.set(self._notes)
-        try:
+        with Having(_current, self), Having(_notes, self._notes):
             return function(*args, **kwargs)
-        finally:
-            _notes.reset(noted)
-            _current.reset(token)
 
 
 _notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)
@@ -235,11 +224,8 @@ def within(timeout_ms: int | None) -> Iterator[None]:
     if timeout_ms is None or _current.get() is not None:
         yield
         return
-    token = _current.set(Stop(timeout_ms / 1000))
-    try:
+    with Having(_current, Stop(timeout_ms / 1000)):
         yield
-    finally:
-        _current.reset(token)
 
 
 def begin_writing() -> None:
@@ -283,8 +269,5 @@ def noting(noted: Sequence[str] = ()) -> Iterator[list[str]]:
         yield notes
         return
     notes = list(noted)
-    token = _notes.set(notes)
-    try:
+    with Having(_notes, notes):
         yield notes
-    finally:
-        _notes.reset(token)

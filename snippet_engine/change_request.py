@@ -9,15 +9,9 @@ from typing import Any
 
 from snippet_engine.errors import Offer, SnippetError, without_none
 from snippet_engine.limits import CHANGE_SET, IN_SEVERAL_SETS, MAX_SET_INSTRUCTIONS, Limits
-from snippet_engine.request import (
-    EditRequest,
-    Instruction,
-    check_edit,
-    instruction_of,
-)
-from snippet_engine.schemas.checked_params import refusal
-from snippet_engine.schemas.schema_check import Problem
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.request import EditRequest, Instruction, check_edit, instruction_of
+from snippet_engine.schemas.checked_params import Problem, refusal
+from snippet_engine.schemas.schema_findings import quoted
 
 _ONE = ("expectedHash", "moveTo")
 """Keys that must agree between changes of one file before they can be joined."""
@@ -29,14 +23,10 @@ class Change:
 
     path: str
     instructions: tuple[Instruction, ...] = ()
-    """Edits of the file."""
     expected_hash: str | None = None
     create: str | None = None
-    """The text of a new file."""
     deletes: bool = False
-    """Whether to remove the file."""
     move_to: str | None = None
-    """The file's new path."""
     as_given: bool = False
     """Whether a new file keeps the line endings and byte order mark of ``create``."""
 
@@ -68,9 +58,7 @@ class ChangeRequest:
     changes: tuple[Change, ...]
     validation: str = "auto"
     client_request_id: str | None = None
-    """``None`` if not sent."""
     timeout_ms: int | None = None
-    """``None`` if not sent."""
     include: tuple[str, ...] = ()
 
     @property

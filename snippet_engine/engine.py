@@ -1,8 +1,4 @@
-"""The engine's tools over one Unity project (docs/design/engine.md).
-
-Every method takes a tool's arguments as JSON, and returns its result as JSON, or a
-:class:`SnippetError` with nothing written.
-"""
+"""The engine's tools over one Unity project (docs/design/engine.md), from JSON to JSON."""
 
 from __future__ import annotations
 
@@ -12,22 +8,22 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from snippet_engine import budget, client_identity
+from snippet_engine import budget, call_context
 from snippet_engine import request as requests
 from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.answer.warnings import note_lost
+from snippet_engine.call_context import note_changes, record, record_partly_judged
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import BREAKS_CODE, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
-from snippet_engine.recorded_writes import note_changes, record, record_partly_judged
 from snippet_engine.renames.replaced_name import replaces_name
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import JudgedEdit, until_not_overtaken
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
-from snippet_engine.source_text import SourceText, content_hash, decode
+from snippet_engine.source_text import SourceText, content_hash
 from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
@@ -47,7 +43,7 @@ if TYPE_CHECKING:
     from snippet_engine.csharp.document import Document
     from snippet_engine.renames.rename_tool import RenameTool
     from snippet_engine.storage.change_sets.change_plan import FileChange
-    from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
+    from snippet_engine.storage.recovery.unfinished import UnfinishedError
     from snippet_engine.storage.stores.change_store import ChangeStore
     from snippet_engine.storage.stores.request_log import Claim, RequestLog
     from snippet_engine.storage.stores.script_locks import Recovery
@@ -55,12 +51,6 @@ if TYPE_CHECKING:
     from snippet_engine.tools.undo_tool import UndoTool
 
 Result = dict[str, Any]
-
-
-class _Write(Protocol):
-    """The writing part of a tool; it announces the write through its claim, if any."""
-
-    def __call__(self, claim: Claim | None, /) -> Result | SnippetError: ...
 
 
 class SnippetEngine:
@@ -145,7 +135,7 @@ class SnippetEngine:
 
     @cached_property
     def _renames(self) -> RenameTool:
-        from snippet_engine.renames.asset_names import ProjectAssets  # noqa: PLC0415
+        from snippet_engine.renames.asset_names import AssetNames  # noqa: PLC0415
         from snippet_engine.renames.rename_tool import RenameTool  # noqa: PLC0415
 
         return RenameTool(
@@ -153,7 +143,7 @@ class SnippetEngine:
             self._judging,
             self._change_store,
             self._server,
-            ProjectAssets(self._project.root),
+            AssetNames(self._project.root),
             self._notify_server,
         )
 
@@ -198,10 +188,7 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """Finish dead processes' writes before a write reads; return what is left.
-
-        If another process is finishing a set of the scripts of ``params`` now, wait for it.
-        """
+        """Finish dead processes' writes before a write reads; return what is left."""
         if self._recovered and not self._state.names("pending"):
             return []
         named = [params, *params.get("changes", ())]
@@ -241,7 +228,6 @@ class SnippetEngine:
     def _with_rename(
         self, outcome: Result | SnippetError, request: EditRequest | ChangeRequest
     ) -> Result | SnippetError:
-        """Add to a refusal for new errors the rename that the edits seem to be."""
         if not isinstance(outcome, SnippetError) or outcome.code not in BREAKS_CODE:
             return outcome
         if self._server is None:
@@ -251,7 +237,6 @@ class SnippetEngine:
         return with_rename_offered(outcome, request, self._judging)
 
     def _instead(self, judged: JudgedEdit, request: EditRequest, undo: Mapping[str, Any]) -> Result:
-        """Return the offer of the rename that an accepted edit seems to be, for its result."""
         edit = judged.planned
         if self._server is None or not replaces_name(edit.before, edit.plan.edits):
             return {}
@@ -326,7 +311,7 @@ class SnippetEngine:
             new.data,
             hashes=(old.hash, new.hash),
             ticket=claim.ticket if claim is not None else None,
-            client=client_identity.client(),
+            client=call_context.client(),
             announce=announce,
             on_lost=lambda lost: note_lost(result, lost.reason),
         )
@@ -343,10 +328,7 @@ class SnippetEngine:
     def judge_text(
         self, path: str, before: bytes | None, after: bytes, within_ms: int
     ) -> Verdict | SnippetError:
-        """Return the embedded verdict on somebody else's text ``after`` for a script.
-
-        ``before`` is the script's earlier text, if it had one. Writes nothing.
-        """
+        """Return the embedded verdict on somebody else's text ``after`` for a script."""
         from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
 
         find = self._project.locate_new if before is None else self._project.locate
@@ -488,14 +470,11 @@ class SnippetEngine:
         return replace(request, changes=tuple(changes))
 
     def _put_back(self, change: FileChange) -> None:
-        moved_to = None if change.target is None else change.target.relative
-        if not change.script.is_script:
-            return
-        record(change.script.relative, change.before, moved_to)
-        record_partly_judged()
-        source = None if change.after is None else decode(change.after)
-        if isinstance(source, SourceText):
-            self._notify_server(change.place, source)
+        from snippet_engine.set_writing import note_written  # noqa: PLC0415
+
+        if change.script.is_script:
+            note_written(change, self._notify_server)
+            record_partly_judged()
 
     @in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
@@ -508,7 +487,7 @@ class SnippetEngine:
         # Who only looks writes nothing. So a set that a killed process left unfinished is told, as
         # the newest change: an undo of "the last one" would else take back another.
         found = self._change_store.look()
-        waiting: list[UnfinishedError | UnderWay] = [*found.waiting, *found.under_way]
+        waiting: list[UnfinishedError] = [*found.waiting, *found.under_way]
         return get_history(self._project, self._change_store, params, waiting)
 
     @in_time
@@ -538,13 +517,10 @@ class SnippetEngine:
         tool: str,
         params: Mapping[str, Any],
         client_request_id: str | None,
-        write: _Write,
+        write: Callable[[Claim | None], Result | SnippetError],
         look: Callable[[], object],
     ) -> Result | SnippetError:
-        """Run ``write``; a repeated ``client_request_id`` gets the first result again.
-
-        ``look`` writes nothing, and returns the error with which ``write`` would be refused.
-        """
+        """Run ``write``; a repeated ``client_request_id`` gets the first result again."""
         unfinished = self.end_unfinished(params)
         if client_request_id is None:
             return with_unfinished(write(None), unfinished)

@@ -66,14 +66,12 @@ BREAKS_CODE = frozenset({ErrorCode.SYNTAX_ERROR, ErrorCode.COMPILE_ERROR})
 """Codes of an edit that would bring new errors into the code."""
 
 MAX_OFFERS = 3
-"""Most offers of one error."""
 
 
 class Applicability(StrEnum):
     """Whether an offer can be sent."""
 
     READY = "ready"
-    """It can be sent as it is."""
     CHOICE = "choice"
     """The receiver has to choose: it is unknown which of several is right, or whether a single one
     is.
@@ -87,9 +85,7 @@ class OfferReason(StrEnum):
 
     CORRECTED = "corrected"
     EVERY_PLACE = "every_place"
-    """It edits all places that the anchor matches."""
     TAKES_BACK = "takes_back"
-    """It undoes later edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +93,6 @@ class Offer:
     """A whole request that can be sent instead of the refused one."""
 
     what: str
-    """A description."""
     arguments: Mapping[str, Any]
     """The request, JSON-ready."""
     basis: str = ""
@@ -107,13 +102,11 @@ class Offer:
     tool: str = ""
     """The tool to send it to, if it isn't the one that refused."""
     takes_all: bool = False
-    """Whether it changes all possible places."""
     unless: str = ""
     """A condition under which it would be needless. With this, even a single offer is a choice."""
     lacks: str = ""
     """The part of it that would still be refused. An offer is ready only if this is empty."""
     takes_back: bool = False
-    """Whether it undoes later edits."""
 
     @property
     def reason(self) -> OfferReason:
@@ -225,10 +218,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return ``text``, cut to ``limit`` code points at the end of a word, with an ellipsis.
-
-    Only a word that takes more than half of ``limit`` is cut itself.
-    """
+    """Return ``text``, cut to ``limit`` code points at the end of a word, with an ellipsis."""
     if len(text) <= limit:
         return text
     end = limit - 1
@@ -243,7 +233,6 @@ def shortened_start(text: str, limit: int) -> str:
 
 
 def _is_in_word(text: str, at: int) -> bool:
-    """Return whether ``at`` is between two characters of one word."""
     return text[at - 1 : at + 1].replace("_", "a").isalnum()
 
 
@@ -256,10 +245,7 @@ def shortened_message(text: str, limit: int) -> str:
 
 
 def show(path: str) -> str:
-    """Return ``path`` as messages show it: on one line; a long one loses its beginning.
-
-    A path that begins or ends with a blank is put in quotation marks.
-    """
+    """Return ``path`` as messages show it: on one line; a long one loses its beginning."""
     line = one_line(path)
     mark = "" if line == line.strip() else '"'
     most = _MAX_PATH_LENGTH - 2 * len(mark)

@@ -7,20 +7,12 @@ from dataclasses import dataclass
 from snippet_engine.source_text import MAX_FILE_BYTES
 
 MAX_INSTRUCTIONS = 10
-"""Instructions of one ``edit_snippet``."""
-
 MAX_CHANGED_CODE_POINTS = 80
 """Largest change of one edit, without the common ends of old and new text."""
 
 MAX_SET_FILES = 20
-"""Files of one change set."""
-
 MAX_SET_INSTRUCTIONS = 50
-"""Most instructions of one change set, over all of its files."""
-
 MAX_SET_BYTES = MAX_FILE_BYTES
-"""Most bytes of all files of one change set together."""
-
 MAX_SET_CHANGED_CODE_POINTS = 8_000
 """Largest change of one edit of a change set: the size of a file's whole content, in lines of usual
 length.
@@ -39,9 +31,7 @@ class Limits:
     """Limits of one request for one file."""
 
     changed: int
-    """Most code points that one edit may change."""
     instructions: int
-    """Most instructions."""
 
     @property
     def is_small(self) -> bool:
@@ -50,7 +40,4 @@ class Limits:
 
 
 SNIPPET = Limits(MAX_CHANGED_CODE_POINTS, MAX_INSTRUCTIONS)
-"""Of ``edit_snippet``."""
-
 CHANGE_SET = Limits(MAX_SET_CHANGED_CODE_POINTS, MAX_SET_INSTRUCTIONS)
-"""Of ``edit_scripts``."""

@@ -1,7 +1,7 @@
 """Read a Unity project's settings for its scripts: Editor version, C# version, and assemblies.
 
 Part of docs/design/roslyn.md §1.5 and §3, and docs/design/change-sets.md §2. Everything is read
-again for each question, because any of these files may change while a server runs.
+again for each question, because any of these files may change meanwhile.
 """
 
 from __future__ import annotations
@@ -132,10 +132,7 @@ _NOT_COMPILED = ("streamingassets", "webgltemplates")
 
 
 def uncompiled_name(script: str) -> str | None:
-    """Return the name in a script's path that keeps Unity from compiling it, if there is one.
-
-    See "Special folder names" in Unity's manual.
-    """
+    """Return the name in a script's path that keeps Unity from compiling it, if there is one."""
     names = script.split("/")
     if names[0] == "..":
         return None  # in a folder of the user's that the project has a package in

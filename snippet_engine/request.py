@@ -56,7 +56,6 @@ class Anchor:
     after: str = ""
     position: InsertPosition | None = None
     in_comment: bool = False
-    """Whether comments are searched instead of code."""
     part: SymbolPart = SymbolPart.DECLARATION
 
     def to_json(self) -> dict[str, Any]:

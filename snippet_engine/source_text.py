@@ -181,7 +181,6 @@ class SourceText:
         return bom + len(prefix.encode(self.encoding.codec))
 
     def _text_offset(self, view_offset: int) -> int:
-        """Return ``view_offset`` in the decoded text with its own line endings."""
         if self._text is self.view or not self._crlf_before:
             return view_offset
         if self._all_crlf:

@@ -24,9 +24,8 @@ from mcp_server.bundles.findings import (
 from mcp_server.calls.json_input import not_utf8
 from mcp_server.json_text import JsonLayout, Member, Span, why_not_json
 from snippet_engine.errors import ErrorCode
-from snippet_engine.schemas.schema_check import render_path
-from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.checked_params import render_path
+from snippet_engine.schemas.schema_findings import JsonPath, quoted
 from snippet_engine.source_text import utf16_length
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain

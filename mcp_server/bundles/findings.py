@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_server.bundles.item import cause
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.schemas.schema_check import Problem, render_path
+from snippet_engine.schemas.checked_params import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 if TYPE_CHECKING:

@@ -24,9 +24,8 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import BREAKS_CODE, ErrorCode, SnippetError
-from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.checked_params import CheckedParams, Problem, checked
 from snippet_engine.schemas.schema import EDIT_SNIPPET_INPUT
-from snippet_engine.schemas.schema_check import Problem
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_INPUT
 from snippet_engine.single_edit.versions import Drafts

@@ -17,10 +17,8 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.script_tools import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.errors import counted
-from snippet_engine.schemas.checked_params import CheckedParams, checked
-from snippet_engine.schemas.schema_check import find_problems, render_path
-from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.schemas.schema_messages import QUOTED_LENGTH, quoted
+from snippet_engine.schemas.checked_params import CheckedParams, checked, find_problems, render_path
+from snippet_engine.schemas.schema_findings import QUOTED_LENGTH, JsonPath, quoted
 
 ITEM_SCHEMA: Mapping[str, Any] = {
     "type": "object",

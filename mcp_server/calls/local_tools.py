@@ -37,8 +37,8 @@ from mcp_server.contract.errors import (
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.budget import Stop, noting
+from snippet_engine.call_context import RecordedWrites, recording
 from snippet_engine.errors import SnippetError
-from snippet_engine.recorded_writes import RecordedWrites, recording
 from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from snippet_engine.budget import StoppedError
 from snippet_engine.errors import SnippetError, counted
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.schema_findings import quoted
 
 if TYPE_CHECKING:
     from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked

@@ -32,7 +32,7 @@ from mcp_server.contract.outcome import (
     run_failure,
 )
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
-from snippet_engine.client_identity import as_client
+from snippet_engine.call_context import as_client
 from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:

@@ -50,7 +50,9 @@ def _nearest_script(path: Path, project: Path | None) -> Path | None:
     """Return the file that ``path``, which doesn't exist, probably names."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
-    from snippet_engine.storage.paths.nearest_files import nearest_scripts  # noqa: PLC0415
+    from snippet_engine.storage.paths.path_refusal import (  # noqa: PLC0415
+        nearest_scripts,
+    )
     from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS  # noqa: PLC0415
 
     root = project or find_project(Path.cwd())

@@ -37,8 +37,8 @@ from mcp_server.clients.table import (
     wrong_variable,
 )
 from mcp_server.contract.errors import ToolError
-from snippet_engine.schemas.schema_messages import nearest, quoted
-from snippet_engine.storage.system.long_paths import real_path
+from snippet_engine.schemas.schema_findings import nearest, quoted
+from snippet_engine.storage.system.names import real_path
 
 T = TypeVar("T")
 

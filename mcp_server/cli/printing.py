@@ -23,8 +23,7 @@ import click
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.interrupt_signals import endings_noted
-from mcp_server.terminal_text import nobody_reads
-from mcp_server.terminal_text import safe_json, safe_text
+from mcp_server.terminal_text import nobody_reads, safe_json, safe_text
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -30,7 +30,7 @@ from mcp_server.clients.json_document import (
 )
 from mcp_server.clients.table import Format, missing_home
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.names import is_link
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 from snippet_engine.storage.system.replace_file import patiently
 from snippet_engine.storage.system.system_calls import make_durable

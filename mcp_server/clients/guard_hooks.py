@@ -35,7 +35,7 @@ from mcp_server.clients.json_document import (
 )
 from mcp_server.clients.table import user_file
 from mcp_server.guard.clients.adapter import Adapter, HookFile, runs_the_hook
-from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.names import is_link
 from snippet_engine.storage.system.plain_file import read_plain
 
 _HOOKS = "hooks"

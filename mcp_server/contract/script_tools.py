@@ -27,7 +27,7 @@ from mcp_server.contract.server_schemas import DELEGATED_TOOLS
 from mcp_server.contract.tool_spec import Executor, ToolSpec
 from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal
 from snippet_engine.schemas.schema import CLIENT_REQUEST_ID, INSTRUCTION, SYMBOL_ANCHOR, TEXT_ANCHOR
-from snippet_engine.schemas.schema_messages import nearest, quoted
+from snippet_engine.schemas.schema_findings import nearest, quoted
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 _EDIT_SNIPPET = """\

@@ -22,7 +22,7 @@ from snippet_engine.storage.records.history import PART as HISTORY
 from snippet_engine.storage.records.history_entry import parse_entry
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.stores.change_store import ChangeStore
-from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.names import is_link
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _MOST_NAMED = 5

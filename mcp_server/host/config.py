@@ -19,7 +19,7 @@ from mcp_server.calls.server.server_file import DEFAULT_PORT, is_token
 from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, TOKEN_VARIABLE
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.schema_findings import quoted
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import read_given
 

@@ -22,7 +22,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.host.compared_compiles import beyond, has_compiled_since, why_it_stays
 from mcp_server.host.kept_state import turn_file
 from mcp_server.host.local_runs import OnLeft
-from snippet_engine.recorded_writes import noting_nothing
+from snippet_engine.call_context import noting_nothing
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.storage.stores.write_gate import asking

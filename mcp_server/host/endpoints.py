@@ -43,9 +43,8 @@ from mcp_server.review.record.recorder import Caller
 from mcp_server.review.review import Review
 from mcp_server.version import package_version
 from snippet_engine.budget import Stop
-from snippet_engine.recorded_writes import begin_noting_changes
-from snippet_engine.schemas.schema_check import find_problems
-from snippet_engine.unsaved_assets import AskEditor, asking_for_unsaved
+from snippet_engine.call_context import AskEditor, asking_for_unsaved, begin_noting_changes
+from snippet_engine.schemas.checked_params import find_problems
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -29,11 +29,15 @@ from mcp_server.repair.sent_call import ReadCall, as_sent
 from mcp_server.review.hold.held_calls import Asked, HeldCalls
 from mcp_server.review.record.recorder import Caller, Recorder
 from mcp_server.review.review import RunningCalls
-from snippet_engine import client_identity
+from snippet_engine import call_context
+from snippet_engine.call_context import (
+    AskEditor,
+    asking_for_unsaved,
+    begin_noting_changes,
+    noting_nothing,
+)
 from snippet_engine.errors import shortened
-from snippet_engine.recorded_writes import begin_noting_changes, noting_nothing
 from snippet_engine.schemas.checked_params import CheckedParams
-from snippet_engine.unsaved_assets import AskEditor, asking_for_unsaved
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +114,7 @@ class ExecutionCoordinator:
         full: Outcome | None = None  # before it is worded for the caller
         changes = begin_noting_changes()
         caller = self.later_verdicts.begin()
-        asked = Asked(spec.name, client_identity.client(), caller, on_progress)
+        asked = Asked(spec.name, call_context.client(), caller, on_progress)
         running = self._calls.begin(spec.name, arguments, asked.is_held.is_set)
         self.on_call()
         try:
@@ -148,7 +152,7 @@ class ExecutionCoordinator:
         finally:
             duration_ms = round((time.perf_counter() - started - asked.waited_s) * 1000, 1)
             known |= {"held_s": round(asked.waited_s, 1)} if asked.waited_s else {}
-            by = Caller(client_identity.client(), caller)
+            by = Caller(call_context.client(), caller)
             record = partial(self._record, spec.name, arguments, changes, by, running, asked)
             if asked.left is None:
                 record(full, duration_ms)

@@ -24,9 +24,9 @@ from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
 from mcp_server.news.told_errors import ToldErrors, stated_errors
 from mcp_server.review.hold.notes import NoteBox, in_words
-from snippet_engine import client_identity
+from snippet_engine import call_context
+from snippet_engine.call_context import RecordedWrites
 from snippet_engine.errors import SnippetError
-from snippet_engine.recorded_writes import RecordedWrites
 from snippet_engine.source_text import decode
 from snippet_engine.validation.validator import ChangesVerdict
 
@@ -96,7 +96,7 @@ class LaterVerdicts:
         if self.notes is None:
             return outcome
         has_session = caller is not None and callers.name() is None
-        client = client_identity.client()
+        client = call_context.client()
         reader = self.notes.reader(caller, client, has_session=has_session)
         given = self.notes.take(reader, tool)
         return _with(outcome, {"notes": given}) if given else outcome
@@ -107,7 +107,7 @@ class LaterVerdicts:
         added: dict[str, Any] = {}
         waiting = await self._current(caller)
         if waiting:
-            path, client = arguments.get("path"), client_identity.client()
+            path, client = arguments.get("path"), call_context.client()
             stated = stated_errors(outcome.to_json(), path if isinstance(path, str) else None)
             said = [
                 each
@@ -160,7 +160,7 @@ class LaterVerdicts:
         has_compiler = self._local_tools.opened_validator() is not None
         is_judged = not writes.is_partly_judged or not has_compiler
         earlier = {path: text_of(data) for path, data in writes.earlier.items()}
-        caller, client = callers.caller(), client_identity.client()
+        caller, client = callers.caller(), call_context.client()
         numbers = _edits_of_call.get()
         self.on_own_write(earlier.keys())
 

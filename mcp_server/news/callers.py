@@ -1,6 +1,6 @@
 """The callers: the session that a call belongs to, and what each was given.
 
-As with :mod:`snippet_engine.client_identity`, it belongs to the call that runs in the present
+As with :mod:`snippet_engine.call_context`, it belongs to the call that runs in the present
 context.
 """
 

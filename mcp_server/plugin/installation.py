@@ -32,7 +32,7 @@ from mcp_server.plugin.package_manifest import (
 from snippet_engine.project_settings import editor_version, version_numbers
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.path_refusal import why_no_project
-from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.names import is_link
 from snippet_engine.storage.system.replace_file import rename_folder
 from snippet_engine.storage.system.scratch_folder import scratch_folder
 

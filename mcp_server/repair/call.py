@@ -41,10 +41,14 @@ from mcp_server.repair.words.table import Level
 from mcp_server.repair.words.vocabulary import vocabulary
 from snippet_engine.answer.text_form import cut_at_line
 from snippet_engine.errors import Offer, shortened
-from snippet_engine.schemas.checked_params import CheckedParams, checked, request_problems
-from snippet_engine.schemas.schema_check import Problem, render_path
-from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.schemas.schema_messages import quoted, unknown_key
+from snippet_engine.schemas.checked_params import (
+    CheckedParams,
+    Problem,
+    checked,
+    render_path,
+    request_problems,
+)
+from snippet_engine.schemas.schema_findings import JsonPath, quoted, unknown_key
 
 MAX_NOTES = 40
 """Most notes in an answer; one more says how many were left out."""

@@ -22,7 +22,7 @@ from mcp_server.review.record.history_events import history_events
 from mcp_server.review.record.other_events import OtherEvents
 from mcp_server.review.record.recorder import WRITES, Recorder
 from mcp_server.review.take_back.take_back import TakeBack
-from snippet_engine import client_identity
+from snippet_engine import call_context
 from snippet_engine.errors import shortened
 
 MAX_AGENTS = 32
@@ -71,7 +71,7 @@ class RunningCalls:
         self, tool: str, arguments: Mapping[str, Any], waits: Callable[[], bool] = lambda: False
     ) -> int:
         """Note that a call of the present client runs; return its number."""
-        path, client = _path_in(arguments), client_identity.client()
+        path, client = _path_in(arguments), call_context.client()
         call = RunningCall(next(self._numbers), tool, client, path, self._now_s())
         self._running[call.number], self._waits[call.number] = call, waits
         self._note_agent(call)

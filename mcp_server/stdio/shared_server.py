@@ -21,8 +21,7 @@ import httpx2
 
 from mcp_server.calls.project import find_project, no_project
 from mcp_server.calls.server.project_server import SilentServer, own_server, url_of_port
-from mcp_server.calls.server.server_file import DEFAULT_PORT, bound_url
-from mcp_server.calls.server.server_file import how_to_keep
+from mcp_server.calls.server.server_file import DEFAULT_PORT, bound_url, how_to_keep
 from mcp_server.calls.server.server_proof import (
     LOOPBACK_ADDRESS,
     Credentials,

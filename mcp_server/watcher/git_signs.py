@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct
 
-from snippet_engine.storage.system.long_paths import real_path
+from snippet_engine.storage.system.names import real_path
 from snippet_engine.storage.system.plain_file import read_plain
 
 STALE_LOCK_S = 60.0

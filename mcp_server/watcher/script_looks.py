@@ -36,7 +36,7 @@ from mcp_server.watcher.read_texts import ReadTexts, ScriptFiles
 from mcp_server.watcher.settling import EMPTY_S, MANY, QUIET_S, Settled, Settling
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.files.atomic_write import KeptStatus
+from snippet_engine.storage.files import KeptStatus
 from snippet_engine.storage.paths.project import FileSnapshot, Project
 from snippet_engine.storage.stores.outside_changes import (
     OUTSIDE,

@@ -15,7 +15,7 @@ from pathlib import Path
 from roslyn_server.protocol import KEEPING_VARIABLE
 from roslyn_server.toolchains.machine import toolchain_cache
 from snippet_engine.storage.system.folder import Folder
-from snippet_engine.storage.system.long_paths import real_path
+from snippet_engine.storage.system.names import real_path
 from snippet_engine.storage.system.plain_file import read_plain
 
 _IN_LIBRARY = ("SnippetEngine", "check")

@@ -1,8 +1,8 @@
 """The outcome of a request, as a result object and as text.
 
 - ``result``: the result of ``edit_snippet``, and ``syntax_error``.
-- ``warnings``, ``unity_warnings``, ``lost_fields``: what the sender should know.
-- ``unified_diff``, ``line_diff``, ``diff_text``: the changes, and the part that is shown.
+- ``warnings``, ``unity_warnings``: what the sender should know.
+- ``unified_diff``: the changes, and the part that is shown.
 - ``text_form``, ``rename_text``, ``error_text``: results and errors in words.
 - ``call_notes``: others' writes that a call finished, added to its answer.
 """

@@ -1,7 +1,6 @@
 """Report the interrupted writes of others that a call finished before its own work.
 
-Part of docs/design/engine.md §5 "Change sets". These files changed on disk although the request
-doesn't name them.
+Part of docs/design/engine.md §5 "Change sets".
 """
 
 from __future__ import annotations

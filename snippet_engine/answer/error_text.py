@@ -52,7 +52,8 @@ def error_text(error: SnippetError) -> str:
     is_choice = len(error.offers) > 1 and is_choice_of(error.offers)
     if error.file is not None and is_choice and len(offered) == 1:
         room += len(offered.pop()) + 1  # One alternative alone would look like the only offer.
-    if len(_files_at_fault(error)) > 1 and not offered:
+    others = error.details.get("otherErrors", ())
+    if not offered and any(each.get("file", error.file) != error.file for each in others):
         room -= len(_BY_FILE)
         first.add(_places_of_all(error), len(first.text) + room)
         if first.left_out:
@@ -62,11 +63,6 @@ def error_text(error: SnippetError) -> str:
     return "\n".join((first.text + _MORE * first.left_out, *offered))
 
 
-def _files_at_fault(error: SnippetError) -> set[int | None]:
-    others = error.details.get("otherErrors", ())
-    return {error.file, *(each.get("file", error.file) for each in others)}
-
-
 def _at(file: int | None, path: str | None, instruction: int | None) -> str:
     parts = [f"file {file}" + (f" {path}" if path else "")] if file is not None else []
     parts += [f"instruction {instruction}"] if instruction is not None else []
@@ -74,8 +70,6 @@ def _at(file: int | None, path: str | None, instruction: int | None) -> str:
 
 
 class _Line:
-    """One line; a part that doesn't fit is omitted as a whole."""
-
     def __init__(self, text: str) -> None:
         self.text = " ".join(text.splitlines())
         self.left_out = False
@@ -99,7 +93,6 @@ def _full_reason(error: SnippetError) -> Iterator[str]:
 
 
 def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
-    """Yield the other faults, apart from those that the message ``told`` names."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
     yield from _conflicts(details.get("conflicts", ()))
@@ -170,7 +163,6 @@ def places(details: Mapping[str, Any]) -> list[str]:
 
 
 def _is_already_applied(each: Any) -> bool:
-    """Return whether the edit is already applied at that place, so that it need not be sent."""
     return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
 
 
@@ -179,7 +171,6 @@ def _places_not_in_message(message: str, details: Mapping[str, Any]) -> list[str
 
 
 def _place(each: Any) -> str:
-    """Describe a candidate or near miss, with the anchor to send for it."""
     if not isinstance(each, Mapping):
         return str(each)
     differs = f" (differs in {', '.join(each['differs'])})" if each.get("differs") else ""
@@ -309,10 +300,7 @@ def is_choice_of(offered: Sequence[Offer]) -> bool:
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
-    """Return an offer in ``room`` code points, whole or as changed instructions, if it fits.
-
-    A choice isn't called an offer, and neither is a request that would be refused.
-    """
+    """Return an offer in ``room`` code points, whole or as changed instructions, if it fits."""
     word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
     what = f"{what}; unless {offer.unless}" if offer.unless else what

@@ -88,7 +88,6 @@ def seems_rename_line(found: Mapping[str, Any]) -> str:
 
 
 def _listed(rows: Any, describe: Any, what: str) -> Iterator[str]:
-    """Yield the rows that say the same of one file as one line."""
     lines: dict[tuple[str, str, bool], list[str]] = {}
     for each in rows:
         same = (each["path"], describe(each), bool(each.get("lost")))

@@ -1,51 +1,17 @@
-"""The result object of ``edit_snippet``, and ``syntax_error`` (docs/design/engine.md §7 and §8).
-
-Preview and apply of the same request on the same bytes differ only in ``status``, ``applied`` and
-the time that validation took.
-"""
+"""The result object of ``edit_snippet``, and ``syntax_error`` (docs/design/engine.md §7 and §8)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from textwrap import dedent
 from typing import Any
 
-from snippet_engine.answer.warnings import Warn
-from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.edit_plan.plan import Outcome, PlannedInstruction
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened
 from snippet_engine.request import InsertPosition, Operation
 from snippet_engine.source_text import SourceText
 from snippet_engine.validation.syntax_codes import is_syntax
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Verdict
-
-
-def edit_result(
-    path: str,
-    plan: Plan,
-    *,
-    before: SourceText,
-    after: SourceText,
-    diff: str,
-    verdict: Verdict,
-    warnings: Sequence[Warn],
-    applied: bool,
-) -> dict[str, Any]:
-    """Return the result of a request that was not refused; ``diff`` shows its changes."""
-    changed = before.data != after.data
-    done = "applied" if applied else "previewed"
-    return {
-        "status": done if changed else "unchanged",
-        "path": path,
-        "applied": applied and changed,
-        "hashBefore": before.hash,
-        "hashAfter": after.hash,
-        "lines": changed_lines(before, after, plan.edits),
-        "results": instruction_results(before, plan, done),
-        "diff": diff,
-        "validation": validation(verdict),
-        "warnings": [warning.to_json() for warning in warnings],
-    }
 
 
 def validation(verdict: Verdict) -> dict[str, Any]:
@@ -64,13 +30,11 @@ def validation(verdict: Verdict) -> dict[str, Any]:
     return body
 
 
-def instruction_results(source: SourceText, plan: Plan, done: str) -> list[dict[str, Any]]:
-    """Return each instruction's result; ``done`` is the status of one that changes the text."""
-    return [_instruction_result(source, item, done) for item in plan.instructions]
+def instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
+    """Return one entry of ``results``: ``afterSnippet`` in ``range`` is the whole edit.
 
-
-def _instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
-    """Return one entry of ``results``: ``afterSnippet`` in ``range`` is the whole edit."""
+    ``done`` is the status of one that changes the text.
+    """
     status = {
         Outcome.EDIT: done,
         Outcome.DUPLICATE: "skipped",
@@ -127,10 +91,7 @@ _LEAST_OF_A_MESSAGE = 40
 
 
 def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
-    """Return the refusal for a verdict's errors; ``causes`` are the instructions to blame.
-
-    ``syntax_error`` if the first is about the form of the text. ``beside`` says what to send.
-    """
+    """Return the refusal for a verdict's errors; ``causes`` are the instructions to blame."""
     diagnostics = [
         diagnostic.to_json(cause)
         for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
@@ -158,8 +119,6 @@ def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = 
 
 
 MOST_RANGES = 8
-"""Most line ranges that are listed."""
-
 _INDENTED = frozenset(
     {
         *(InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER),
@@ -182,7 +141,6 @@ def changed_lines(before: SourceText, after: SourceText, edits: EditSet) -> str:
 
 
 def _lines_of(after: SourceText, start: int, end: int) -> tuple[int, int]:
-    """Return the first and last line of a range, without line breaks at its ends."""
     text = after.view[start:end]
     core = text.strip("\n")
     if core:

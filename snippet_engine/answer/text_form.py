@@ -11,14 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from snippet_engine.answer.call_notes import notes_of, own_warnings
-from snippet_engine.answer.diff_text import FileDiff, diff_lines
 from snippet_engine.answer.error_text import diagnostic_line, error_text
 from snippet_engine.answer.rename_text import MAX_TEXT_LENGTH as RENAME_LENGTH
-from snippet_engine.answer.rename_text import (
-    references_lines,
-    rename_lines,
-    seems_rename_line,
-)
+from snippet_engine.answer.rename_text import references_lines, rename_lines, seems_rename_line
+from snippet_engine.answer.unified_diff import FileDiff, diff_lines
 from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS
@@ -32,8 +28,6 @@ MAX_HISTORY_LENGTH = 4000
 
 _MAX_UNFINISHED = 3
 _MAX_LISTED_FILES = 5
-"""Most files of a change that a history's text names."""
-
 _MORE_CHANGES = "\n… {} more don't fit here: send path for those of one file"
 
 
@@ -84,7 +78,6 @@ def _not_judged(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _history(result: Mapping[str, Any]) -> str:
-    """Return a few lines for each change, as many whole changes as fit."""
     changes = result["changes"]
     waiting = result.get("unfinished", [])
     head = "".join(f"Unfinished: {each['message']}\n" for each in waiting[:_MAX_UNFINISHED])
@@ -133,7 +126,6 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _symbols(result: Mapping[str, Any]) -> str:
-    """Return an indented line for each symbol: name, kind, one-based lines, and a new condition."""
     if "path" not in result:
         return cut_at_line("\n".join(_found_symbols(result)), MAX_OUTLINE_LENGTH)
     symbols = result["symbols"]
@@ -194,8 +186,6 @@ _FOR_DIFF = 350
 """Code points that warnings leave to the diff, if it needs them."""
 
 _FOR_FILES = 400
-"""Most code points for the list of a set's files."""
-
 _MORE = "… ({} more: in structuredContent)"
 
 
@@ -309,7 +299,6 @@ def _join(
 
 
 def _fitting_warnings(warnings: Sequence[str], room: int) -> Iterator[str]:
-    """Yield the first ``warnings`` that fit, at least one, and how many were omitted."""
     for number, line in enumerate(warnings):
         is_last = number == len(warnings) - 1
         room -= len(line) + 1

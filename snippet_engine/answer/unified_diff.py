@@ -1,14 +1,22 @@
-"""Make the unified diff of an edit set from its edits (docs/design/engine.md §7)."""
+"""Find which lines of two texts differ, in bounded work, and make an edit set's unified diff.
+
+Implements a part of docs/design/engine.md §7. ``difflib`` takes cubic time if many lines are alike.
+Above a bound, lines that occur once in each text divide both into parts (a *patience diff*); a part
+that is still too large is replaced as a whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
+from itertools import accumulate, groupby, takewhile
+from typing import NamedTuple
 
-from snippet_engine.answer.diff_text import shortened_lines
-from snippet_engine.answer.line_diff import ChangedLines, LineDiff, hunks, lines_of
+from snippet_engine import budget
 from snippet_engine.edits import EditSet
+from snippet_engine.longest_chain import longest_chain
 from snippet_engine.source_text import LineNumbers
 
 CONTEXT_LINES = 3
@@ -43,10 +51,7 @@ class Diff:
 def unified_diff(
     before: str, after: str, edits: EditSet, numbers: LineNumbers | None = None
 ) -> Diff:
-    """Return the hunks that turn the view ``before`` into ``after``, its text after ``edits``.
-
-    A last line without line break is marked as git does. ``numbers`` are those of ``before``.
-    """
+    """Return the hunks that turn the view ``before`` into ``after``, its text after ``edits``."""
     if before == after:
         return Diff((), 0)
     old, new = lines_of(before), lines_of(after)
@@ -118,3 +123,227 @@ def _marked(mark: str, lines: list[str]) -> Iterator[str]:
         yield mark + line.removesuffix("\n")
     if lines and not lines[-1].endswith("\n"):
         yield "\\ No newline at end of file"
+
+
+MAX_STEPS = 20_000_000
+"""Most steps for the comparisons of a whole request; a step takes some ten nanoseconds at worst."""
+
+
+class ChangedLines(NamedTuple):
+    """Lines ``[old_start, old_end)`` become ``[new_start, new_end)``."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+    def moved(self, old: int, new: int) -> ChangedLines:
+        """Return the change in texts with so many more lines before these."""
+        start, end, new_start, new_end = self
+        return ChangedLines(start + old, end + old, new_start + new, new_end + new)
+
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+def lines_of(view: str) -> list[str]:
+    r"""Return the lines of a view, each with its ``\n`` if it has one."""
+    return _LINE.findall(view)
+
+
+class LineDiff:
+    """Compares texts within the steps that a request may take for diffs."""
+
+    def __init__(self) -> None:
+        self._left = budget.part_of(MAX_STEPS)
+
+    def changes(self, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
+        """Yield, in order, what to replace in the lines ``old`` to get ``new``."""
+        shorter = min(len(old), len(new))
+        first = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+        most = shorter - first
+        last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+        old, new = old[first : len(old) - last], new[first : len(new) - last]
+        whole = ChangedLines(0, len(old), 0, len(new))
+        for part in [whole] if self._has_steps(old, new) else _between_landmarks(old, new):
+            left, right = old[part.old_start : part.old_end], new[part.new_start : part.new_end]
+            is_compared = part is whole or self._has_steps(left, right)
+            for each in _compared(part, left, right) if is_compared else [part]:
+                yield each.moved(first, first)
+
+    def _has_steps(self, old: Sequence[str], new: Sequence[str]) -> bool:
+        needed = _most_steps(old, new)
+        if needed > self._left:
+            return False
+        self._left -= needed
+        return True
+
+
+def hunks(changes: Iterable[ChangedLines], context: int) -> Iterator[list[ChangedLines]]:
+    """Yield the changes in groups; changes whose context lines meet are in one group."""
+    group: list[ChangedLines] = []
+    for change in changes:
+        if group and change.old_start - group[-1].old_end > 2 * context:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
+    from difflib import SequenceMatcher  # noqa: PLC0415 - of most edits, each changes one line
+
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for tag, *lines in matcher.get_opcodes():
+        if tag != "equal":
+            yield ChangedLines(*lines).moved(part.old_start, part.new_start)
+
+
+def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return an upper bound of ``difflib``'s steps: every line and pair, for each equal run."""
+    counts = Counter(new)
+    pairs = sum(counts[line] * count for line, count in Counter(old).items())
+    return (len(old) + pairs) * min(len(old), len(new))
+
+
+def _between_landmarks(old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
+    done = new_done = 0
+    for line, new_line in (*_landmarks(old, new), (len(old), len(new))):
+        if (done, new_done) != (line, new_line):
+            yield ChangedLines(done, line, new_done, new_line)
+        done, new_done = line + 1, new_line + 1
+
+
+def _landmarks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return most pairs of line numbers whose line occurs once in each text, in the same order."""
+    once, new_once = Counter(old), Counter(new)
+    places = {line: index for index, line in enumerate(new) if new_once[line] == 1}
+    pairs = [
+        (index, places[line])
+        for index, line in enumerate(old)
+        if once[line] == 1 and line in places
+    ]
+    return longest_chain(pairs)
+
+
+_CUT = re.compile(r"… \(([\d]+) more lines cut\)")
+"""The note on a diff that the result itself contains only in part."""
+
+_ROOM_FOR_NOTE = 110
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """The ``diff`` of a file in a result (may be empty), and the line above it."""
+
+    heading: str
+    diff: str
+
+
+def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
+    """Return the diffs in at most ``room`` code points, and a line that says how much is omitted.
+
+    Small diffs are whole, and the others share the rest; a cut one shows its changed lines first.
+    """
+    files = [each for each in files if each.diff]
+    every = [line for each in files for line in (*_heading(each), each.diff)]
+    if sum(len(line) + 1 for line in every) <= room:
+        return every
+    room -= _ROOM_FOR_NOTE
+    shown: dict[int, list[str]] = {}
+    left_lines = left_files = 0
+    is_cut_in_result = False
+    by_length = sorted(range(len(files)), key=lambda index: len(files[index].diff))
+    for place, index in enumerate(by_length):
+        found, left = _fitting(files[index], room // (len(files) - place))
+        is_cut_in_result |= _CUT.search(files[index].diff) is not None
+        left_lines += left
+        left_files += not found
+        shown[index] = found
+        room -= sum(len(line) + 1 for line in found)
+    lines = [line for index in sorted(shown) for line in shown[index]]
+    note = _note(left_lines, left_files if len(files) > 1 else 0, is_whole=not is_cut_in_result)
+    return [*lines, *note] if room + _ROOM_FOR_NOTE > 0 else lines
+
+
+def _heading(file: FileDiff) -> list[str]:
+    return [file.heading] if file.heading else []
+
+
+def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
+    """Return the lines of ``file`` that fit, and the number of omitted changed lines."""
+    lines = file.diff.split("\n")
+    cut = _CUT.fullmatch(lines[-1])
+    if cut is None and sum(len(line) + 1 for line in (*_heading(file), *lines)) <= room:
+        return [*_heading(file), *lines], 0
+    if cut is not None:
+        lines.pop()
+    lines = [line for line in shortened_lines(lines) if not line.startswith(" ")]
+    found = _heading(file)
+    room -= sum(len(line) + 1 for line in found)
+    ends = accumulate(len(line) + 1 for line in lines)
+    number = sum(1 for _ in takewhile(lambda end: end <= room, ends))
+    shown = lines[:number]
+    if shown and shown[-1].startswith("@@"):  # a heading without any of its lines
+        shown.pop()
+    left = sum(not line.startswith("@@") for line in lines[number:])
+    left += int(cut[1]) if cut is not None else 0
+    return ([*found, *shown] if shown else []), left
+
+
+def _note(lines: int, files: int, *, is_whole: bool) -> list[str]:
+    if not lines:
+        return []
+    count = f"{lines:,} more changed line{'s' * (lines != 1)}"
+    among = f", {files} file{'s' * (files != 1)} not shown at all" if files else ""
+    where = "whole in structuredContent" if is_whole else "for all, preview fewer files"
+    return [f"… ({count}{among}: {where})"]
+
+
+MAX_LINE = 120
+"""Longest line that is not shortened, in code points."""
+
+_AROUND = 30
+"""How much of a shortened line is kept on either side of the difference."""
+
+_MARKS = ("-", "+")
+
+
+def shortened_lines(lines: Sequence[str]) -> list[str]:
+    """Return a diff's lines, long ones cut to their beginning or to the difference."""
+    shown: list[str] = []
+    runs = [(mark, list(run)) for mark, run in groupby(lines, lambda line: line[:1])]
+    for index, (mark, run) in enumerate(runs):
+        other = "+" if mark == "-" else "-"
+        beside = index + 1 if mark == "-" else index - 1
+        is_pair = mark in _MARKS and 0 <= beside < len(runs) and runs[beside][0] == other
+        others = runs[beside][1] if is_pair else []
+        shown += _shorten_run(run, others)
+    return shown
+
+
+def _shorten_run(run: list[str], others: list[str]) -> Iterator[str]:
+    for number, line in enumerate(run):
+        if len(line) <= MAX_LINE:
+            yield line
+        elif number < len(others):
+            yield _around_difference(line, others[number])
+        else:
+            yield _beginning(line)
+
+
+def _beginning(line: str) -> str:
+    return f"{line[:MAX_LINE]}… ({len(line) - MAX_LINE:,} more characters)"
+
+
+def _around_difference(line: str, other: str) -> str:
+    pairs = enumerate(zip(line[1:], other[1:], strict=False), 1)
+    same = next((at for at, (mine, its) in pairs if mine != its), min(len(line), len(other)))
+    start = max(1, same - _AROUND)
+    if start == 1:
+        return _beginning(line)
+    end = min(len(line), start + MAX_LINE)
+    left = len(line) - end
+    more = f"… ({left:,} more characters)" if left else ""
+    return f"{line[0]}({start - 1:,} characters) …{line[start:end]}{more}"

@@ -30,7 +30,7 @@ from snippet_engine.errors import shortened, show, without_none
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
 from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.source_text import INVISIBLE, TextRange
-from snippet_engine.storage.system.portable_names import why_not_portable
+from snippet_engine.storage.system.names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
 NOT_ALL_NAMES = "whether removed names are still used: the edit removes too many"
@@ -205,47 +205,39 @@ def _has_own_braces(planned: PlannedInstruction) -> bool:
 
 def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
     edits = list(plan.edits)
-    position = after.source.position
+
+    def scope(number: int, offset: int, message: str) -> Warn:
+        line = after.source.position(offset).line + 1
+        cause = plan.instruction_of(edits[number])
+        return Warn("guard_scope_changed", message.format(line), cause, line)
+
     for number, offset in emptied_blocks(after, plan.edits):
-        yield Warn(
-            "empty_block",
-            "The edit leaves an empty block { } here; is its owner still needed?",
-            plan.instruction_of(edits[number]),
-            position(offset).line + 1,
-        )
+        message = "The edit leaves an empty block { } here; is its owner still needed?"
+        line = after.source.position(offset).line + 1
+        yield Warn("empty_block", message, plan.instruction_of(edits[number]), line)
     guards = Guards()
     for number, offset in changed_guards(before, after, plan.edits, guards):
-        line = position(offset).line + 1
-        yield Warn(
-            "guard_scope_changed",
-            f"The unbraced statement of line {line} now governs the statement after the edit.",
-            plan.instruction_of(edits[number]),
-            line,
-        )
+        told = "The unbraced statement of line {} now governs the statement after the edit."
+        yield scope(number, offset, told)
     parted = {each.edit: each for each in parted_heads(before, after, plan.edits, guards)}
-    blocks = {number: each.offset for number, each in parted.items() if each.is_block}
-    for number, offset in blocks.items():
-        line = position(offset).line + 1
-        yield Warn(
-            "guard_scope_changed",
-            f"The new text separates line {line} from its block, which now always runs. To put it "
-            f'first in that block, insert "line_after" of target "{{" with line {line} as before.',
-            plan.instruction_of(edits[number]),
-            line,
-        )
+    for number, each in parted.items():
+        if each.is_block:
+            yield scope(
+                number,
+                each.offset,
+                "The new text separates line {0} from its block, which now always runs. To put it "
+                'first in that block, insert "line_after" of target "{{" with line {0} as before.',
+            )
     released = {number: each.offset for number, each in parted.items()}
     released |= dict(released_statements(before, after, plan.edits, guards))
     for number, offset in sorted(released.items()):
-        if number in blocks:
-            continue
-        line = position(offset).line + 1
-        yield Warn(
-            "guard_scope_changed",
-            f"Line {line} has no braces, so it governs only one statement, not everything that "
-            "the edit leaves below it. Put the statements that it should govern in braces.",
-            plan.instruction_of(edits[number]),
-            line,
-        )
+        if number not in parted or not parted[number].is_block:
+            yield scope(
+                number,
+                offset,
+                "Line {} has no braces, so it governs only one statement, not everything that the "
+                "edit leaves below it. Put the statements that it should govern in braces.",
+            )
 
 
 def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:

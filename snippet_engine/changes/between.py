@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.unified_diff import LineDiff
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
@@ -27,7 +27,7 @@ from snippet_engine.limits import (
 )
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
-from snippet_engine.storage.system.portable_names import one_name
+from snippet_engine.storage.system.names import one_name
 
 _ASIDE = ".moving.cs"
 """Suffix of a script's temporary name while another script takes its place."""
@@ -46,7 +46,6 @@ class ScriptChange:
     new: bytes | None
     """``None`` if the script doesn't exist afterwards."""
     new_path: str | None = None
-    """Where the script moved."""
 
     @property
     def place(self) -> str:
@@ -70,8 +69,6 @@ class NotMade:
 
 @dataclass(slots=True)
 class _Hunk:
-    """Lines ``[start, end)`` become ``new``."""
-
     start: int
     end: int
     new: list[str]
@@ -148,7 +145,6 @@ def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
 
 
 def _one_of_circle(waiting: Sequence[Change]) -> Change:
-    """Return one script of a circle, in which each waits for the next one to move."""
     by_path = {one_name(each.path): each for each in waiting if each.create is None}
     each = waiting[0]
     seen: list[Change] = []
@@ -269,7 +265,6 @@ def _merged(hunks: Sequence[_Hunk]) -> list[_Hunk]:
 
 
 def _fewer(hunks: Sequence[_Hunk], before: str, most: int) -> list[_Hunk]:
-    """Join the hunks with the fewest lines between them until at most ``most`` are left."""
     old = _lines(before)
     left = [replace(each, new=list(each.new)) for each in hunks]
     while len(left) > most:
@@ -282,7 +277,6 @@ def _fewer(hunks: Sequence[_Hunk], before: str, most: int) -> list[_Hunk]:
 
 
 def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
-    """Split hunks that are larger than one edit may be."""
     parts: list[_Hunk] = []
     for index, hunk in enumerate(hunks):
         ceiling = hunks[index + 1].start if index + 1 < len(hunks) else len(old)
@@ -312,7 +306,6 @@ def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterato
 
 
 def _longest(old: Sequence[str], hunk: _Hunk) -> int:
-    """Return by how much a part may exceed its share."""
     lines = (*old[hunk.start : hunk.end], *hunk.new)
     longest = 2 * max(len(line) + 1 for line in lines)
     return min(longest, MAX_SET_CHANGED_CODE_POINTS // 2)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine import budget
-from snippet_engine.answer.result import changed_lines, instruction_results, validation
+from snippet_engine.answer.result import changed_lines, instruction_result, validation
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
 from snippet_engine.answer.warnings import Warn, about_file, about_name
+from snippet_engine.call_context import note_changes, record_partly_judged
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging, JudgedSet
 from snippet_engine.changes.planned_change import PlannedChange
@@ -18,20 +19,16 @@ from snippet_engine.changes.unity_warnings import unity_warnings
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError, shortened
-from snippet_engine.recorded_writes import note_changes, record, record_partly_judged
-from snippet_engine.set_writing import write_set
+from snippet_engine.set_writing import Written, write_set
 from snippet_engine.single_edit.planned_edit import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
-from snippet_engine.source_text import SourceText, content_hash
-from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.source_text import content_hash
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
-Written = Callable[[ScriptPath, SourceText], None]
-"""Called for each script that gets a new text."""
 Instead = Callable[[JudgedSet, ChangeRequest, dict[str, Any]], Result]
 """Returns the offer of a rename for the result of an accepted set that seems to be one. Its last
 argument is the call that undoes the set."""
@@ -100,18 +97,11 @@ class ChangeSets:
         ticket = claim.ticket if claim is not None else new_ticket()
         result["changeId"] = ticket
         result |= self._instead(judged, request, {"changeId": ticket})
-        failed = write_set(self._store, changes, result, claim)
+        failed = write_set(self._store, changes, result, claim, self._written)
         if failed is not None:
             return failed
-        for written_file in changes:
-            target = written_file.target
-            moved_to = None if target is None else target.relative
-            record(written_file.script.relative, written_file.before, moved_to)
         if judged.verdict.is_partial:
             record_partly_judged()
-        for each in judged.changes:
-            if each.after is not None and each.status != "unchanged":
-                self._written(each.place, each.after.source)
         return result
 
 
@@ -119,7 +109,6 @@ _SNIPPET = 200
 _SNIPPETS = ("beforeSnippet", "afterSnippet")
 
 _LEAST_DIFF = 160
-"""Least room for a file's diff, in code points, so that it shows where the change is."""
 
 
 def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, Any]:
@@ -157,7 +146,6 @@ def _file(change: PlannedChange, diff: str, done: str) -> dict[str, Any]:
 
 
 def _hash(data: bytes, document: Document | None) -> str:
-    """Return the hash of ``data``, taken from its ``document`` if that has it."""
     return content_hash(data) if document is None else document.source.hash
 
 
@@ -165,7 +153,8 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
     edit = change.edit
     if edit is None:
         return
-    for each in instruction_results(edit.before.source, edit.plan, done):
+    for item in edit.plan.instructions:
+        each = instruction_result(edit.before.source, item, done)
         snippets = {key: shortened(each[key], _SNIPPET) for key in _SNIPPETS}
         yield {**each, **snippets}
 
@@ -198,7 +187,6 @@ def _view(document: Document | None) -> str:
 def _warnings(
     judged: JudgedSet, root: Path
 ) -> tuple[list[tuple[int | None, Warn]], dict[str, None]]:
-    """Return each warning with the index of its file, if any, and what was not checked."""
     found: list[tuple[int | None, Warn]] = []
     not_checked: dict[str, None] = {}
     for change in judged.changes:

@@ -1,8 +1,4 @@
-"""Handle folders that a set names or empties (docs/design/change-sets.md §1 and §2).
-
-A set changes scripts only. A path that is a folder is refused, and the error offers changes of its
-scripts. A folder that a set empties gets a warning.
-"""
+"""Folders that a set names or empties (docs/design/change-sets.md §1 and §2)."""
 
 from __future__ import annotations
 
@@ -22,7 +18,6 @@ from snippet_engine.storage.paths.project import Project
 
 _SCRIPT = ".cs"
 _MOST = 1_000
-"""Most scripts of a folder that are counted."""
 
 
 def folder_named(project: Project, request: ChangeRequest) -> SnippetError | None:
@@ -54,7 +49,6 @@ def _folder(project: Project, path: str) -> Path | None:
 
 
 def _scripts(folder: Path) -> Iterator[str]:
-    """Yield the paths of all scripts in and below the folder, in order, without following links."""
     for here, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):

@@ -12,19 +12,13 @@ from snippet_engine.changes.between import ScriptChange
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import FileSnapshot, Project
-from snippet_engine.storage.records.history import (
-    DEFAULT_MAX_BYTES,
-    DEFAULT_MAX_ENTRIES,
-    History,
-    Record,
-)
+from snippet_engine.storage.records.history import History, Record
 from snippet_engine.storage.state_folder import StateFolder
 
 
 def kept_changes(project: Project) -> Iterator[Record | None]:
     """Yield the records of the changes, newest first; ``None`` for one that is damaged."""
-    state = StateFolder(project.root)
-    history = History(state, max_bytes=DEFAULT_MAX_BYTES, max_entries=DEFAULT_MAX_ENTRIES)
+    history = History(StateFolder(project.root))
     yield from map(history.record, reversed(history.entries()))
 
 
@@ -49,8 +43,6 @@ def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetEr
 
 
 class _TakenBack:
-    """Scripts as they were before the reverted changes."""
-
     def __init__(self, project: Project) -> None:
         self._project = project
         self._now: dict[str, bytes | None] = {}

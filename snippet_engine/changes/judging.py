@@ -57,10 +57,7 @@ class ChangeJudging:
         *,
         is_offer: bool = False,
     ) -> JudgedSet | SnippetError:
-        """Return the set as it would be written, or all of its faults.
-
-        ``is_offer`` says that the set is tried in place of a refused one.
-        """
+        """Return the set as it would be written, or all of its faults."""
         planned = self._planning.planned(request, drafts)
         if isinstance(planned, SnippetError):
             return planned
@@ -144,8 +141,6 @@ class ChangeJudging:
                 yield error.for_file(change.index)
 
     def _is_valid(self, planned: PlannedChange, judge: ChangesJudge) -> Callable[[str], bool]:
-        """Return a check whether a text would be valid as the new file's."""
-
         def is_valid(text: str) -> bool:
             document = self._scripts.document_of(text.encode(), planned.place)
             if isinstance(document, SnippetError):
@@ -178,7 +173,6 @@ def texts_after(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | N
 def _project_errors(
     planned: Sequence[PlannedChange], judgement: Judgement
 ) -> Iterator[SnippetError]:
-    """Yield ``syntax_error`` for each error that a server found anywhere in the project."""
     if not judgement.elsewhere:
         return
     by_path = {change.place.relative: change for change in planned}

@@ -1,11 +1,7 @@
 """Check the new files of a set: their names against other files, and their texts.
 
-Implements docs/design/change-sets.md §1 and §4. A name that equals another one on Windows and macOS
-is refused, and so is a folder at the path of a new file. If a text contains a paste's line numbers
-or ``\\n`` and so isn't C#, the error offers the text without them.
-
-Line endings and byte order mark are those of most scripts of its folder; without scripts there, of
-the nearest folder above that has some, then of the whole ``Assets`` folder or package. Reading is
+Implements docs/design/change-sets.md §1 and §4. Line endings and byte order mark are those of most
+scripts of its folder, else of the nearest folder above that has some, then below. Reading is
 bounded.
 """
 
@@ -28,8 +24,8 @@ from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.system.names import WHY_ONE, existing_twin, one_name
 from snippet_engine.storage.system.plain_file import read_plain
-from snippet_engine.storage.system.portable_names import WHY_ONE, existing_twin, one_name
 
 
 def twin_of(
@@ -152,10 +148,7 @@ _KEEPS_GUID = "deleting and creating it again would lose its GUID"
 
 
 def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
-    """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``.
-
-    The offer has the edits that turn one into the other, if they are at most ``room``.
-    """
+    """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``."""
     source = decode(old)
     if not isinstance(source, SourceText):
         return _refusal(path, f"{_SEND}.")
@@ -209,14 +202,9 @@ def why_out_of_reach(script: ScriptPath) -> SnippetError | None:
 
 
 MAX_SCRIPTS = 20
-"""Most scripts that are read in one folder."""
 _MAX_ENTRIES = 2_000
-"""Most entries that are listed in one folder."""
 _MAX_FOLDERS = 50
-"""Most folders that are searched for a script."""
 _MAX_BYTES = 8_192
-"""Bytes read of each script."""
-
 _ENDINGS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 _MARK = "\ufeff"
 
@@ -314,7 +302,6 @@ def _folders_below(folder: Path) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> list[tuple[str, bool]]:
-    """Return names of files and of folders in ``folder``, without links and hidden ones."""
     try:
         with os.scandir(folder) as entries:
             return [

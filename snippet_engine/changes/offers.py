@@ -1,8 +1,4 @@
-"""Combine the errors of single files into one error of the set, with whole sets as offers.
-
-Implements docs/design/change-sets.md §4: an error names its file, and everything wrong is reported
-at once.
-"""
+"""Combine the errors of single files into one of the set (docs/design/change-sets.md §4)."""
 
 from __future__ import annotations
 
@@ -28,10 +24,7 @@ def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) ->
 def for_set(
     request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[SnippetError] = ()
 ) -> SnippetError:
-    """Return one error for all of ``errors``, each of which has its ``file``.
-
-    Offers for single files become offers of whole requests, without the files of ``made``.
-    """
+    """Return one error for all of ``errors``, each of which has its ``file``."""
     at_fault = [_with_path(request, error) for error in sorted(errors, key=_place)]
     left_out = [_already_applied(request, error) for error in sorted(made, key=_place)]
     offers = _offers(
@@ -93,10 +86,15 @@ def _without(offer: Offer, made: Sequence[int]) -> Offer:
 def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Offer, ...]:
     by_file = {error.file: error.offers for error in errors if error.file is not None}
     left = [file for file, offers in by_file.items() if not offers]
-    open_files = [file for file, offers in by_file.items() if _is_choice(offers)]
+    open_files = [
+        file for file, offers in by_file.items() if len(offers) > 1 and not offers[0].basis
+    ]
     if len(open_files) > 1:
         # The first of one file's places has nothing to do with the first of another's.
-        everywhere = {file: _offer_for_all(by_file[file]) for file in open_files}
+        everywhere = {
+            file: next((each for each in by_file[file] if each.takes_all), None)
+            for file in open_files
+        }
         chosen = {file: offers[0] for file, offers in by_file.items() if offers}
         chosen |= {file: offer for file, offer in everywhere.items() if offer is not None}
         return (_joined(request, chosen, by_file, left),) if all(everywhere.values()) else ()
@@ -111,17 +109,8 @@ def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[O
 
 
 def _names_each_once(changes: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether no path occurs twice in a set; offers may spell a path differently."""
     paths = [each[key] for each in changes for key in ("path", "moveTo") if key in each]
     return len(set(paths)) == len(paths)
-
-
-def _is_choice(offers: Sequence[Offer]) -> bool:
-    return len(offers) > 1 and not offers[0].basis
-
-
-def _offer_for_all(offers: Sequence[Offer]) -> Offer | None:
-    return next((each for each in offers if each.takes_all), None)
 
 
 def _joined(

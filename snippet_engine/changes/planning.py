@@ -29,7 +29,7 @@ from snippet_engine.single_edit.planned_edit import Unplanned, stale_file
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.system.portable_names import one_name, why_not_portable
+from snippet_engine.storage.system.names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
 """Characters of a blank file, apart from a byte order mark."""
@@ -179,7 +179,6 @@ class ChangePlanning:
         return None if isinstance(snapshot, SnippetError) else snapshot.data
 
     def _free(self, path: str, request: ChangeRequest, drafts: Drafts) -> ScriptPath | SnippetError:
-        """Return the place for a new file, if no spelling of the path exists yet."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return self._named_as_folder(path, request) or script
@@ -206,7 +205,6 @@ class ChangePlanning:
         return with_path_offered(error, change.to_json(), key)
 
     def _moved_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
-        """Return ``file_not_found`` if an earlier, recorded change already made this move."""
         there = None if change.move_to is None else self._project.locate(change.move_to)
         if not isinstance(there, ScriptPath) or drafts:
             return None
@@ -274,7 +272,6 @@ class ChangePlanning:
 
 
 def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
-    """Extend ``error`` if an earlier, recorded change already deleted the file."""
     deleted_by = error.details.get("deletedBy")
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
@@ -285,10 +282,7 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
 def _formatted(
     change: Change, script: ScriptPath, blank: SourceText | None = None
 ) -> tuple[str, str]:
-    """Return a new text in the format of the scripts around it, and what that changed in words.
-
-    A ``blank`` file that isn't empty keeps its byte order mark, or has none.
-    """
+    """Return a new text in the format of the scripts around it, and what that changed in words."""
     text = change.create or ""
     if change.as_given:
         return text, ""
@@ -311,10 +305,7 @@ def parts_of(sizes: Sequence[int]) -> list[float]:
 
 
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
-    """Return one of ``count`` refused files' share of the search for offers.
-
-    Many short texts get as little as one long text.
-    """
+    """Return one of ``count`` refused files' share of the search for offers."""
     total = sum(sizes)
     is_long = total > SHORT >= sizes[index]
     return (SHORT / total if is_long else 1.0) / count

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from snippet_engine.answer.lost_fields import elsewhere, lost_fields
 from snippet_engine.answer.unity_warnings import (
     Bases,
+    elsewhere,
     keeps_declarations,
     keeps_types,
+    lost_fields,
     names_misplaced,
     script_names,
     unity_bases,
@@ -31,8 +32,6 @@ _MOST_LEFT_TOLD = 2
 
 
 class _Bases:
-    """Which classes of a set derive from Unity types; read once, when first needed."""
-
     def __init__(self, changes: Sequence[PlannedChange]) -> None:
         self._changes = changes
 
@@ -206,11 +205,7 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
 def guids_lost(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: Bases
 ) -> Iterator[Warn]:
-    """Yield ``guid_lost`` for a deleted script whose class Unity finds by its ``.meta``.
-
-    ``bases`` are the classes that derive from Unity types. No warning if another script of the set
-    declares the class afterwards.
-    """
+    """Yield ``guid_lost`` for a deleted script whose class Unity finds by its ``.meta``."""
     if change.new is not None or change.before is None or not change.script.meta.is_taken:
         return
     made = {

@@ -8,27 +8,31 @@ from __future__ import annotations
 
 from base64 import b64decode
 from binascii import Error as NotBase64Error
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import budget, unsaved_assets
+from snippet_engine import budget
 from snippet_engine.answer.result import validation, would_not_compile
+from snippet_engine.call_context import (
+    note_changes,
+    record_partly_judged,
+    unsaved_among,
+    unsaved_refusal,
+)
 from snippet_engine.changes.judging import texts_after
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.recorded_writes import note_changes, record, record_partly_judged
-from snippet_engine.set_writing import write_set
+from snippet_engine.set_writing import Written, write_set
 from snippet_engine.single_edit.foreign_text import compared
 from snippet_engine.single_edit.judging import ScriptJudging
-from snippet_engine.source_text import SourceText, content_hash
-from snippet_engine.storage.files.rename_into_place import stale, taken
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.files import stale, taken
 from snippet_engine.storage.paths.project import SCRIPT, Project, ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.file_origins import Returning
-from snippet_engine.unsaved_assets import unsaved_among
 from snippet_engine.validation.judge import ChangesJudge
 from snippet_engine.validation.validator import Verdict
 
@@ -46,9 +50,8 @@ class WholeTexts:
         project: Project,
         judging: ScriptJudging,
         store: ChangeStore,
-        written: Callable[[ScriptPath, SourceText], None],
+        written: Written,
     ) -> None:
-        """``written`` is called for each script that gets a new text."""
         self._project = project
         self._judging = judging
         self._store = store
@@ -79,23 +82,14 @@ class WholeTexts:
             return self._store.check(changes) or result
         unsaved = unsaved_among(each.place for each in planned)
         if unsaved:
-            return unsaved_assets.refusal(unsaved)
+            return unsaved_refusal(unsaved)
         result |= {"status": "applied", "applied": True, "changeId": new_ticket()}
-        failed = write_set(self._store, changes, result, None, returning=returning)
+        failed = write_set(self._store, changes, result, None, self._written, returning=returning)
         if failed is not None:
             return failed
-        self._tell(planned, verdict)
-        return result
-
-    def _tell(self, planned: Sequence[PlannedChange], verdict: Verdict) -> None:
-        for each in planned:
-            if each.place.is_script:
-                target = None if each.target is None else each.target.relative
-                record(each.script.relative, each.old, target)
-            if each.after is not None:
-                self._written(each.place, each.after.source)
         if verdict.is_partial:
             record_partly_judged()
+        return result
 
     # -- planning ----------------------------------------------------------------------------------
 
@@ -131,7 +125,6 @@ class WholeTexts:
     def _other_metas(
         self, planned: Sequence[PlannedChange], returning: Mapping[str, Returning]
     ) -> list[PlannedChange]:
-        """Return changes that restore the ``.meta`` of files that come back in place of others."""
         found: list[PlannedChange] = []
         for change in planned:
             script = change.script

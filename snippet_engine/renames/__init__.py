@@ -3,10 +3,8 @@
 Implements docs/design/rename.md.
 
 - ``symbol_server``: what a language server is asked, and answers; ``symbol_place``: where.
-- ``script_edits``: the server's edits of one script, applied to its bytes.
 - ``asset_names``: the names in Unity's assets.
 - ``planned_rename``: both as one change set; ``refusals``: why there is none.
-- ``references_result``, ``rename_result``: the answers; ``rename_tool``: the tools.
-- ``replaced_name``, ``seems_rename``: whether edits are a rename; ``other_places``: what they leave
-  out; ``rename_instead``: the offer with an accepted edit.
+- ``rename_result``: the answers; ``rename_tool``: the tools.
+- ``replaced_name``, ``seems_rename``: whether edits are a rename, and what they leave out.
 """

@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from snippet_engine import budget
 from unity_assets import Assets, Found, Renamed
@@ -31,31 +31,7 @@ _NOT_SEARCHED = ("Assets", "the language server doesn't report how Unity stores 
 AssetsMode = Literal["keep", "rewrite", "code"]
 
 
-class AssetNames(Protocol):
-    """Finds and renames names in assets. Calls may raise :class:`.budget.StoppedError`."""
-
-    def look(self) -> float:
-        """Begin to read changed assets; return the time since which their state is known."""
-        ...
-
-    def find(
-        self, facts: Mapping[str, Any], *, since: float = inf, until: float | None = None
-    ) -> Found:
-        """Return where the name of a symbol occurs, given its facts.
-
-        Reads assets first that changed after ``since``. Stops at ``until``. Both in
-        ``time.monotonic``.
-        """
-        ...
-
-    def rename(
-        self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode, since: float
-    ) -> Renamed:
-        """Return what the rename changes in assets, and what stays."""
-        ...
-
-
-class ProjectAssets:
+class AssetNames:
     """The assets of one project, asked one question at a time. Thread-safe."""
 
     def __init__(self, root: Path) -> None:
@@ -64,7 +40,10 @@ class ProjectAssets:
         self._asking = Lock()
 
     def look(self) -> float:
-        """Begin to read changed assets in a thread: it takes as long as the language server."""
+        """Begin to read changed assets; return the time since which their state is known.
+
+        In a thread, because that takes as long as the language server.
+        """
         now = monotonic()
         Thread(target=copy_context().run, args=(self._look,), daemon=True).start()
         return now
@@ -77,7 +56,11 @@ class ProjectAssets:
     def find(
         self, facts: Mapping[str, Any], *, since: float = inf, until: float | None = None
     ) -> Found:
-        """Return where the name of a symbol occurs, given its facts."""
+        """Return where the name of a symbol occurs, given its facts.
+
+        Reads assets first that changed after ``since``. Stops at ``until``. Both in
+        ``time.monotonic``.
+        """
         if not facts.keys() >= _FACTS:
             return Found([], [_NOT_SEARCHED])
         with self._turn(until) as should_stop:

@@ -9,20 +9,17 @@ from functools import partial
 from itertools import accumulate
 
 from snippet_engine import budget
-from snippet_engine.answer.line_diff import LineDiff, lines_of
-from snippet_engine.answer.unified_diff import Diff, unified_diff
-from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.answer.unified_diff import Diff, LineDiff, lines_of, unified_diff
+from snippet_engine.edits import EditSet, TextEdit, joined_insertions
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.renames.script_edits import edits_of
 from snippet_engine.renames.symbol_server import ServerEdit, ServerRename
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
-from snippet_engine.storage.system.portable_names import existing_twin
+from snippet_engine.storage.system.names import existing_twin
 from unity_assets import Renamed
 
 _MOST_DIFFED = 1024 * 1024
-"""Largest asset whose diff is made, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +28,8 @@ class RenamedFile:
 
     change: FileChange
     places: int
-    """How many places change in it."""
     diff: Callable[[], Diff | None]
     """Makes the diff, if there is one; an answer shows those of a few files only."""
-    source: SourceText | None = None
-    """The new text of a script."""
 
     @property
     def status(self) -> str:
@@ -105,11 +99,10 @@ def _script(
         return after
     change = FileChange(script, source.data, data, target)
     diff = partial(unified_diff, source.view, after.view, found)
-    return RenamedFile(change, len(edits), diff, after)
+    return RenamedFile(change, len(edits), diff)
 
 
 def _taken(project: Project, script: ScriptPath, target: ScriptPath) -> SnippetError | None:
-    """Return why the file can't have that name, if Windows or macOS take it for another one."""
     twin = existing_twin(project.root, target.canonical.split("/"))
     if twin is None or "/".join(twin) == script.canonical:
         return None
@@ -153,4 +146,31 @@ def _line_edits(old: str, new: str) -> EditSet:
     )
     return EditSet(
         tuple(TextEdit(starts[a], starts[b], "".join(right[c:d])) for a, b, c, d in changes)
+    )
+
+
+def edits_of(
+    source: SourceText, path: str, edits: Sequence[ServerEdit], name: str
+) -> EditSet | SnippetError:
+    """Return the script's edits; ``stale_file`` if one replaces something without the ``name``."""
+    found = []
+    for each in edits:
+        start, end = source.offset(each.start), source.offset(each.end)
+        if start is None or end is None or end < start:
+            return _stale(path)
+        replaced = source.view[start:end]
+        # Attributes and usings come and go; all else has the old name.
+        if replaced and name not in replaced and each.kind not in ("attribute", "using"):
+            return _stale(path)
+        found.append(TextEdit(start, end, each.new_text.replace("\r\n", "\n")))
+    joined = EditSet.of(joined_insertions(found))
+    return joined if isinstance(joined, EditSet) else _stale(path)
+
+
+def _stale(path: str) -> SnippetError:
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{show(path)} changed while the rename was computed; nothing was written. "
+        "Send this again.",
+        details={"path": path},
     )

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from snippet_engine.call_context import unsaved_message
 from snippet_engine.errors import ErrorCode, Offer, SnippetError, shortened, show
 from snippet_engine.renames.symbol_server import NameConflict, ServerRename
 from snippet_engine.storage.paths.project import META
-from snippet_engine.unsaved_assets import named
 from unity_assets import Renamed
 
 MOST_CONFLICTS = 20
-"""Most conflicts that an error lists."""
-
 _MESSAGE = 110
 
 
@@ -46,14 +44,10 @@ def _forced(found: Sequence[NameConflict], params: Mapping[str, Any]) -> tuple[O
 
 
 FORCEABLE = frozenset({"unity_message", "input_message"})
-"""Conflicts that ``force`` overrules."""
 
 
 def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
-    """Return the assets' conflicts as those of a rename of a symbol of that ``kind``.
-
-    Of a method: a message that an asset sends, or two scripts with one GUID.
-    """
+    """Return the assets' conflicts as those of a rename of a symbol of that ``kind``."""
     return [
         NameConflict(
             "input_message" if kind == "method" and not each.path.endswith(META) else "asset",
@@ -97,7 +91,7 @@ def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
     """Return ``rename_conflict``: the Editor would overwrite these files."""
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
-        named(paths),
+        unsaved_message(paths),
         details={
             "conflicts": [
                 NameConflict(

@@ -1,19 +1,19 @@
-"""The result of ``rename_symbol`` (docs/design/rename.md §3)."""
+"""The results of ``rename_symbol``, and pages of ``find_references`` (docs/design/rename.md §5)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH
-from snippet_engine.errors import shortened, without_none
+from snippet_engine.errors import ErrorCode, SnippetError, shortened, without_none
 from snippet_engine.renames.planned_rename import RenamedFile
-from snippet_engine.renames.symbol_server import ServerRename
-from unity_assets import Renamed
+from snippet_engine.renames.symbol_server import FoundReferences, ServerRename
+from unity_assets import Found, Renamed
 
 MOST_LISTED = 100
-"""Most strings, places that stay, and files that were not searched, that a result lists."""
-
 _LONG = 9
 """How many files that were not searched need no count beside their list."""
 
@@ -112,7 +112,6 @@ def _files(files: Sequence[RenamedFile]) -> list[dict[str, Any]]:
 
 
 def _shown(files: Sequence[RenamedFile]) -> list[str]:
-    """Return the files' diffs: they share the room, in order; later ones are left out."""
     room, shown = MAX_DIFF_LENGTH, []
     for each in files:
         diff = None if room < _LEAST_DIFF else each.diff()
@@ -120,3 +119,95 @@ def _shown(files: Sequence[RenamedFile]) -> list[str]:
         room -= len(text)
         shown.append(text)
     return shown
+
+
+DEFAULT_LIMIT = 40
+_PAGE_BYTES = 2_000
+"""About what a page has at most, unless the request says how many places it wants."""
+
+_LINE_TEXT = 100
+_MESSAGE = "Unity calls it by its name: no place says so."
+_OF_LIBRARY = "A library may call it as {}: no place says so."
+_CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{8})")
+
+
+def references_result(
+    code: FoundReferences, assets: Found, params: Mapping[str, Any]
+) -> dict[str, Any] | SnippetError:
+    """Return the page that the request asks for; ``stale_file`` if places changed since."""
+    rows = [*_of_code(code), *_of_assets(assets)]
+    digest = hashlib.sha256(repr(rows).encode("utf-8", "replace")).hexdigest()[:8]
+    start = _start(params, digest)
+    if isinstance(start, SnippetError):
+        return start
+    page = _page(rows[start:], params.get("limit"))
+    not_searched = assets.not_searched
+    result = {
+        "symbol": symbol(code.symbol),
+        "total": len(rows),
+        "files": len({row["path"] for row in rows}),
+        "references": page,
+        "complete": code.complete and not not_searched,
+    }
+    called_as = code.symbol.get("calledAs")
+    if code.symbol.get("isMessage") or called_as:
+        result["note"] = _OF_LIBRARY.format(called_as) if called_as else _MESSAGE
+    if reasons := reasons_of(code.reasons, not_searched):
+        result["reasons"] = reasons
+    if not_searched:
+        result["notSearched"] = [
+            {"path": path, "reason": reason} for path, reason in not_searched[:MOST_LISTED]
+        ]
+    if start + len(page) < len(rows):
+        result["cursor"] = f"{start + len(page)}-{digest}"
+    return result
+
+
+def _of_code(code: FoundReferences) -> list[dict[str, Any]]:
+    return [
+        {
+            "path": each.path,
+            "line": each.start.line + 1,
+            "column": each.start.character + 1,
+            "kind": each.kind,
+            "text": shortened(each.line_text.strip(), _LINE_TEXT),
+        }
+        for each in sorted(code.references, key=lambda each: (each.path, each.start))
+    ]
+
+
+def _of_assets(assets: Found) -> list[dict[str, Any]]:
+    return [
+        {
+            "path": each.path,
+            "line": each.line,
+            "kind": each.kind,
+            "text": shortened(each.text.strip(), _LINE_TEXT),
+        }
+        for each in sorted([*assets.hits, *assets.unnamed])
+    ]
+
+
+def _start(params: Mapping[str, Any], digest: str) -> int | SnippetError:
+    if "cursor" not in params:
+        return 0
+    cursor = _CURSOR.fullmatch(params["cursor"])
+    if cursor is None or cursor[2] != digest:
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            "The references have changed since the page with that cursor. Send the request "
+            "without cursor.",
+        )
+    return int(cursor[1])
+
+
+def _page(rows: Sequence[dict[str, Any]], limit: int | None) -> list[dict[str, Any]]:
+    page: list[dict[str, Any]] = []
+    room, path = _PAGE_BYTES, ""
+    for row in rows[: limit or DEFAULT_LIMIT]:
+        room -= len(row["text"]) + 20 + (len(row["path"]) if row["path"] != path else 0)
+        if room < 0 and page and limit is None:
+            break
+        path = row["path"]
+        page.append(row)
+    return page

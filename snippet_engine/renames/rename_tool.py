@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from snippet_engine import unsaved_assets
+from snippet_engine.call_context import UNSAVED_UNKNOWN, note_changes, unsaved_among
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.recorded_writes import note_changes, record
 from snippet_engine.renames import refusals
 from snippet_engine.renames.asset_names import AssetNames
-from snippet_engine.renames.other_places import NOT_ASKED, OtherPlaces, other_places
 from snippet_engine.renames.planned_rename import RenamedFile, planned_files
-from snippet_engine.renames.references_result import references_result
-from snippet_engine.renames.rename_instead import rename_instead
-from snippet_engine.renames.rename_result import rename_result
-from snippet_engine.renames.seems_rename import seeming_rename
+from snippet_engine.renames.rename_result import references_result, rename_result
+from snippet_engine.renames.seems_rename import (
+    NOT_ASKED,
+    OtherPlaces,
+    other_places,
+    rename_instead,
+    seeming_rename,
+)
 from snippet_engine.renames.symbol_place import position_of, with_search
 from snippet_engine.renames.symbol_server import ServerRename, SymbolServer
 from snippet_engine.request import EditRequest
 from snippet_engine.schemas.schema import SEEMS_RENAME
-from snippet_engine.set_writing import write_set
+from snippet_engine.set_writing import Written, write_set
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import PlannedEdit
-from snippet_engine.source_text import Position, SourceText
-from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.source_text import Position
+from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.request_log import Claim
-from snippet_engine.unsaved_assets import unsaved_among
 from snippet_engine.validation.judge import Deadline
 from snippet_engine.validation.validator import Verdict
 from unity_assets import Renamed
 
 Result = dict[str, Any]
-Written = Callable[[ScriptPath, SourceText], None]
-"""Called for each script that gets a new text."""
 _DEFAULT_MS = 60_000
 
 
@@ -80,10 +79,7 @@ class RenameTool:
         undo: Mapping[str, Any],
         moved: Iterable[str] = (),
     ) -> Result:
-        """Return ``seemsRename`` for accepted edits; empty if they are no rename.
-
-        ``undo`` takes the edits back, once they are applied. ``moved`` are the new names of files.
-        """
+        """Return ``seemsRename`` for accepted edits; empty if they are no rename."""
         rename = seeming_rename(edited)
         if rename is None or self._server is None:
             return {}
@@ -122,20 +118,11 @@ class RenameTool:
         if unsaved:
             return refusals.unsaved(unsaved, params)
         if unsaved is None:
-            result["warnings"].append(dict(unsaved_assets.UNKNOWN))
+            result["warnings"].append(dict(UNSAVED_UNKNOWN))
         changes = [each.change for each in files]
         ticket = claim.ticket if claim is not None else new_ticket()
         result |= {"status": "applied", "applied": True, "changeId": ticket}
-        failed = write_set(self._store, changes, result, claim)
-        if failed is not None:
-            return failed
-        for each in files:
-            if each.source is not None:
-                target = each.change.target
-                moved_to = None if target is None else target.relative
-                record(each.change.script.relative, each.change.before, moved_to)
-                self._written(each.change.place, each.source)
-        return result
+        return write_set(self._store, changes, result, claim, self._written) or result
 
     def _place(
         self, params: Mapping[str, Any]

@@ -7,7 +7,7 @@ that isn't one of names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -23,11 +23,8 @@ class ReplacedName:
     """An identifier that edits replace by another."""
 
     was: str
-    """The old name."""
     now: str
-    """The new name."""
     offsets: tuple[int, ...]
-    """The places in the view before the edits."""
 
 
 def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:
@@ -52,7 +49,6 @@ def replaces_name(document: Document, edits: EditSet) -> bool:
 
 
 def _differences(view: str, edit: TextEdit) -> Iterator[tuple[int, str, str]]:
-    """Yield the differing parts, words or what is between words, with their offsets."""
     start, end = edit.start, edit.end
     while start and _is_in_word(view, start - 1):
         start -= 1
@@ -60,16 +56,10 @@ def _differences(view: str, edit: TextEdit) -> Iterator[tuple[int, str, str]]:
         end += 1
     old = view[start:end]
     new = view[start : edit.start] + edit.new_text + view[edit.end : end]
-    for one, other in _in_parallel(_PART.finditer(old), _PART.finditer(new)):
+    for one, other in zip_longest(_PART.finditer(old), _PART.finditer(new)):
         was, now = one[0] if one else "", other[0] if other else ""
         if was != now:
             yield start + (one.start() if one else len(old)), was, now
-
-
-def _in_parallel(
-    one: Iterable[re.Match[str]], other: Iterable[re.Match[str]]
-) -> Iterator[tuple[re.Match[str] | None, re.Match[str] | None]]:
-    return zip_longest(one, other)
 
 
 def _is_in_word(view: str, at: int) -> bool:

@@ -1,9 +1,13 @@
-"""Recognise edits that do nothing but rename a declared symbol (docs/design/rename.md §6)."""
+"""Recognise edits that do nothing but rename a symbol, count what they leave out, word the offer.
+
+Implements docs/design/rename.md §6.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any
 
 from snippet_engine import budget
@@ -13,7 +17,9 @@ from snippet_engine.csharp.declarations.parts import name_range
 from snippet_engine.csharp.declarations.symbols import Declaration, are_readable, declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import Offer, SnippetError, shortened
+from snippet_engine.renames.asset_names import AssetNames
 from snippet_engine.renames.replaced_name import ReplacedName, replaced_name
+from snippet_engine.renames.symbol_server import FoundReferences, SymbolServer
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.planned_edit import PlannedEdit, Unplanned
@@ -36,7 +42,6 @@ class SeemingRename:
     path: str
     """The script that declares the symbol."""
     canonical: str
-    """The canonical path of that script."""
     symbol_paths: tuple[str, ...]
     """Several if several declarations get the new name. They may be one symbol, such as a method
     and its override.
@@ -45,7 +50,6 @@ class SeemingRename:
     place: Position
     """Where the first declaration has its name."""
     declared: frozenset[Place]
-    """Where all declarations have their names."""
     replaced: frozenset[Place]
     """Every place that the edits replace."""
 
@@ -94,7 +98,6 @@ def seeming_rename(edited: Iterable[PlannedEdit]) -> SeemingRename | None:
 
 
 def _renamed(before: Document, after: Document) -> Sequence[Declaration] | None:
-    """Return the declarations that get another name; ``None`` if that is unclear."""
     if not are_readable(before) or not are_readable(after):
         return None
     old, new = declarations(before), declarations(after)
@@ -132,7 +135,6 @@ def with_rename_offered(
 def _planned(
     request: EditRequest | ChangeRequest, judging: ScriptJudging
 ) -> Iterator[PlannedEdit | None]:
-    """Yield the plan of each script's edits; ``None`` for a change that is no edit of a script."""
     if isinstance(request, EditRequest):
         yield _plan(request, judging)
         return
@@ -147,3 +149,83 @@ def _plan(edit: EditRequest, judging: ScriptJudging) -> PlannedEdit | None:
     except budget.OutOfStepsError:
         return None
     return None if isinstance(planned, Unplanned) else planned
+
+
+WITHIN_S = 1.0
+NOT_ASKED = "The request didn't ask a language server."
+_LATE = f"Counting took longer than {WITHIN_S:g} s."
+_ASSETS_LATE = f"Assets: searching them took longer than {WITHIN_S:g} s."
+_REASON = 160
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPlaces:
+    """How many places have the old name apart from those that the edits replace."""
+
+    in_scripts: int | None
+    """``None`` if unknown."""
+    in_assets: int | None
+    """``None`` if unknown."""
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def are_none(self) -> bool:
+        """Return whether a rename would find no other places, since it searches no others."""
+        return self.in_scripts == 0 and self.in_assets == 0
+
+
+def other_places(
+    rename: SeemingRename, server: SymbolServer, assets: AssetNames, left_s: float
+) -> OtherPlaces | None:
+    """Count those places in the project on disk, before the edits are written.
+
+    ``None`` if the edits are no rename of one symbol, or the server would refuse one.
+    """
+    until = monotonic() + min(WITHIN_S, left_s)
+    found = server.find_references(
+        rename.canonical, rename.place, within_s=max(0.0, until - monotonic())
+    )
+    if isinstance(found, SnippetError):
+        is_late = found.retryable and len(rename.symbol_paths) == 1
+        return OtherPlaces(None, None, (_LATE,)) if is_late else None
+    places = {(each.path, each.start) for each in found.references}
+    if not found.is_provable or not rename.declared <= places:
+        return None
+    in_assets, left = _in_assets(found, assets, until)
+    reasons = [shortened(each, _REASON) for each in (*found.reasons, *left)]
+    if not found.complete and not found.reasons:
+        reasons.append("The language server doesn't say what it left out.")
+    return OtherPlaces(len(places - rename.replaced), in_assets, tuple(reasons))
+
+
+def _in_assets(
+    found: FoundReferences, assets: AssetNames, until: float
+) -> tuple[int | None, list[str]]:
+    try:
+        known = assets.find(found.symbol, until=until)
+    except budget.StoppedError:
+        budget.check()  # It may be the call's own time that is over.
+        return None, [_ASSETS_LATE]
+    left = [f"{path}: {reason}." for path, reason in known.not_searched]
+    return len(known.hits), left
+
+
+_UNDO_TOOL = "undo_snippet"
+_MOST_REASONS = 3
+
+
+def rename_instead(
+    rename: SeemingRename, places: OtherPlaces, undo: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return the value of ``seemsRename``: counts, and the requests to send, in order."""
+    requests = [] if undo is None else [{"tool": _UNDO_TOOL, "arguments": dict(undo)}]
+    asked = rename.request(apply=undo is not None)
+    body: dict[str, Any] = {
+        "symbol": rename.symbol_paths[0],
+        "newName": rename.new_name,
+        "otherPlaces": places.in_scripts,
+        "inAssets": places.in_assets,
+        "notCounted": list(places.reasons[:_MOST_REASONS]),
+        "requests": [*requests, {"tool": RENAME_TOOL, "arguments": asked}],
+    }
+    return {key: each for key, each in body.items() if each is not None and each != []}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from snippet_engine.errors import SnippetError
@@ -29,9 +29,7 @@ class FoundReferences:
     """The facts of docs/design/rename.md §2."""
     references: tuple[Reference, ...]
     complete: bool
-    """Whether everything was searched."""
     reasons: tuple[str, ...]
-    """What was not searched."""
     is_provable: bool = True
     """Whether the server can prove a rename of the symbol."""
 
@@ -68,18 +66,11 @@ class NameConflict:
     line: int
     """From 1; 0 without a place."""
     column: int
-    """From 1; 0 without a place."""
     message: str
 
     def to_json(self) -> dict[str, Any]:
         """Return the value as an error's details have it."""
-        return {
-            "code": self.code,
-            "path": self.path,
-            "line": self.line,
-            "column": self.column,
-            "message": self.message,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +79,9 @@ class ServerRename:
 
     symbol: Mapping[str, Any]
     edits: Mapping[str, tuple[ServerEdit, ...]]
-    """The edits of each script."""
     moves: Mapping[str, str] = field(default_factory=dict)
-    """The scripts that move."""
     strings: tuple[NameInString, ...] = ()
     conflicts: tuple[NameConflict, ...] = ()
-    """What contradicts the rename."""
     assemblies: tuple[str, ...] = ()
     """The assemblies that were bound again to prove it."""
     files: int = 0

@@ -2,6 +2,5 @@
 
 - ``schema``, ``result_schema``, ``rename_schemas``, ``tool_schemas``: the input and output of each
   tool; ``whole_texts_schema``: that of the review page's own call.
-- ``checked_params``: parameters that satisfy their schema.
-- ``schema_check``, ``schema_findings``, ``schema_messages``: every problem, in words.
+- ``checked_params``: parameters that satisfy their schema; ``schema_findings``: problems, in words.
 """

@@ -26,8 +26,6 @@ from snippet_engine.schemas.schema import (
 )
 
 ASSETS_MODES = ("keep", "rewrite", "code")
-"""How a rename treats assets."""
-
 MAX_TIMEOUT_MS = 300_000
 
 _IDENTIFIER = r"^@?([A-Za-z_]|[^\x00-\x7f])([A-Za-z0-9_]|[^\x00-\x7f])*$"

@@ -1,7 +1,6 @@
-"""JSON Schemas (2020-12) of the tools' results, and of the error object.
+"""JSON Schemas (2020-12) of the tools' results, and of the error object (docs/design/engine.md).
 
-The source of ``contracts/`` with :mod:`.schema` (docs/design/engine.md §7, §8, §9). ``range`` is
-LSP's (zero-based lines, UTF-16 code units); ``line`` and ``column`` are one-based.
+``range`` is LSP's (zero-based, UTF-16 code units); ``line`` and ``column`` are one-based.
 """
 
 from __future__ import annotations
@@ -230,4 +229,3 @@ ERROR_SCHEMA: Schema = object_schema(
     None,
     ("file", "instruction"),
 )
-"""The engine's error object (docs/design/engine.md §8)."""

@@ -23,7 +23,6 @@ SYMBOL_KINDS = (
     *("namespace", "class", "struct", "interface", "enum", "record", "recordStruct", "delegate"),
     *("method", "constructor", "property", "indexer", "event", "field", "constant", "enumMember"),
 )
-"""Kinds of declarations that a search takes."""
 
 SEEMS_RENAME = "seemsRename"
 """The key of a result with the rename that its edits seem to be."""
@@ -38,7 +37,6 @@ GIVEN_HASH: Schema = {
     "pattern": "^(sha256:)?[0-9a-f]{8,64}$",
     "$comment": "a hash, or its first eight digits or more",
 }
-"""A hash in a request."""
 PATH: Schema = {
     "type": "string",
     "minLength": 1,

@@ -1,8 +1,6 @@
-"""The input and output schemas of the engine's tools; this module adds undo, history and change
-sets.
+"""The input and output schemas of the engine's tools; those of undo, history and change sets.
 
-Implements the shapes of docs/design/engine.md §5 "Undo", and of docs/design/change-sets.md §1 and
-§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't express.
+:mod:`snippet_engine.change_request` checks what JSON Schema can't express.
 """
 
 from __future__ import annotations
@@ -53,8 +51,6 @@ from snippet_engine.schemas.schema import (
 )
 
 MAX_HISTORY = 100
-"""Most entries that one answer lists."""
-
 META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
 """Warnings of an undo about ``.meta`` files that differ from before."""
 

@@ -1,8 +1,6 @@
 """Warn of anchors that match another place than before a later edit (docs/design/engine.md §2.7).
 
-An agent may quote text that it read before its own last edit. The quote may now match another
-place, exactly and uniquely. The history knows both places, but not which one is wanted, so nothing
-is refused.
+The history knows both places, but not which one is wanted, so nothing is refused.
 """
 
 from __future__ import annotations
@@ -24,13 +22,11 @@ if TYPE_CHECKING:
     from snippet_engine.fixes.history.track_position import Passage
 
 _MAX_VERSIONS = 3
-"""Most earlier versions that are examined, newest first."""
 _AROUND = 5
 """Lines on each side of a place that identify it."""
 _NEAR = 500
 """Most code points between a place and where it is expected."""
 _MOST = 20_000
-"""Most steps for the check."""
 
 
 def about_drift(
@@ -39,11 +35,7 @@ def about_drift(
     earlier: Callable[[], Iterable[SourceText]],
     known: Callable[[SourceText], Document] = Document,
 ) -> list[Warn]:
-    """Warn of each instruction of ``plan`` that matches another place than before.
-
-    Compares with the newest ``earlier`` version in which the anchor matched one place, if that
-    place still exists. ``known`` returns the document of a text.
-    """
+    """Warn of each instruction of ``plan`` that matches another place than before."""
     wanted = [
         each
         for each in plan.instructions
@@ -88,8 +80,6 @@ def _drifted(
 
 
 class _Version:
-    """An earlier version of a text, analysed when needed."""
-
     def __init__(
         self, old: SourceText, present: SourceText, known: Callable[[SourceText], Document]
     ) -> None:
@@ -127,7 +117,6 @@ class _Version:
 
 
 def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
-    """Return the range of an anchor's lines, its context and a few lines more."""
     start, end = planned.resolved.place
     anchor = planned.instruction.anchor
     for _ in range(anchor.before.count("\n") + _AROUND):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import accumulate
 
-from snippet_engine.answer.line_diff import LineDiff, lines_of
+from snippet_engine.answer.unified_diff import LineDiff, lines_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError

@@ -1,8 +1,4 @@
-"""Plan and judge one script's edit, or refuse it (docs/design/engine.md §2 to §4).
-
-Preview and apply share this: read the script, resolve every anchor on its text, let a validator
-compare. Writes nothing.
-"""
+"""Plan and judge one script's edit, or refuse it (docs/design/engine.md §2 to §4)."""
 
 from __future__ import annotations
 
@@ -15,17 +11,11 @@ from snippet_engine.csharp.document import MAX_CONDITIONS, Document, has_conditi
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import (
-    ErrorCode,
-    Offer,
-    SnippetError,
-    show,
-)
+from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
 from snippet_engine.fixes.explain.planning import plan_or_explain
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_drift
-from snippet_engine.single_edit.attribution import NOT_ATTRIBUTED, attributed
 from snippet_engine.single_edit.planned_edit import (
     JudgedEdit,
     PlannedEdit,
@@ -37,11 +27,7 @@ from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts, EarlierVersio
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.validation.validator import (
-    Diagnostic,
-    Validator,
-    Verdict,
-)
+from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 
 NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
 """The note of a response if no missing sign was searched."""
@@ -258,6 +244,12 @@ class ScriptJudging:
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator
     ) -> SnippetError:
         """Return the refusal for a verdict's errors, each with its instruction."""
+        from snippet_engine.single_edit.new_errors import (  # noqa: PLC0415 - only for errors
+            NOT_ATTRIBUTED,
+            attributed,
+            new_error_offers,
+        )
+
         script, before, plan = planned.script, planned.before, planned.plan
 
         def new_errors(edits: EditSet) -> tuple[Diagnostic, ...]:
@@ -273,8 +265,6 @@ class ScriptJudging:
             told = [(each, None) for each in verdict.diagnostics]
             verdict = verdict.with_notes((NOT_ATTRIBUTED,))
         verdict = replace(verdict, diagnostics=tuple(each for each, _ in told))
-        from snippet_engine.single_edit.new_error_offers import new_error_offers  # noqa: PLC0415 - only for errors
-
         causes = [cause for _, cause in told]
         offers = new_error_offers(request, planned, verdict, causes, judge, self._edited)
         if offers is None:

@@ -9,7 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from snippet_engine import budget
-from snippet_engine.answer.result import edit_result, workspace_edit
+from snippet_engine.answer.result import (
+    changed_lines,
+    instruction_result,
+    validation,
+    workspace_edit,
+)
 from snippet_engine.answer.unified_diff import unified_diff
 from snippet_engine.answer.unity_warnings import about_unity
 from snippet_engine.answer.warnings import (
@@ -34,7 +39,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_JUDGEMENTS = 32
-"""How often an apply is judged if someone else writes first."""
 
 
 class PlannedText:
@@ -149,26 +153,31 @@ class JudgedEdit:
         """Return the result object for ``request``."""
         planned, verdict = self.planned, self.verdict
         text, script = planned.text, planned.script
-        about = text.about_edit
-        result = edit_result(
-            script.relative,
-            text.plan,
-            before=text.before.source,
-            after=text.after.source,
-            diff=text.diff,
-            verdict=verdict.with_notes(about.not_checked),
-            warnings=[
-                *about.beside(verdict),
-                *about_file(text.before, verdict, planned.links),
-                *text.about_unity,
-                *planned.drifted,
-                *about_name(script.relative),
-            ],
-            applied=request.apply,
-        )
+        about, plan = text.about_edit, text.plan
+        before, after = text.before.source, text.after.source
+        changed = before.data != after.data
+        done = "applied" if request.apply else "previewed"
+        warnings = [
+            *about.beside(verdict),
+            *about_file(text.before, verdict, planned.links),
+            *text.about_unity,
+            *planned.drifted,
+            *about_name(script.relative),
+        ]
+        result = {
+            "status": done if changed else "unchanged",
+            "path": script.relative,
+            "applied": request.apply and changed,
+            "hashBefore": before.hash,
+            "hashAfter": after.hash,
+            "lines": changed_lines(before, after, plan.edits),
+            "results": [instruction_result(before, each, done) for each in plan.instructions],
+            "diff": text.diff,
+            "validation": validation(verdict.with_notes(about.not_checked)),
+            "warnings": [warning.to_json() for warning in warnings],
+        }
         if "workspaceEdit" in request.include:
-            uri = script.real.as_uri()
-            result["workspaceEdit"] = workspace_edit(uri, text.before.source, text.plan.edits)
+            result["workspaceEdit"] = workspace_edit(script.real.as_uri(), before, plan.edits)
         return result
 
 

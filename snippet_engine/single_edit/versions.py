@@ -1,7 +1,6 @@
 """Other texts of a script than the one on disk: drafts of edits, and earlier versions.
 
-Implements the in-order half of docs/design/command-line.md "Bundles": a later edit is judged on the
-result of the earlier ones, in memory. Part of docs/design/engine.md §8.
+Part of docs/design/command-line.md "Bundles" and docs/design/engine.md §8.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ class Drafts:
 
 
 NO_DRAFTS = Drafts()
-"""No drafts: everything is as on disk."""
 
 
 class EarlierVersions:

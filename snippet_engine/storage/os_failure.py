@@ -18,11 +18,8 @@ from snippet_engine.storage.system.plain_file import NotARegularFileError, Unwri
 from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MAX_NAME = 40
-"""Most characters of a program's name in a message."""
-
 _STATE = ("Library", "SnippetEngine")
 _SHOWN_DEPTH = 3
-"""How many folders of such a path are shown."""
 _NAMED = "place_in_set"
 """The attribute of an ``OSError`` that names its script or folder, and says which of the two it
 is.
@@ -160,7 +157,6 @@ def _public_place(place: PurePosixPath) -> str:
 
 
 def _message(what: str, end: str) -> str:
-    """Return a message whose ``end`` is never cut."""
     return shortened_message(what, MAX_MESSAGE_LENGTH - len(end)) + end
 
 

@@ -2,8 +2,9 @@
 
 Implements docs/design/engine.md §5 "Storage". Unity's ``Library`` belongs to one
 checkout, is never imported and never committed, and may be deleted at any time; so may this
-folder: what undo needs has a second name elsewhere (:mod:`.second_names`). Reading creates nothing
-(law 1): folders come into being with the first write.
+folder. People do so when Unity misbehaves. So each history entry has a hard link in
+``.unity-snippet/history``, if the file system allows it; the names in ``Library`` are used as long
+as they exist. Reading creates nothing (law 1): folders come into being with the first write.
 
 ======== ==========================================================================
 locks    one lock file for each script ever written, named by a hash of its path
@@ -19,6 +20,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import stat
 import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
@@ -27,11 +29,8 @@ from pathlib import Path
 from typing import Self
 
 from snippet_engine.storage.os_failure import Noting, UnusableStateError, unreadable
-from snippet_engine.storage.second_names import FOLDER as SECOND_FOLDER
-from snippet_engine.storage.second_names import PART as HISTORY
-from snippet_engine.storage.second_names import SecondNames, is_folder
 from snippet_engine.storage.system.folder import Folder
-from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.names import leads_elsewhere, real_path, within_reach
 from snippet_engine.storage.system.replace_file import patiently
 from snippet_engine.storage.system.system_calls import make_durable
 
@@ -95,7 +94,6 @@ class StateFolder:
             self.second_names.sync(anew=made_anew)
 
     def _make(self, parts: Sequence[str]) -> bool:
-        """Make the missing folders; return whether the history's was missing."""
         made_anew = False
         with suppress(FileExistsError):
             self._library.mkdir()
@@ -253,3 +251,114 @@ def write_all(fd: int, data: bytes) -> None:
 
 def _no_folder(path: Path) -> NotADirectoryError:
     return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+
+
+SECOND_FOLDER = ".unity-snippet"
+HISTORY = "history"
+
+_IGNORED = "# Kept by unity-snippet for undo, in case Library is deleted. Not to be committed.\n*\n"
+
+
+class SecondNames:
+    """The second names of the entries in the folder ``first``. An error here fails no write."""
+
+    def __init__(self, project_root: Path, first: str) -> None:
+        self._base = str(project_root / SECOND_FOLDER)
+        self.folder = str(project_root / SECOND_FOLDER / HISTORY)
+        self._first = first
+        user = os.getuid() if os.name == "posix" else 0
+        self._mark = str(Path(first).with_name("locks") / f"history-{user}.kept")
+        self._is_synced = False
+
+    @property
+    def stand_in(self) -> bool:
+        """Return whether only the second names exist: the first are gone, with their folder."""
+        return not os.path.lexists(within_reach(self._first)) and self._are_there()
+
+    def names(self) -> list[str]:
+        """Return the existing second names."""
+        if not self._are_there():
+            return []
+        with suppress(OSError):
+            return os.listdir(within_reach(self.folder))  # noqa: PTH208 - names only
+        return []
+
+    def keep(self, name: str) -> None:
+        """Give the entry with that name a second name."""
+        if self._made():
+            self._link(self._first, self.folder, name)
+
+    def forget(self, name: str) -> None:
+        """Take the second name away, before the first one goes."""
+        if self._are_there():
+            with suppress(OSError):
+                os.unlink(within_reach(self._path(self.folder, name)))  # noqa: PTH108 - as strings
+
+    def sync(self, *, anew: bool) -> None:
+        """Give each entry both names, once, or again if the folder was recreated (``anew``).
+
+        A mark next to the locks disappears with ``Library``. If the mark exists, an entry without
+        its first name was undone, and loses its second one. If it doesn't, ``Library`` was deleted,
+        and the entry gets its first name again. Each user has a mark, because other users' entries
+        are left alone.
+        """
+        if self._is_synced and not anew:
+            return
+        with suppress(OSError):
+            second, first = set(self.names()), set(os.listdir(within_reach(self._first)))  # noqa: PTH208
+            if not (second or first):
+                return
+            self._is_synced = True
+            if not self._made():
+                return
+            is_marked = os.path.lexists(within_reach(self._mark))
+            for name in second - first:
+                if not is_marked:
+                    self._link(self.folder, self._first, name)
+                elif self._is_gone(name):
+                    self.forget(name)
+            for name in first - second:
+                self._link(self._first, self.folder, name)
+            with suppress(FileExistsError), Path(within_reach(self._mark)).open("xb"):
+                pass
+
+    def _is_gone(self, name: str) -> bool:
+        """Return whether that entry of this user no longer has a first name."""
+        if os.path.lexists(within_reach(self._path(self._first, name))):
+            return False
+        status = os.lstat(within_reach(self._path(self.folder, name)))
+        return os.name != "posix" or status.st_uid == os.getuid()
+
+    def _link(self, source: str, target: str, name: str) -> None:
+        with suppress(OSError):
+            one, other = (within_reach(self._path(each, name)) for each in (source, target))
+            if stat.S_ISREG(os.lstat(one).st_mode):
+                os.link(one, other)
+
+    @staticmethod
+    def _path(folder: str, name: str) -> str:
+        return f"{folder}{os.sep}{name}"
+
+    def _made(self) -> bool:
+        if self._are_there():
+            return True
+        with suppress(OSError):
+            Path(within_reach(self._base)).mkdir(exist_ok=True)
+            if is_folder(self._base):
+                ignored = Path(within_reach(self._path(self._base, ".gitignore")))
+                with suppress(FileExistsError), ignored.open("x", encoding="utf-8") as file:
+                    file.write(_IGNORED)
+                Path(within_reach(self.folder)).mkdir(exist_ok=True)
+        return self._are_there()
+
+    def _are_there(self) -> bool:
+        return is_folder(self._base) and is_folder(self.folder)
+
+
+def is_folder(path: str) -> bool:
+    """Return whether the path is a folder, not a link or junction to one."""
+    try:
+        status = os.lstat(within_reach(path))
+        return stat.S_ISDIR(status.st_mode) and not leads_elsewhere(status)
+    except (FileNotFoundError, NotADirectoryError):
+        return False

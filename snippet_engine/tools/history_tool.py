@@ -5,16 +5,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from snippet_engine.errors import ErrorCode, SnippetError, show, without_none
-from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.paths.request_path import outside_roots
 from snippet_engine.storage.records.undo_order import undo_arguments
-from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
+from snippet_engine.storage.recovery.unfinished import UnfinishedError
 from snippet_engine.storage.stores.change_list import ChangeEntry
 from snippet_engine.storage.stores.change_store import ChangeStore
 
@@ -37,7 +37,7 @@ def get_history(
     project: Project,
     store: ChangeStore,
     params: Mapping[str, Any],
-    waiting: Sequence[UnfinishedError | UnderWay] = (),
+    waiting: Sequence[UnfinishedError] = (),
 ) -> dict[str, Any] | SnippetError:
     """Return the tool's result for checked parameters; ``waiting`` are unfinished writes."""
     place = path = missing = None
@@ -64,7 +64,11 @@ def get_history(
         if (path is None or each.may_be_of(path)) and each.change_id not in ended
     ]
     is_known = any(each.files for each in found) or any(path in each.files for each in unfinished)
-    left = _orphaned_files(store, place)
+    left = (
+        store.orphaned_temporary_files(_MOST_ENTRIES)
+        if place is None
+        else store.orphans_next_to(place)
+    )
     if missing is not None and not is_known and not left:
         return _never_there(missing, params["path"], store)
     result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
@@ -81,14 +85,6 @@ def get_history(
             for each in unfinished[:_MOST_UNFINISHED]
         ]
     return result
-
-
-def _orphaned_files(store: ChangeStore, place: ScriptPath | None) -> list[str]:
-    return (
-        store.orphaned_temporary_files(_MOST_ENTRIES)
-        if place is None
-        else store.orphans_next_to(place)
-    )
 
 
 def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> SnippetError:
@@ -122,14 +118,9 @@ def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> Snippe
 def _kept_names(store: ChangeStore) -> dict[str, str]:
     by_name: dict[str, str] = {}
     for entry in store.history(None, _MOST_NAMES):
-        for each in _names(entry):
+        for each in (path for file in entry.files for path in file.paths):
             by_name.setdefault(posixpath.basename(each), each)
     return by_name
-
-
-def _names(entry: ChangeEntry) -> Iterator[str]:
-    for file in entry.files:
-        yield from (each for each in (file.path, file.target) if each is not None)
 
 
 def _undo(entry: ChangeEntry) -> dict[str, str]:

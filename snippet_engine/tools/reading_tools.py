@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from snippet_engine import budget
@@ -15,9 +12,9 @@ from snippet_engine.csharp.declarations.symbols import are_all_read, are_readabl
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.single_edit.judging import ScriptJudging
-from snippet_engine.storage.paths.project import SCRIPT, ScriptPath
+from snippet_engine.storage.paths.path_refusal import scripts_below
+from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
-from snippet_engine.storage.system.long_paths import within_reach
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
 
@@ -70,7 +67,7 @@ class ReadingTools:
         refused = requests.check("get_symbols", params)
         if isinstance(refused, SnippetError):
             return refused
-        return search_symbols(self._judging.root, self._judging, params)
+        return search_symbols(self._judging, params)
 
     def validated(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Return all diagnostics of the file: everything for which an edit is refused."""
@@ -118,22 +115,17 @@ class ReadingTools:
 
 
 MAX_ROWS = 50
-"""Most symbols that one answer lists."""
-
 _MAX_ENTRIES = 400_000
-"""Most folder entries that are visited."""
 
 
-def search_symbols(
-    root: Path, judging: ScriptJudging, params: Mapping[str, Any]
-) -> dict[str, Any] | SnippetError:
+def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
     """Return the first declarations of ``kind`` whose path has the ``filter``, best first."""
     wanted, kind = params["filter"].casefold(), params.get("kind")
     # A path has dots between names; the text of a script has its last name.
     last = wanted.rpartition(".")[2].partition("(")[0].partition("<")[0] or wanted
     found: list[tuple[int, dict[str, Any]]] = []
     left_out: list[str] = []
-    for path in _scripts(root):
+    for path in scripts_below(judging.root, SCRIPT_ROOTS, _MAX_ENTRIES):
         budget.check()
         rows = _in_script(judging, path, wanted, last.encode(), left_out)
         found += [(_rank(row, last), row) for row in rows if kind in (None, row["kind"])]
@@ -176,25 +168,3 @@ def _in_script(
 def _rank(row: Mapping[str, Any], last: str) -> int:
     name = row["symbolPath"].partition("(")[0].rpartition(".")[2].partition("<")[0].casefold()
     return 0 if name == last else 1 if last in name else 2
-
-
-def _scripts(root: Path) -> Iterator[str]:
-    """Yield the project-relative paths of all scripts, shallow ones first; follow no link."""
-    folders = deque(SCRIPT_ROOTS)
-    entries = 0
-    while folders:
-        folder = folders.popleft()
-        try:
-            with os.scandir(within_reach(root / folder)) as listing:
-                listed = sorted(listing, key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in listed:
-            entries += 1
-            if entries > _MAX_ENTRIES:
-                return
-            path = f"{folder}/{entry.name}"
-            if entry.name.endswith(SCRIPT) and entry.is_file(follow_symlinks=False):
-                yield path
-            elif entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
-                folders.append(path)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from snippet_engine import budget, client_identity, unsaved_assets
+from snippet_engine import budget, call_context
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.source_text import content_hash, decode
 from snippet_engine.storage.change_sets.change_plan import FileChange
@@ -17,7 +17,6 @@ from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
 from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.tools.history_tool import file_entry
-from snippet_engine.unsaved_assets import unsaved_among
 
 Result = dict[str, Any]
 Written = Callable[[FileChange], None]
@@ -102,7 +101,7 @@ class UndoTool:
             now.data,
             restored,
             ticket=claim.ticket if claim is not None else None,
-            client=client_identity.client(),
+            client=call_context.client(),
             announce=announce,
         )
         if failed is not None:
@@ -115,10 +114,10 @@ class UndoTool:
         warnings: list[Result] = []
 
         def refusal(files: Sequence[ScriptPath]) -> SnippetError | None:
-            unsaved = unsaved_among(files)
+            unsaved = call_context.unsaved_among(files)
             if unsaved is None:
-                warnings.append(dict(unsaved_assets.UNKNOWN))
-            return unsaved_assets.refusal(unsaved) if unsaved else None
+                warnings.append(dict(call_context.UNSAVED_UNKNOWN))
+            return call_context.unsaved_refusal(unsaved) if unsaved else None
 
         def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:
             budget.begin_writing()

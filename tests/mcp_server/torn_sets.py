@@ -7,8 +7,8 @@ from typing import Any
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.files.atomic_write import temporary_name
-from snippet_engine.storage.records.change_record import MARK_NONE, ChangeRecord
+from snippet_engine.storage.files import temporary_name
+from snippet_engine.storage.records.change_record import ChangeRecord, Mark
 
 NAMES = [f"Assets/Torn{number}.cs" for number in range(4)]
 OLD = b"class Torn\n{\n    int speed = 1;\n}\n"
@@ -45,7 +45,7 @@ def torn(project: Path) -> str:
         assert slot.image is not None
         path.write_bytes(slot.image)
     record = state / f"pending/{decoded[0].lock_keys[0]}-{change_id}.set"
-    record.write_bytes(data[:-1] + MARK_NONE)
+    record.write_bytes(data[:-1] + Mark.NONE)
     assert texts(project) == {OLD}
     return change_id
 

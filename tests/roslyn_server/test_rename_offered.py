@@ -12,7 +12,7 @@ from laid_out import Layout
 
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import Applicability, SnippetError, applicability_of
-from snippet_engine.renames import other_places
+from snippet_engine.renames import seems_rename
 
 SCRIPTS = {
     PLAYER: "public class Player\n{\n    public int Damage(int by) => by;\n}\n",
@@ -78,7 +78,7 @@ LISTED = 'class Listed\n{\n    /// <see cref="Player.Damage(int)"/>\n    int hit
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(other_places, "WITHIN_S", STARTING_S)
+    monkeypatch.setattr(seems_rename, "WITHIN_S", STARTING_S)
 
 
 def seems(judged: Judged, old: str, new: str, **more: Any) -> dict[str, Any]:

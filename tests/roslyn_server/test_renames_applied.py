@@ -15,8 +15,8 @@ from mcp_server.review.record.events import Event, EventFile, Outcome
 from mcp_server.review.take_back.planning import Planning
 from mcp_server.review.take_back.plans import Plan, arguments_of
 from roslyn_server.toolchains.pairing import Toolchain
+from snippet_engine.call_context import begin_noting_changes
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.recorded_writes import begin_noting_changes
 from snippet_engine.source_text import content_hash
 
 # Without an -out the compiler names an assembly after its first script.

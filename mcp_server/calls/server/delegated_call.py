@@ -257,7 +257,9 @@ def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415 - loaded in a server
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from mcp_server.contract.script_tools import check_arguments, find_tool  # noqa: PLC0415
-    from snippet_engine.client_identity import as_client  # noqa: PLC0415
+    from snippet_engine.call_context import (  # noqa: PLC0415
+        as_client,
+    )
 
     spec = find_tool(question["tool"])
     if isinstance(spec, ToolError):

@@ -20,7 +20,7 @@ from mcp_server.contract.server_schemas import (
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.schema_check import find_problems
+from snippet_engine.schemas.checked_params import find_problems
 from snippet_engine.source_text import Position, decode
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
 

@@ -178,7 +178,7 @@ def _carry_out(
     """Write the bundles, adding to ``outcomes``; return the signal that ended this, if one did."""
     from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
-    from snippet_engine.client_identity import as_client  # noqa: PLC0415
+    from snippet_engine.call_context import as_client  # noqa: PLC0415
 
     with endings_noted() as ended_by, as_client(COMMAND_LINE):
         for rehearsal in rehearsed:

@@ -24,9 +24,14 @@ from mcp_server.calls.server.project_server import (
     status_of_port,
     url_of_port,
 )
-from mcp_server.calls.server.proven_connection import ProvenConnection
-from mcp_server.calls.server.server_file import DEFAULT_PORT, port_here, read_url
-from mcp_server.calls.server.server_file import ServerFile, places
+from mcp_server.calls.server.proven_connection import ProvenConnection, stop
+from mcp_server.calls.server.server_file import (
+    DEFAULT_PORT,
+    ServerFile,
+    places,
+    port_here,
+    read_url,
+)
 from mcp_server.calls.server.server_proof import TOKEN_VARIABLE, NotProvenError
 from mcp_server.calls.server.server_status import (
     NoStatus,
@@ -37,7 +42,6 @@ from mcp_server.calls.server.server_status import (
     other_project,
     unreachable,
 )
-from mcp_server.calls.server.stopping import stop
 from mcp_server.cli.arguments import server_port, token_given, token_options
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing import (

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mcp_server.event_log import log_event
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES, refuse
 from snippet_engine.errors import shortened
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.schema_findings import quoted
 
 BATCH = "batches are not supported: send each message in a POST of its own"
 NO_OBJECT = "the body must be one JSON-RPC message, an object"

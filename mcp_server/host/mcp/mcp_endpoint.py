@@ -45,7 +45,7 @@ from mcp_server.host.mcp.short_answers import short_answer
 from mcp_server.host.mcp.short_errors import SentRequests, short_error, with_retries
 from mcp_server.host.mcp.tool_results import to_call_tool_result
 from mcp_server.version import package_version
-from snippet_engine.schemas.schema_check import Problem, find_problems
+from snippet_engine.schemas.checked_params import Problem, find_problems
 
 MCP_HTTP_PATH = "/mcp"
 

@@ -20,8 +20,7 @@ from mcp_server.repair.reading.values import boolean
 from mcp_server.repair.words.table import MEANINGS, Keeps, Meaning, plain
 from snippet_engine.errors import MAX_OFFERS, Offer, shortened
 from snippet_engine.schemas.checked_params import request_problems
-from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.schema_findings import JsonPath, quoted
 
 MAX_OFFERED_BYTES = 100_000
 """A larger request is not repeated, since the agent has it."""

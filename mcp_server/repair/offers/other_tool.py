@@ -15,7 +15,7 @@ from mcp_server.repair.reading.set_reading import PATHS, SET_TOOL, SINGLE_TOOL, 
 from mcp_server.repair.reading.values import parsed
 from mcp_server.repair.words.table import ALIASES, CHANGE_ALIASES, CHANGES_ALIASES, plain
 from snippet_engine.errors import Offer
-from snippet_engine.schemas.schema_check import Problem, find_problems
+from snippet_engine.schemas.checked_params import Problem, find_problems
 from snippet_engine.schemas.schema_findings import JsonPath
 
 _LISTS = frozenset(

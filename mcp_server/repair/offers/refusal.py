@@ -19,8 +19,7 @@ from snippet_engine.answer.error_text import (
     offer_lines,
 )
 from snippet_engine.errors import Offer, shortened
-from snippet_engine.schemas.checked_params import refusal
-from snippet_engine.schemas.schema_check import Problem
+from snippet_engine.schemas.checked_params import Problem, refusal
 
 MAX_TEXT_LENGTH = 2000
 """Longest text of a refusal, in code points; nothing is cut in the middle."""

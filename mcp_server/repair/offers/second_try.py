@@ -16,8 +16,7 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.offers.refusal import Refusal, changed
 from snippet_engine.errors import ErrorCode, Offer, OfferReason
-from snippet_engine.schemas.checked_params import CheckedParams, checked
-from snippet_engine.schemas.schema_check import Problem
+from snippet_engine.schemas.checked_params import CheckedParams, Problem, checked
 
 PROBE_TIMEOUT_MS = 2_000
 """Longest time to try an offer; one that takes longer is offered untried."""

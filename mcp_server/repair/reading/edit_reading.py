@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_server.repair.reading.reading import ABSENT, Alternative, Question, Slots
-from snippet_engine.schemas.schema_check import render_path
-from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.checked_params import render_path
+from snippet_engine.schemas.schema_findings import JsonPath, quoted
 
 
 @dataclass(slots=True)

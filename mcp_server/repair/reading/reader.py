@@ -28,7 +28,7 @@ from mcp_server.repair.reading.values import fitted, is_empty, parsed, same
 from mcp_server.repair.words.table import INSTRUCTION_WRAPPERS, OLD_TEXT, WRAPPERS, Level, plain
 from mcp_server.repair.words.vocabulary import Vocabulary, vocabulary
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
-from snippet_engine.schemas.schema_check import render_path
+from snippet_engine.schemas.checked_params import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 MAX_KEYS = 600

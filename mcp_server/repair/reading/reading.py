@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mcp_server.repair.words.table import Value
-from snippet_engine.schemas.schema_check import render_path
+from snippet_engine.schemas.checked_params import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 

@@ -15,7 +15,7 @@ from mcp_server.repair.reading.reading import Question, Reading, Unread
 from mcp_server.repair.reading.values import boolean, is_empty, parsed
 from mcp_server.repair.words.table import CHANGE_ALIASES, CHANGES_ALIASES, WRAPPERS, plain
 from snippet_engine.limits import MAX_SET_FILES
-from snippet_engine.schemas.schema_check import render_path
+from snippet_engine.schemas.checked_params import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 SET_TOOL = "edit_scripts"

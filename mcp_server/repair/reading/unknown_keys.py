@@ -19,7 +19,7 @@ from mcp_server.repair.words.table import (
     plain,
 )
 from mcp_server.repair.words.vocabulary import Vocabulary
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.schema_findings import quoted
 
 _FLAGS = {plain(name): modes for name, modes in FLAGS.items()}
 _NO_MEANING = frozenset(map(plain, NO_MEANING))

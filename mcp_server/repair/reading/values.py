@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.repair.words.table import Value, plain
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.schema_findings import quoted
 
 Schema = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.unified_diff import LineDiff
 from snippet_engine.source_text import starts_of
 from unity_assets.yaml.documents import BOM, HEADER, Document, Documents
 from unity_assets.yaml.nodes import Entry, Node

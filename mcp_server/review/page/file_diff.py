@@ -19,7 +19,7 @@ from mcp_server.review.page.marked_text import (
     marked_line,
 )
 from mcp_server.review.take_back.text_lines import viewed_lines
-from snippet_engine.answer.line_diff import ChangedLines, LineDiff, hunks
+from snippet_engine.answer.unified_diff import ChangedLines, LineDiff, hunks
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
 

@@ -14,7 +14,9 @@ from html import escape
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.unified_diff import (
+    LineDiff,
+)
 
 if TYPE_CHECKING:
     import tree_sitter

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from snippet_engine.answer.line_diff import ChangedLines, LineDiff
+from snippet_engine.answer.unified_diff import ChangedLines, LineDiff
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
 

@@ -33,7 +33,7 @@ from roslyn_server.projects.packages.manifests import PackageFiles
 from roslyn_server.projects.scripts.unreadable import UNCERTAIN, UnreadableFolder
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.system.long_paths import within_reach
+from snippet_engine.storage.system.names import within_reach
 
 _ROOTS = ("Assets", "Packages")
 _MAX_FOLDERS = 50_000

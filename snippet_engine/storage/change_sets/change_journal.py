@@ -2,15 +2,7 @@
 
 Implements docs/design/engine.md §5 "Change sets". A set's record is in
 ``Library/SnippetEngine/pending`` while the set is written. Whoever finds it there and holds the
-locks of all its files knows that its writer is dead, and *settles* it:
-
-* Not committed: only temporary files were made; they are removed.
-* Committed: it goes **forward**. If somebody changed a file meanwhile, or a temporary file is gone,
-  that file is left alone and the others go **back**.
-* A decision is marked in the record, so that it is made once.
-* If a folder that is needed can't be looked at, or another one is in its place, the set **waits**:
-  its record stays.
-* A damaged record is reported, and stays until a person deletes it.
+locks of all its files knows that its writer is dead, and *settles* it as "Recovery" there says.
 """
 
 from __future__ import annotations
@@ -31,30 +23,15 @@ from snippet_engine.storage.change_sets.open_change import (
     RecordFile,
     Settled,
     Stopped,
-    discard,
-    gone,
-    has_begun,
-    has_lost_new_files,
-    let_go,
     moved_folder,
-    recreated_folders,
-    refuse_away,
-    refuse_way_back,
-    sync,
 )
 from snippet_engine.storage.os_failure import naming
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.change_record import (
-    MARK_BACK,
-    MARK_DONE,
-    MARK_DONE_CLEAN,
-    MARK_NONE,
-    MARK_RETURNED,
-    MARK_RETURNED_CLEAN,
-    MARK_STAGED,
     MAX_CHANGE_BYTES,
     ChangeRecord,
     MadeFolder,
+    Mark,
     Seal,
     Stage,
     is_whole,
@@ -100,25 +77,21 @@ class ChangeJournal:
         self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
     ) -> Iterator[OpenChange]:
         """Open the set's record and its files' folders; ``scripts`` are known ones."""
-        with file.content, open_slots(self._project, record, scripts) as found:
-            yield OpenChange(file, record, found.slots, found.away)
+        with file.content, open_slots(self._project, record, scripts) as (slots, away):
+            yield OpenChange(file, record, slots, away)
 
     def staging(self, file: RecordFile, record: ChangeRecord) -> None:
         """Note that the folders are made: from now on each must exist. Raise ``OSError``."""
         if record.makes:
-            file.mark(MARK_STAGED)
+            file.mark(Mark.STAGED)
 
     def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
         """Seal the record while the files are flushed to disk: from now on the set goes forward."""
-        change.file.seal_it(MARK_NONE)
+        change.file.seal_it(Mark.NONE)
         change.file.content.make_durable()
         for name, fd in staged:
             with naming(name):
                 make_durable(fd)
-
-    def withdraw(self, change: OpenChange) -> None:
-        """Remove the traces of a set that changed no file. Raise ``OSError``."""
-        self._withdraw(change, MARK_NONE)
 
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
         """Rename all files into place; return where that stopped, if it did."""
@@ -145,14 +118,14 @@ class ChangeJournal:
         """
         begun = change.present if begun is None else begun
         with suppress(OSError):
-            change.file.mark(MARK_BACK)
+            change.file.mark(Mark.BACK)
         for slot in reversed(begun):
             if folder_of(slot.slot.path) not in empty:
                 with naming(slot.slot.name):
                     slot.back()
-        sync(change)
+        change.sync()
         with suppress(OSError):
-            change.file.mark(MARK_RETURNED)
+            change.file.mark(Mark.RETURNED)
         return self._returned(change, begun, empty)
 
     def _returned(
@@ -165,15 +138,12 @@ class ChangeJournal:
             if slot.state() is not SlotState.BEFORE or folder_of(slot.slot.path) in empty
         ]
         files = sum({1 << slot.file for slot in left_alone})
-        self._withdraw(change, MARK_RETURNED_CLEAN, files)
+        self.withdraw(change, Mark.RETURNED_CLEAN, files)
         return [slot.name for slot in left_alone]
 
-    def _withdraw(self, change: OpenChange, clean: bytes, left_alone: int = 0) -> None:
-        """Remove a set's traces; with files ``left_alone``, it becomes a history entry.
-
-        It is marked as ``clean`` before its folders are removed.
-        """
-        discard(change)
+    def withdraw(self, change: OpenChange, clean: bytes = Mark.NONE, left_alone: int = 0) -> None:
+        """Remove a set's traces; with files ``left_alone``, it becomes a history entry."""
+        change.discard()
         if change.record.makes:
             change.file.mark(clean)
         self._drop_folders(change, change.record.makes)
@@ -184,15 +154,15 @@ class ChangeJournal:
 
     def finish(self, change: OpenChange) -> NotKept | None:
         """Make a finished set history; a failure is left for :meth:`settle`, and returned."""
-        sync(change)
+        change.sync()
         try:
-            change.file.mark(MARK_DONE)
+            change.file.mark(Mark.DONE)
             self._tidy(change)
         except OSError as error:
             if isinstance(error, FileNotFoundError):
                 # Without its record no later look ends the set.
                 with suppress(OSError):
-                    discard(change)
+                    change.discard()
             return NotKept.after(error, self._state, PART, change.name)
         return None
 
@@ -233,7 +203,7 @@ class ChangeJournal:
         file = RecordFile(name, Seal.of(len(data)), self._state.open(PART, name))
         with self.opened(file, record) as change:
             try:
-                if stage is Stage.CUT_SHORT and has_begun(change):
+                if stage is Stage.CUT_SHORT and change.has_begun():
                     raise self.records.damaged(name, data, found)
                 if ends:
                     return self._settle(change, stage)
@@ -251,7 +221,7 @@ class ChangeJournal:
                 raise stuck from error
 
     def _settle(self, change: OpenChange, stage: Stage) -> Settled | None:
-        refuse_away(self._project, change, stage)
+        change.refuse_away(self._project, stage)
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             self.withdraw(change)
             return None
@@ -261,31 +231,30 @@ class ChangeJournal:
         if stage in (Stage.DONE, Stage.DONE_CLEAN):
             self._tidy(change)
             return Settled.forward(change.record)
-        empty = recreated_folders(change)
+        empty = change.recreated_folders()
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
-        lost = [slot.name for slot in gone(change)]
+        lost = [slot.name for slot in change.gone()]
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
             self.finish(change)
             return Settled.forward(change.record, lost)
-        refuse_way_back(change)
+        change.refuse_way_back()
         others = {*foreign, *self.back(change, empty=empty)}
         return Settled.back(change.record, others, lost)
 
     def _look(self, change: OpenChange, stage: Stage) -> None:
-        refuse_away(self._project, change, stage)
+        change.refuse_away(self._project, stage)
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             return
         if stage not in (Stage.RETURNED, Stage.RETURNED_CLEAN, Stage.DONE, Stage.DONE_CLEAN):
-            recreated_folders(change)
+            change.recreated_folders()
         is_foreign = any(slot.state() is SlotState.FOREIGN for slot in change.present)
-        if stage is Stage.COMMITTED and (is_foreign or has_lost_new_files(change)):
-            refuse_way_back(change)
+        if stage is Stage.COMMITTED and (is_foreign or change.has_lost_new_files()):
+            change.refuse_way_back()
         self._history.look(to_add=True)
         record = change.record
         raise StillToEndError(change.name, record.ticket, [slot.name for slot in record.slots])
 
     def _foreign(self, change: OpenChange) -> list[str]:
-        """Return the files that have neither their old nor their new content."""
         found = []
         for slot in change.present:
             slot.rescue()
@@ -294,7 +263,7 @@ class ChangeJournal:
         return found
 
     def _went_forward(self, change: OpenChange) -> bool:
-        if has_lost_new_files(change):
+        if change.has_lost_new_files():
             return False
         try:
             waiting = [slot for slot in change.present if slot.state() is SlotState.BEFORE]
@@ -313,9 +282,9 @@ class ChangeJournal:
         if record.consumes is not None:
             for number, text in meta_files.of_slots(record):
                 self._history.keep_meta(record.ticket, number, text)
-        discard(change)
+        change.discard()
         if record.drops:
-            change.file.mark(MARK_DONE_CLEAN)
+            change.file.mark(Mark.DONE_CLEAN)
         self._drop_folders(change, record.drops)
         if record.consumes is None:
             self._adopt(change)
@@ -328,12 +297,12 @@ class ChangeJournal:
             number = meta_files.of_folder(change.record, index)
             self._history.keep_meta(change.record.ticket, number, text)
 
-        let_go(change)
+        change.let_go()
         drop_folders(self._project, folders, keep)
 
     def _adopt(self, change: OpenChange, left_alone: int = 0) -> None:
         change.file.content.close()
-        size = change.file.seal.mark_offset + len(MARK_DONE)
+        size = change.file.seal.mark_offset + len(Mark.DONE)
         self._history.adopt_change(change.name, change.record.ticket, size, left_alone)
 
     def _forget(self, change: OpenChange) -> None:

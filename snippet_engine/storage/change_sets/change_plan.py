@@ -15,13 +15,12 @@ from functools import cached_property
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_slots import missing_folders
-from snippet_engine.storage.files.atomic_write import KeptStatus
-from snippet_engine.storage.files.rename_into_place import in_the_way, stale, taken
+from snippet_engine.storage.files import KeptStatus, in_the_way, stale, taken
 from snippet_engine.storage.paths.path_refusal import kind_of
 from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
 from snippet_engine.storage.records.change_record import MadeFolder, Slot
 from snippet_engine.storage.records.write_record import ChangedFile, first_changed_line
-from snippet_engine.storage.system.links import no_folder_on_the_way
+from snippet_engine.storage.system.names import no_folder_on_the_way
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,6 @@ def planned(
 
 @dataclass(frozen=True, slots=True)
 class _FilePlan:
-    """One change that is added to a plan."""
-
     plan: ChangePlan
     index: int
     change: FileChange
@@ -219,7 +216,7 @@ class _FilePlan:
 
 
 def _write_order(write: PlannedWrite) -> int:
-    """Return when a slot is written: see step 4 of ``change_store``."""
+    """Return when a slot is written: Unity must never find a script without its ``.meta``."""
     if write.slot.after is None:
         return 1 if write.slot.is_meta else 0
     if write.slot.before is not None:

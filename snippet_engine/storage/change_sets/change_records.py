@@ -17,7 +17,7 @@ from snippet_engine.storage.recovery.temporary_files import (
     paths_in,
     scripts_of,
 )
-from snippet_engine.storage.recovery.unfinished import DamagedRecordError, UnderWay
+from snippet_engine.storage.recovery.unfinished import DamagedRecordError, UnderWayError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 
 PART = "pending"
@@ -40,13 +40,15 @@ class ChangeRecords:
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
-    def under_way(self, name: str) -> UnderWay | None:
+    def under_way(self, name: str) -> UnderWayError | None:
         """Return the set as it is reported while its writer lives; ``None`` if it has ended."""
         header = self._header(name)
         if header is None and name not in self.names():
             return None
         files = () if header is None else tuple(slot.name for slot in header.slots)
-        return UnderWay(name, ticket_of(name), files, None if header is None else header.undoes)
+        return UnderWayError(
+            name, ticket_of(name), files, None if header is None else header.undoes
+        )
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
         """Return which ``names`` are, as far as readable, records with one of the ``scripts``."""

@@ -1,8 +1,7 @@
-"""Change one file of a change set, and change it back.
+"""Change one file of a change set, and change it back (docs/design/engine.md §5 "Change sets").
 
-Implements docs/design/engine.md §5 "Change sets". A slot's temporary file holds the new content
-before the step and the old one after it, so a step back is the same step reversed. If it doesn't
-(names can't be exchanged, or somebody removed it), the record's image is staged again.
+A slot's temporary file holds the new content before the step and the old one after it, so a step
+back is the same step reversed. If it doesn't, the record's image is staged again.
 """
 
 from __future__ import annotations
@@ -17,8 +16,15 @@ from enum import Enum, auto
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.files.atomic_write import discard, stage, staged, temporary_name
-from snippet_engine.storage.files.rename_into_place import give_name, put_away, put_in_place
+from snippet_engine.storage.files import (
+    discard,
+    give_name,
+    put_away,
+    put_in_place,
+    stage,
+    staged,
+    temporary_name,
+)
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, MadeFolder, Slot
 from snippet_engine.storage.recovery.unfinished import folder_of
@@ -152,21 +158,14 @@ class OpenSlot:
         return content_hash(data)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSlots:
-    """The open slots of a record, in order."""
-
-    slots: list[OpenSlot | None]
-    """``None`` for a slot whose folder can't be opened."""
-    away: dict[str, OSError]
-    """The folders that can't be opened, each with the reason."""
-
-
 @contextmanager
 def open_slots(
     project: Project, record: ChangeRecord, scripts: Iterable[ScriptPath] = ()
-) -> Iterator[OpenSlots]:
-    """Open the record's slots, each folder once; ``OSError`` for another project's record."""
+) -> Iterator[tuple[list[OpenSlot | None], dict[str, OSError]]]:
+    """Open the record's slots, each folder once; yield them, and why folders are away.
+
+    Raise ``OSError`` for another project's record.
+    """
     known = {script.canonical: script for script in scripts}
     # Twice the suffix, of which a lock ignores one: a file is no namesake of its .meta.
     keys = [lock_key(slot.name + META) for slot in record.slots] if len(record.slots) > 1 else [""]
@@ -181,7 +180,7 @@ def open_slots(
                 found = replace(found, has_namesake=True)
             slots.append(found)
         away = {path: error for path, error in opened.items() if isinstance(error, OSError)}
-        yield OpenSlots(slots, away)
+        yield slots, away
 
 
 def _opened(
@@ -191,7 +190,6 @@ def _opened(
     opened: dict[str, Folder | OSError],
     stack: ExitStack,
 ) -> OpenSlot | None:
-    """Open the slot of the ``script``; ``ticket`` names its temporary file."""
     if script is None:
         # Not one of ours: nothing that such a record names is touched.
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -258,7 +256,6 @@ def drop_folders(
 
 @contextmanager
 def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
-    """Open the parent of ``made``; yield it and the folder's name in it."""
     script = project.named(f"{made.path}/_.cs")
     if script is None or len(script.inside) < 2:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))

@@ -1,9 +1,7 @@
-"""Handle the ``.meta`` files of a set and of its undo: those that go with a script, and those that
-differ.
+"""The ``.meta`` files of a set and of its undo: those that go with a script, and those that differ.
 
 Part of docs/design/engine.md §5 "Undo". Unity makes a ``.meta`` for each new script and folder. An
-undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. A ``.meta``
-that was changed in the meantime is no reason to refuse an undo; a warning reports it. Each removed
+undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. Each removed
 ``.meta`` has a number: that of its slot or, after those, that of its folder.
 """
 
@@ -20,7 +18,7 @@ from snippet_engine.storage.paths.project import META, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, Slot
 from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile
-from snippet_engine.storage.system.long_paths import within_reach
+from snippet_engine.storage.system.names import within_reach
 
 _GUID = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{1,64})[ \t]*\r?$", re.MULTILINE)
 

@@ -25,7 +25,6 @@ from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MOST_LEFT_TOLD = 3
-"""Most files, left alone or gone, that a note names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +35,10 @@ class Settled:
     went_forward: bool
     left_alone: tuple[str, ...] = ()
     undo_of: str | None = None
-    """The set that an undo was reverting."""
     is_given_up: bool = False
     """Whether nothing could be reverted."""
     files: int = 0
-    """The number of files of the set."""
     gone: tuple[str, ...] = ()
-    """Files whose folders were removed."""
 
     @classmethod
     def forward(cls, record: ChangeRecord, gone: Iterable[str] = ()) -> Settled:
@@ -146,7 +142,6 @@ class OpenChange:
     slots: Sequence[OpenSlot | None]
     """``None`` for a slot whose folder is ``away``."""
     away: Mapping[str, OSError]
-    """The folders that can't be opened, each with the reason."""
 
     @property
     def name(self) -> str:
@@ -158,6 +153,96 @@ class OpenChange:
         """Return the slots whose folders exist."""
         return [slot for slot in self.slots if slot is not None]
 
+    def recreated_folders(self) -> frozenset[str]:
+        """Return the folders that were recreated, empty: their former content is given up."""
+        slots_in: dict[str, list[OpenSlot]] = {}
+        for slot in self.present:
+            slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
+        anew = [path for path, slots in slots_in.items() if _is_another(self.record, path, slots)]
+        others: dict[str, OSError] = {
+            path: AnotherFolderError()
+            for path in anew
+            if not _is_empty(path, slots_in[path][0].folder, slots_in)
+        }
+        if others:
+            raise self.waits(others)
+        return frozenset(anew)
+
+    def sync(self) -> None:
+        """Make the names durable in every folder, where the system can."""
+        for folder in self._folders():
+            folder.sync()
+
+    def let_go(self) -> None:
+        """Release the folders, so that we and others can remove them."""
+        for folder in self._folders():
+            folder.let_go()
+
+    def _folders(self) -> Iterable[Folder]:
+        return {id(slot.folder): slot.folder for slot in self.present}.values()
+
+    def discard(self) -> None:
+        """Remove the temporary files. Raises ``OSError``."""
+        for slot in self.present:
+            slot.discard()
+
+    def waits(self, folders: Mapping[str, OSError], *, is_begun: bool = True) -> FolderAwayError:
+        """Return the error that the set, which may have begun, waits for the ``folders``."""
+        record = self.record
+        files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
+        return FolderAwayError(self.name, record.ticket, files, folders, is_begun=is_begun)
+
+    def has_begun(self) -> bool:
+        """Return whether a file of the set isn't as it was before. Raise ``OSError``."""
+        return any(slot.state() is not SlotState.BEFORE for slot in self.present)
+
+    def refuse_away(self, project: Project, stage: Stage) -> None:
+        """Raise :class:`.FolderAwayError` if a needed folder can't be examined.
+
+        A folder that the set hasn't made yet or removed again isn't needed, nor is one that is gone
+        with nothing needed in it. Raise :class:`.FileInUseError` if others are moving one now.
+        """
+        for error in self.away.values():
+            if isinstance(error, FileInUseError):
+                raise error
+        record = self.record
+        ours = {
+            Stage.CUT_SHORT: record.makes,
+            Stage.PREPARED: record.makes,
+            Stage.RETURNED_CLEAN: record.makes,
+            Stage.DONE_CLEAN: record.drops,
+        }.get(stage, ())
+        made = [folder.path for folder in ours]
+        away = {
+            path: error
+            for path, error in self.away.items()
+            if error.errno not in GONE or not not_made(project, path, made)
+        }
+        needed = {
+            folder_of(slot.path)
+            for slot in record.slots
+            if slot.before is not None and (slot.after is not None or stage in _BACKWARDS)
+        }
+        if any(
+            path in needed or error.errno not in GONE or not _is_gone(project, path)
+            for path, error in away.items()
+        ):
+            raise self.waits(away, is_begun=stage not in (Stage.PREPARED, Stage.STAGED))
+
+    def gone(self) -> list[Slot]:
+        """Return the files whose folders are gone, for a set that doesn't wait for them."""
+        both = zip(self.record.slots, self.slots, strict=True)
+        return [slot for slot, found in both if found is None]
+
+    def has_lost_new_files(self) -> bool:
+        """Return whether a new file's folder is gone, so that the set can't go forward."""
+        return any(slot.after is not None for slot in self.gone())
+
+    def refuse_way_back(self) -> None:
+        """Raise :class:`.FolderAwayError` if a file would return to a folder that is gone."""
+        if any(slot.before is not None for slot in self.gone()):
+            raise self.waits(self.away)
+
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
@@ -165,41 +250,6 @@ class Stopped:
 
     refusal: SnippetError
     begun: Sequence[OpenSlot]
-
-
-def recreated_folders(change: OpenChange) -> frozenset[str]:
-    """Return the folders that were recreated, empty: their former content is given up.
-
-    Raise :class:`.FolderAwayError` if a folder was replaced by another that isn't empty.
-    """
-    slots_in: dict[str, list[OpenSlot]] = {}
-    for slot in change.present:
-        slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
-    anew = [path for path, slots in slots_in.items() if _is_another(change.record, path, slots)]
-    others: dict[str, OSError] = {
-        path: AnotherFolderError()
-        for path in anew
-        if not _is_empty(path, slots_in[path][0].folder, slots_in)
-    }
-    if others:
-        raise waits(change, others)
-    return frozenset(anew)
-
-
-def sync(change: OpenChange) -> None:
-    """Make the names durable in every folder, where the system can."""
-    for folder in _folders(change):
-        folder.sync()
-
-
-def let_go(change: OpenChange) -> None:
-    """Release the folders, so that we and others can remove them."""
-    for folder in _folders(change):
-        folder.let_go()
-
-
-def _folders(change: OpenChange) -> Iterable[Folder]:
-    return {id(slot.folder): slot.folder for slot in change.present}.values()
 
 
 def moved_folder(slots: Iterable[OpenSlot]) -> OpenSlot | None:
@@ -211,12 +261,6 @@ def moved_folder(slots: Iterable[OpenSlot]) -> OpenSlot | None:
             return slot
         seen.add(path)
     return None
-
-
-def discard(change: OpenChange) -> None:
-    """Remove the temporary files. Raises ``OSError``."""
-    for slot in change.present:
-        slot.discard()
 
 
 def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
@@ -234,72 +278,7 @@ def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
     return own | {name + META for name in own} >= set(folder.names())
 
 
-def waits(
-    change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
-) -> FolderAwayError:
-    """Return the error that the set, which may have begun, waits for the ``folders``."""
-    record = change.record
-    files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
-    return FolderAwayError(change.name, record.ticket, files, folders, is_begun=is_begun)
-
-
-def has_begun(change: OpenChange) -> bool:
-    """Return whether a file of the set isn't as it was before. Raise ``OSError``."""
-    return any(slot.state() is not SlotState.BEFORE for slot in change.present)
-
-
 _BACKWARDS = frozenset({Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
-
-
-def refuse_away(project: Project, change: OpenChange, stage: Stage) -> None:
-    """Raise :class:`.FolderAwayError` if a needed folder can't be examined.
-
-    A folder that the set hasn't made yet or removed again isn't needed, nor is one that is gone
-    with nothing needed in it. Raise :class:`.FileInUseError` if others are moving one now.
-    """
-    for error in change.away.values():
-        if isinstance(error, FileInUseError):
-            raise error
-    record = change.record
-    ours = {
-        Stage.CUT_SHORT: record.makes,
-        Stage.PREPARED: record.makes,
-        Stage.RETURNED_CLEAN: record.makes,
-        Stage.DONE_CLEAN: record.drops,
-    }.get(stage, ())
-    made = [folder.path for folder in ours]
-    away = {
-        path: error
-        for path, error in change.away.items()
-        if error.errno not in GONE or not not_made(project, path, made)
-    }
-    needed = {
-        folder_of(slot.path)
-        for slot in record.slots
-        if slot.before is not None and (slot.after is not None or stage in _BACKWARDS)
-    }
-    if any(
-        path in needed or error.errno not in GONE or not _is_gone(project, path)
-        for path, error in away.items()
-    ):
-        raise waits(change, away, is_begun=stage not in (Stage.PREPARED, Stage.STAGED))
-
-
-def gone(change: OpenChange) -> list[Slot]:
-    """Return the files whose folders are gone, for a set that doesn't wait for them."""
-    both = zip(change.record.slots, change.slots, strict=True)
-    return [slot for slot, found in both if found is None]
-
-
-def has_lost_new_files(change: OpenChange) -> bool:
-    """Return whether the set creates a file of a folder that is gone: then it can't go forward."""
-    return any(slot.after is not None for slot in gone(change))
-
-
-def refuse_way_back(change: OpenChange) -> None:
-    """Raise :class:`.FolderAwayError` if a file would have to return to a folder that is gone."""
-    if any(slot.before is not None for slot in gone(change)):
-        raise waits(change, change.away)
 
 
 def _is_gone(project: Project, folder: str) -> bool:

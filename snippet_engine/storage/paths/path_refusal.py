@@ -1,17 +1,21 @@
-"""Say why a path leads to no script that may be written, and why a folder is no project.
+"""Say why a path leads to no script, which scripts resemble it, and why a folder is no project.
 
-Part of docs/design/engine.md §6. A path of another project or worktree is refused: from its
+Part of docs/design/engine.md §6 and §8. A path of another project or worktree is refused: from its
 ``Assets`` on, it would name a script here, which its sender didn't intend.
 """
 
 from __future__ import annotations
 
 import os
+import posixpath
 import stat
+from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError, shortened_start, show
-from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS, local_path
+from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS, local_path, parse_request_path
+from snippet_engine.storage.system.names import folded, within_reach
 
 _MAX_SHOWN_FOLDER = 65
 """Most code points of a folder's path in a message, so that two fit."""
@@ -62,10 +66,7 @@ _SERVED = frozenset(each.casefold() for each in SCRIPT_ROOTS)
 
 
 def refuse_other_project(path: str, root: Path) -> SnippetError | None:
-    """Return ``path_not_allowed`` if ``path`` is in another project or worktree than ``root``.
-
-    A relative path is resolved from ``root`` and from each of its parents.
-    """
+    """Return ``path_not_allowed`` if ``path`` is in another project or worktree than ``root``."""
     plain = local_path(path)
     is_absolute = plain.startswith("/") or plain[1:2] == ":"
     bases = (root,) if is_absolute else (root, *root.parents)
@@ -97,3 +98,64 @@ def _leads_elsewhere(base: Path, plain: str, root: Path) -> bool:
             if real != root and real not in root.parents:
                 return True
     return False
+
+
+_MAX_ANSWERS = 5
+_MAX_ENTRIES = 20_000
+_MAX_COMPARED = 300
+_MAX_LENGTH_DIFFERENCE = 4
+
+
+def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list[str]:
+    """Return at most five existing scripts below ``top_folders``: same name, then similar ones."""
+    found = list(scripts_below(root, top_folders, _MAX_ENTRIES))
+    folder, _, name = path.rpartition("/")
+    same_name = [each for each in found if folded(_name(each)) == folded(name)]
+    siblings = [each for each in found if folded(each.rpartition("/")[0]) == folded(folder)]
+    alike = _spelled_alike(name, siblings) or _spelled_alike(name, found)
+    # The more folders in common, the likelier a file that only moved a little.
+    same_name.sort(key=lambda each: -len(posixpath.commonpath((folded(each), folded(path)))))
+    answers = dict.fromkeys(same_name + alike)
+    # Names on disk may hold what a request may not, such as bytes that are no Unicode.
+    sendable = [each for each in answers if isinstance(parse_request_path(each, ""), tuple)]
+    return sendable[:_MAX_ANSWERS]
+
+
+def _spelled_alike(name: str, paths: list[str]) -> list[str]:
+    import difflib  # noqa: PLC0415 - needed only on the way to an error
+
+    initial = folded(name)[:1]
+    by_name: dict[str, str] = {}
+    for path in paths:
+        other = _name(path)
+        # Comparing is slow; a slip of the pen seldom is in the first letter.
+        if folded(other)[:1] == initial and abs(len(other) - len(name)) <= _MAX_LENGTH_DIFFERENCE:
+            by_name.setdefault(other, path)
+            if len(by_name) == _MAX_COMPARED:
+                break
+    return [by_name[match] for match in difflib.get_close_matches(name, by_name, _MAX_ANSWERS)]
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def scripts_below(root: Path, top_folders: Sequence[str], most_entries: int) -> Iterator[str]:
+    """Yield the relative paths of scripts, shallow ones first; follow no link, open no file."""
+    folders, entries = deque(top_folders), 0
+    while folders:
+        folder = folders.popleft()
+        try:
+            with os.scandir(within_reach(root / folder)) as listing:
+                listed = sorted(listing, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in listed:
+            entries += 1
+            if entries > most_entries:
+                return
+            path = f"{folder}/{entry.name}"
+            if entry.name.endswith(".cs") and entry.is_file(follow_symlinks=False):
+                yield path
+            elif entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
+                folders.append(path)

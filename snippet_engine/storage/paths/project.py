@@ -17,10 +17,10 @@ from pathlib import Path
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import in_use, reason_of
-from snippet_engine.storage.paths.nearest_files import nearest_scripts
 from snippet_engine.storage.paths.path_refusal import (
     in_package_cache,
     kind_of,
+    nearest_scripts,
     not_allowed,
     refuse_other_project,
     why_no_project,
@@ -35,18 +35,22 @@ from snippet_engine.storage.paths.request_path import (
     parse_request_path,
 )
 from snippet_engine.storage.system.folder import FileTooLargeError, Folder
-from snippet_engine.storage.system.links import is_link, link_on_the_way
-from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.names import (
+    folded,
+    is_link,
+    link_on_the_way,
+    names_alike,
+    real_path,
+    true_names,
+    within_reach,
+)
 from snippet_engine.storage.system.plain_file import NotARegularFileError
 from snippet_engine.storage.system.replace_file import FileInUseError
-from snippet_engine.storage.system.true_names import folded, names_alike, true_names
 
 META = ".meta"
 """Suffix of the file that holds a file's GUID in Unity."""
 
 SCRIPT = ".cs"
-"""Suffix of scripts."""
-
 MAX_ASSET_BYTES = 128 * 1024 * 1024
 """Largest file of a change set that is no script: a scene of 100 MB fits."""
 
@@ -245,11 +249,7 @@ class Project:
         return cls(real)
 
     def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
-        """Return the script that ``path`` leads to, links followed.
-
-        ``path_not_allowed`` and ``file_not_found`` have ``suggestion`` or ``nearest`` in the
-        details if a script has that name. For writing, the package cache is ``read_only``.
-        """
+        """Return the script that ``path`` leads to, links followed."""
         segments = self._segments(path)
         if isinstance(segments, SnippetError):
             return segments if segments.details else self._by_name(path, segments)
@@ -259,16 +259,11 @@ class Project:
             return script
         if script.canonical.startswith(_PACKAGE_CACHE) and for_writing:
             return in_package_cache(relative)
-        try:
-            status = script.lstat()
-        except (FileNotFoundError, NotADirectoryError):
+        refused = _refuse_other_kind(script, "a C# script")
+        if refused is not None and refused.code is ErrorCode.FILE_NOT_FOUND:
             return self._not_found(relative, for_writing=for_writing)
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:
-                return self._not_found(relative, for_writing=for_writing)
-            return script.unreadable(error)
-        if not stat.S_ISREG(status.st_mode):
-            return not_allowed(relative, f"is {kind_of(status.st_mode)}, not a C# script")
+        if refused is not None:
+            return refused
         if isinstance(parse_request_path(script.canonical, str(self.root)), SnippetError):
             return not_allowed(relative, "is a link to a file that is not named like a script")
         return script
@@ -283,15 +278,7 @@ class Project:
             return found
         if found.canonical.startswith(_PACKAGE_CACHE):
             return in_package_cache(path)
-        try:
-            status = found.lstat()
-        except (FileNotFoundError, NotADirectoryError):
-            return SnippetError(ErrorCode.FILE_NOT_FOUND, f"{show(path)} does not exist.")
-        except OSError as error:
-            return found.unreadable(error)
-        if not stat.S_ISREG(status.st_mode):
-            return not_allowed(path, f"is {kind_of(status.st_mode)}, not a file")
-        return found
+        return _refuse_other_kind(found, "a file") or found
 
     def locate_new(self, path: str) -> ScriptPath | SnippetError:
         """Return where a script would be made; neither it nor its folders need exist."""
@@ -360,14 +347,12 @@ class Project:
         return segments
 
     def _spelled(self, relative: str) -> str:
-        """Return ``relative`` with the names on disk, if they differ only in case."""
         top, *inside = relative.split("/")
         if not self._is_plain(top):
             return relative
         return "/".join((top, *names_alike(str(self.root / top), inside)))
 
     def _is_plain(self, root: str) -> bool:
-        """Return whether no link lies between the project's folder and ``root`` in it."""
         folder = str(self.root)
         for name in root.split("/"):
             folder = os.path.join(folder, name)  # noqa: PTH118
@@ -405,7 +390,6 @@ class Project:
         return replace(refused, message=f"{why} {hint}", details=details)
 
     def _cached_package(self, relative: str) -> str | None:
-        """Return the real place of ``Packages/NAME/…`` if Unity keeps that package in its cache."""
         top, package, *rest = relative.split("/")
         if top != "Packages":
             return None
@@ -413,3 +397,16 @@ class Project:
             if folder.name.partition("@")[0] == package and os.path.isfile(folder.joinpath(*rest)):
                 return "/".join((_PACKAGE_CACHE, folder.name, *rest))
         return None
+
+
+def _refuse_other_kind(script: ScriptPath, wanted: str) -> SnippetError | None:
+    """Return an error unless a regular file has the script's path."""
+    try:
+        mode = script.lstat().st_mode
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+            return script.unreadable(error)
+        return SnippetError(ErrorCode.FILE_NOT_FOUND, f"{show(script.relative)} does not exist.")
+    if stat.S_ISREG(mode):
+        return None
+    return not_allowed(script.relative, f"is {kind_of(mode)}, not {wanted}")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 
 from snippet_engine.errors import CONTROL_CHARACTER, ErrorCode, SnippetError, show
-from snippet_engine.storage.system.portable_names import why_not_portable
+from snippet_engine.storage.system.names import why_not_portable
 
 SCRIPT_ROOTS = ("Assets", "Packages")
 """Folders of a Unity project whose scripts can be edited."""
@@ -34,11 +34,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 def parse_request_path(
     path: str, project_root: str, spelled: Callable[[str], str] = str
 ) -> tuple[str, ...] | SnippetError:
-    r"""Return the segments of a request's ``path``, with ``\\`` read as ``/``.
-
-    ``project_root`` and ``spelled`` (the names on disk of a path) only serve a suggestion:
-    ``details["suggestion"]`` is the path to send instead, if known.
-    """
+    r"""Return the segments of a request's ``path``, with ``\\`` read as ``/``."""
     if len(path) > MAX_PATH_LENGTH:
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,

@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import Any
 
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.files.atomic_write import KeptStatus
+from snippet_engine.storage.files import KeptStatus
 from snippet_engine.storage.paths.project import MAX_ASSET_BYTES, META
 from snippet_engine.storage.records.write_record import (
     YEAR_10000_S,
@@ -36,14 +36,10 @@ MAX_CHANGE_FILES = 500
 """Most files of a set: as many bits have room in the name of a history entry."""
 
 MAX_CHANGE_HEADER_BYTES = 4 * 1024 * 1024
-"""Largest header of a record that is read."""
-
 MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
 """Largest record that is read: the contents of the largest set, even if they can't be packed."""
 
 MAX_CHANGE_CONTENT_BYTES = 256 * 1024 * 1024
-"""Most bytes that the files of a set have together before it."""
-
 _PACKED_FROM = 64 * 1024
 """Size from which a content is packed. A scene takes a tenth of its size then."""
 
@@ -74,30 +70,36 @@ class Stage(StrEnum):
     DAMAGED = "damaged"
 
 
-# Each has an odd number of bits that are set: one bit that flips makes no other mark of it.
-MARK_NONE = b" "
-MARK_STAGED = b"m"
-MARK_BACK = b"b"
-MARK_RETURNED = b"u"
-MARK_RETURNED_CLEAN = b"R"
-MARK_DONE = b"d"
-MARK_DONE_CLEAN = b"C"
+class Mark:
+    """The progress since the seal: one byte, with an odd number of bits that are set.
+
+    So one bit that flips makes no other mark of it.
+    """
+
+    NONE = b" "
+    STAGED = b"m"
+    BACK = b"b"
+    RETURNED = b"u"
+    RETURNED_CLEAN = b"R"
+    DONE = b"d"
+    DONE_CLEAN = b"C"
+
 
 _UNSEALED_MARKS = {
-    MARK_NONE: Stage.PREPARED,
-    MARK_STAGED: Stage.STAGED,
+    Mark.NONE: Stage.PREPARED,
+    Mark.STAGED: Stage.STAGED,
     # Where the seal couldn't be written, so that its writer took the set back.
-    MARK_BACK: Stage.STAGED,
-    MARK_RETURNED: Stage.STAGED,
-    MARK_RETURNED_CLEAN: Stage.PREPARED,
+    Mark.BACK: Stage.STAGED,
+    Mark.RETURNED: Stage.STAGED,
+    Mark.RETURNED_CLEAN: Stage.PREPARED,
 }
 _MARKS = {
-    MARK_NONE: Stage.COMMITTED,
-    MARK_BACK: Stage.BACK,
-    MARK_RETURNED: Stage.RETURNED,
-    MARK_RETURNED_CLEAN: Stage.RETURNED_CLEAN,
-    MARK_DONE: Stage.DONE,
-    MARK_DONE_CLEAN: Stage.DONE_CLEAN,
+    Mark.NONE: Stage.COMMITTED,
+    Mark.BACK: Stage.BACK,
+    Mark.RETURNED: Stage.RETURNED,
+    Mark.RETURNED_CLEAN: Stage.RETURNED_CLEAN,
+    Mark.DONE: Stage.DONE,
+    Mark.DONE_CLEAN: Stage.DONE_CLEAN,
 }
 
 
@@ -112,11 +114,8 @@ class Slot:
     before: str | None
     """The hash before; ``None`` for no file."""
     after: str | None
-    """The hash after; ``None`` for no file."""
     image: bytes | None = None
-    """The content before."""
     status: KeptStatus | None = None
-    """The status of the file before."""
 
     @property
     def name(self) -> str:
@@ -150,8 +149,6 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class _KeptImage:
-    """The length of an image in a record."""
-
     length: int
     packed_from: int | None = None
     """The length before packing, if the image is packed."""
@@ -191,13 +188,10 @@ class ChangeRecord:
     consumes: str | None = None
     """The name of the history entry that an undo reverts."""
     folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
-    """The identities of the existing folders."""
     source: str | None = None
     """Who made the change, if this product didn't."""
     session: str | None = None
-    """The session of that program."""
     no_undo: str | None = None
-    """Why the change can't be undone."""
     count: int = 0
     """How many files changed, if ``files`` doesn't list all."""
 
@@ -284,7 +278,7 @@ class ChangeRecord:
     def encode_done(self) -> bytes:
         """Return the bytes of the record of a set that is already in place."""
         data, seal = self.encode()
-        return data[: seal.offset] + seal.digest + MARK_DONE_CLEAN
+        return data[: seal.offset] + seal.digest + Mark.DONE_CLEAN
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:

@@ -1,16 +1,13 @@
 """Before-images of applied writes, bounded, so that they can be undone (docs/design/engine.md §5
 "Undo").
 
-An entry is a record in ``Library/SnippetEngine/history``. Its file name has what is needed to find
-it, so a search reads no contents, and a damaged entry is still that of its file and hash: it is
-refused, never passed over for an older one, which would restore the wrong text.
+An entry's file name has what is needed to find it, so a search reads no contents, and a damaged
+entry is still that of its file and hash: it is refused, never passed over for an older one.
 
 Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A; with
-entries kept, a later B would lead to C again. If one file reached the same content several times,
-the latest entry counts.
-
-Two other things are kept: the record of a set that was rolled back although others had changed some
-of its files, and copies of ``.meta`` files that an undo removed.
+entries kept, a later B would lead to C again. Kept, too, are the record of a set that was rolled
+back although others had changed some of its files, and copies of ``.meta`` files that an undo
+removed.
 """
 
 from __future__ import annotations
@@ -62,7 +59,13 @@ class History:
     The newest entry always stays. Entries of one file are added only under that file's lock.
     """
 
-    def __init__(self, state: StateFolder, *, max_bytes: int, max_entries: int) -> None:
+    def __init__(
+        self,
+        state: StateFolder,
+        *,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        max_entries: int = DEFAULT_MAX_ENTRIES,
+    ) -> None:
         self._state = state
         self._max_bytes = max_bytes
         self._max_entries = max_entries
@@ -178,10 +181,7 @@ class History:
             self._adopt(pending, made)
 
     def add_outside(self, record: Record, below: HistoryEntry | None = None) -> HistoryEntry:
-        """Add the entry of a change by something else, as the newest or right ``below`` one.
-
-        It has limits of its own.
-        """
+        """Add the entry of a change by something else, as the newest or right ``below`` one."""
         if isinstance(record, ChangeRecord):
             data, key, after = record.encode_done(), "", ""
         else:
@@ -375,7 +375,6 @@ class History:
         return time_s, hashed, text if text is not None and content_hash(text) == hashed else None
 
     def _marks_of(self, path: str) -> list[tuple[float, str]]:
-        """Return the time and name of each mark of an undo that no watcher has seen."""
         start, found = f"{path_key(path)}-", []
         with suppress(OSError):
             for name in self._state.names(_MARKS):

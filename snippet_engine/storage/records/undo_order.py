@@ -16,7 +16,6 @@ from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile, ends_of
 
 MAX_STEPS = 10
-"""Most undos that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +38,7 @@ class UndoOrder:
 
 
 def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
-    """Return what to undo, ``entry`` last; ``None`` if one of the entries is damaged.
-
-    Each newer entry that changed a file of an entry to be undone comes before that one.
-    """
+    """Return what to undo, ``entry`` last; ``None`` if one of the entries is damaged."""
     first = _files(history, entry)
     if first is None or not history.is_readable(entry):
         return None

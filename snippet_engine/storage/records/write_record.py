@@ -72,14 +72,12 @@ def ends_of(files: Iterable[ChangedFile]) -> dict[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class WriteRecord:
-    """A write of the file at the canonical ``path``."""
+    """A write of the file at the canonical ``path``; ``before`` and ``after`` are hashes."""
 
     path: str
     ticket: str
     before: str
-    """The hash before."""
     after: str
-    """The hash after."""
     image: bytes | None
     """The content before; ``None`` for an undo."""
     consumes: str | None = None
@@ -87,13 +85,11 @@ class WriteRecord:
     client: str | None = None
     first_line: str | None = None
     folder: FolderIdentity | None = None
-    """The identity of the file's folder."""
     time_s: float | None = field(default_factory=_now)
     """As of ``time.time``."""
     source: str | None = None
     """Who wrote the file, if it wasn't this product."""
     session: str | None = None
-    """The session of that program."""
 
     @property
     def files(self) -> tuple[ChangedFile, ...]:
@@ -228,10 +224,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def first_changed_line(before: bytes | None, after: bytes | None) -> str:
-    """Return the first line that a diff would show, after ``-`` or ``+``.
-
-    For a replaced line both lines are returned. A line has at most 100 code points.
-    """
+    """Return the first line that a diff would show, after ``-`` or ``+``."""
     old, new = _lines(before), _lines(after)
     start = common_prefix_length(old, new)
     if len(old) == len(new) == start:

@@ -1,15 +1,13 @@
 """Clean up after a process that died during a write (docs/design/engine.md §5).
 
-Every write first puts a record into ``Library/SnippetEngine/pending``; the temporary name follows
-from it. If the holder of the file's lock finds a record, its writer is dead. It is *settled*: the
-temporary file is removed, and if the target has the new content, the record becomes the history
-entry. If the temporary file holds something else than the before-image, somebody saved that at the
-moment of the write: it becomes an entry, too. If the target holds something else and the temporary
-file the before-image, the write happened, and somebody has saved since.
+If the holder of a file's lock finds a record in ``pending``, its writer is dead, and the record is
+*settled*: the temporary file is removed, and if the target has the new content, the record becomes
+the history entry. If the temporary file holds something else than the before-image, somebody saved
+that at the moment of the write: it becomes an entry, too. If the target holds something else and
+the temporary file the before-image, the write happened, and somebody has saved since.
 
-A record stays if its folder is missing or its header is damaged. Anyone who can write into the
-project can write a record, so a record can only make this module remove a regular file with exactly
-its temporary name, inside ``Assets`` or ``Packages``, without following links.
+Anyone who can write into the project can write a record. So a record can only remove a regular file
+with exactly its temporary name, inside ``Assets`` or ``Packages``, without following links.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from contextlib import suppress
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.files.atomic_write import discard, temporary_name
+from snippet_engine.storage.files import discard, temporary_name
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.records.write_record import (
@@ -36,7 +34,7 @@ from snippet_engine.storage.recovery.unfinished import (
     NotKept,
     StillToEndError,
     StuckError,
-    UnderWay,
+    UnderWayError,
     UnfinishedError,
     folder_of,
 )
@@ -112,14 +110,14 @@ class PendingWrites:
         """Return the lock keys of the files with records."""
         return {name.partition("-")[0] for name in self.names()}
 
-    def under_way(self, key: str) -> list[UnderWay]:
+    def under_way(self, key: str) -> list[UnderWayError]:
         """Return the writes with that lock key as they are reported while their writer lives."""
         found = []
         for name in [each for each in self.names() if each.startswith(f"{key}-")]:
             with suppress(OSError), self._state.folder(PART) as folder:
                 line = folder.first_line(name, MAX_HEADER_BYTES)
                 header = None if line is None else WriteRecord.decode_header(line)
-                found.append(UnderWay(name, None, () if header is None else (header.path,)))
+                found.append(UnderWayError(name, None, () if header is None else (header.path,)))
         return found
 
     def _settle(
@@ -197,7 +195,6 @@ class PendingWrites:
             raise DamagedRecordError(name, None, files, are_all=bool(files), temporary_files=found)
 
     def _keep(self, name: str, record: WriteRecord, replaced: bytes) -> None:
-        """Complete the write, and add an entry with the content that it really replaced."""
         kept = WriteRecord(
             record.path,
             new_ticket(),

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
-from snippet_engine.storage.files.atomic_write import TEMPORARY, temporary_name
+from snippet_engine.storage.files import TEMPORARY, temporary_name
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
 from snippet_engine.storage.paths.request_path import FILE_ROOTS
 from snippet_engine.storage.records.write_record import ticket_of
-from snippet_engine.storage.system.links import leads_elsewhere
-from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.names import leads_elsewhere, real_path, within_reach
 
 MOST_ENTRIES = 400_000
 """Most directory entries that are visited; Unity's largest projects have fewer below ``Assets``."""
@@ -132,7 +131,6 @@ def orphans_next_to(script: ScriptPath, records: Callable[[], Iterable[str]]) ->
 
 
 def _next_to(script: ScriptPath) -> Iterator[tuple[str, str]]:
-    """Yield name and ticket of each temporary file of the script or its ``.meta``."""
     folder_path = os.path.join(script.real_root, *script.inside[:-1])  # noqa: PTH118 - as text
     try:
         # By its path first, as every change of a set asks: where nothing is seen, nothing is told.

@@ -1,8 +1,7 @@
 """Writes that were begun and can't be finished now: their records stay, and nothing is removed.
 
 Part of docs/design/engine.md §5 "Change sets". A folder that can't be opened says nothing about its
-files: it may have been moved for a moment, and another one may be in its place. The write is
-finished once the folder can be read; until then its record stays.
+files: it may have been moved for a moment, and another one may be in its place.
 """
 
 from __future__ import annotations
@@ -58,10 +57,7 @@ _MOST_TEMPORARY_FILES = 100
 
 
 class UnfinishedError(RefusedError):
-    """A record of ``files`` (project-relative, if known) that can't be finished now.
-
-    ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ".
-    """
+    """A record of ``files`` (project-relative, if known) that can't be finished now."""
 
     state = "cutShort"
     undo_of: str | None = None
@@ -106,22 +102,21 @@ class UnfinishedError(RefusedError):
 
     def to_json(self) -> dict[str, object]:
         """Return ``changeId``?, ``files``, the ``folders`` that it waits for, and ``record``."""
-        return _record_json(self.change_id, self.files, self.record)
+        named = {} if self.change_id is None else {"changeId": self.change_id}
+        record = f"{_PENDING}/{self.record}"
+        return {**named, "files": list(self.files), "folders": [], "record": record}
 
 
-@dataclass(frozen=True, slots=True)
-class UnderWay:
+class UnderWayError(UnfinishedError):
     """A record whose writer lives and holds its locks; it may end at any time."""
 
-    record: str
-    change_id: str | None
-    files: tuple[str, ...]
-    undo_of: str | None = None
+    state = "beingWritten"
 
-    @property
-    def state(self) -> str:
-        """Return the write's state in the list, which differs from that of an interrupted write."""
-        return "beingWritten"
+    def __init__(
+        self, record: str, change_id: str | None, files: Sequence[str], undo_of: str | None = None
+    ) -> None:
+        super().__init__(record, change_id, files, "it is being written", "Ask again in a moment.")
+        self.undo_of = undo_of
 
     def may_be_of(self, path: str) -> bool:
         """Return whether the script is one of its files, or they aren't known."""
@@ -132,20 +127,11 @@ class UnderWay:
         what = "Another change" if unknown else _name_of(self.change_id, self.undo_of)
         return f"{what} is being written now. Ask again in a moment; don't repeat it before."
 
-    def to_json(self) -> dict[str, object]:
-        """Return the same as for an interrupted write."""
-        return _record_json(self.change_id, self.files, self.record)
-
 
 def _name_of(change_id: str | None, undo_of: str | None) -> str:
     if undo_of is not None:
         return f"The undo of change {undo_of}"
     return "A write" if change_id is None else f"Change {change_id}"
-
-
-def _record_json(change_id: str | None, files: Sequence[str], record: str) -> dict[str, object]:
-    named = {} if change_id is None else {"changeId": change_id}
-    return {**named, "files": list(files), "folders": [], "record": f"{_PENDING}/{record}"}
 
 
 class DamagedRecordError(UnfinishedError):

@@ -1,19 +1,6 @@
 """Write a change set: all of its files or none, undoable, one writer at a time.
 
-Implements docs/design/engine.md §5 "Change sets". The steps, and what a crash after each leaves:
-
-1. Lock every file in order, clean up after dead writers, compare all with what was judged.
-
-2. Store the record with every before-image, make folders, write each new file under a temporary
-name. A crash leaves these, and the record leads to them; all are removed later.
-
-3. Seal the record, then fsync it and each file: **the commit**. From here on the next look
-completes the set, unless a power cut took a part of it: then that part is removed.
-
-4. Put files away, exchange names, give new names. A script goes before its ``.meta`` and comes
-after it, so Unity never finds a script without its GUID.
-
-5. Fsync the folders, mark the record, remove what was replaced, rename the record into ``history``.
+Implements the steps of docs/design/engine.md §5 "Change sets".
 """
 
 from __future__ import annotations
@@ -41,7 +28,7 @@ from snippet_engine.storage.change_sets.meta_files import (
     path_of,
 )
 from snippet_engine.storage.change_sets.open_change import OpenChange, RecordFile
-from snippet_engine.storage.files.rename_into_place import too_large
+from snippet_engine.storage.files import too_large
 from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.change_record import (
@@ -60,19 +47,11 @@ from snippet_engine.storage.recovery.temporary_files import (
 from snippet_engine.storage.recovery.unfinished import OnLost, folder_of
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.stores import write_gate
-from snippet_engine.storage.stores.change_list import ChangeEntry, ChangeList
-from snippet_engine.storage.stores.change_undo import (
-    not_kept,
-    overtaken,
-    taken_back,
-    undo_plan,
-    undoing_changes,
-    why_not,
-)
+from snippet_engine.storage.stores.change_list import ChangeEntry, ChangeList, with_departure
+from snippet_engine.storage.stores.change_undo import SetUndo, not_kept, overtaken, taken_back
 from snippet_engine.storage.stores.file_origins import Returning, origins_of, removed_meta
 from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.stores.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
-from snippet_engine.storage.stores.whereabouts import with_departure
 from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.system.system_calls import begin_write_out, make_durable
 
@@ -83,25 +62,18 @@ class UndoneChange:
 
     change_id: str
     files: tuple[FileChange, ...]
-    """The effect on each file, in the order of the set."""
     metas: tuple[RemovedMeta, ...] = ()
     """The ``.meta`` files of others that were removed with its files and folders."""
     warnings: tuple[MetaWarning, ...] = ()
-    """Warnings about ``.meta`` files that differ from before."""
 
 
 _MOST_OPEN = 64
-"""Most new files of a set that are open at once."""
-
 AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
 """Called before an undo, with the name of the history entry that it reverts."""
 
 
 class ChangeStore:
-    """Writes change sets of one project. Keeps nothing open between calls; thread-safe.
-
-    ``lock_timeout_ms`` bounds the wait for all locks of a set.
-    """
+    """Writes change sets of one project. Keeps nothing open between calls; thread-safe."""
 
     def __init__(
         self,
@@ -118,10 +90,7 @@ class ChangeStore:
         self._journal = self._locks.changes
 
     def recover(self, paths: Collection[str] = ()) -> Recovery:
-        """Clean up after dead writers; return what can't be finished now.
-
-        Waits for a set with one of the canonical ``paths`` like for a lock.
-        """
+        """Clean up after dead writers; return what can't be finished now."""
         return self._locks.recover([lock_key(path) for path in paths])
 
     def look(self) -> Recovery:
@@ -133,10 +102,7 @@ class ChangeStore:
         return self._locks.records()
 
     def orphaned_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
-        """Return the temporary files without a record, project-relative. Reads only.
-
-        Each may have the only copy of a text, for example after somebody removed ``Library``.
-        """
+        """Return the temporary files without a record, project-relative. Reads only."""
         found = TemporaryFiles(self._project, most_entries)
         found.look()
         return found.without(self.records())
@@ -249,7 +215,7 @@ class ChangeStore:
             kept = self._kept(change_id)
             if isinstance(kept, SnippetError):
                 return kept
-            return why_not(self._project, self._history, kept[1])
+            return SetUndo(self._project, self._history, kept[1]).why_not()
         except OSError as error:
             return write_failed(error, "Undoing the change set")
 
@@ -273,10 +239,11 @@ class ChangeStore:
     def _undo(
         self, record: ChangeRecord, entry: str, ticket: str, announce: AnnounceChange | None
     ) -> UndoneChange | SnippetError:
-        changes = undoing_changes(self._project, self._history, record)
+        undo = SetUndo(self._project, self._history, record)
+        changes = undo.changes()
         if isinstance(changes, SnippetError):
             return changes
-        plan = undo_plan(record, changes)
+        plan = undo.plan(changes)
         if isinstance(plan, SnippetError):
             return plan
         scripts = _scripts(changes)
@@ -303,7 +270,7 @@ class ChangeStore:
         scripts: Sequence[ScriptPath],
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Do steps 2 to 5. Raises ``OSError`` only with every file as it was."""
+        """Do the steps from the record on. Raise ``OSError`` only with every file as it was."""
         if not record.slots:
             return None
         file = self._journal.begin(record)
@@ -355,10 +322,7 @@ class ChangeStore:
 def _staged(
     writes: Sequence[PlannedWrite], change: OpenChange, stack: ExitStack
 ) -> list[StagedFile]:
-    """Write every new file under its temporary name; keep the first ones open in ``stack``.
-
-    The open ones become durable together, later; the others at once.
-    """
+    """Write every new file under its temporary name; keep the first ones open in ``stack``."""
     by_name = {slot.slot.name: slot for slot in change.present}
     staged: list[StagedFile] = []
     for write, slot in zip(writes, change.slots, strict=True):

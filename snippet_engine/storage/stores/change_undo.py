@@ -6,7 +6,7 @@ Part of docs/design/engine.md §5 "Undo". Only reads; the caller holds the locks
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
@@ -27,114 +27,119 @@ Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
 """Reads a script: :meth:`.ScriptPath.read`, or a cache of its recent results."""
 
 
-def undoing_changes(
-    project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
-) -> list[FileChange] | SnippetError:
-    """Return the changes that revert the set; or which files have changed since."""
-    if record.no_undo is not None:
-        return SnippetError(
-            ErrorCode.INVALID_REQUEST,
-            f"Change {record.ticket} can't be undone here: {record.no_undo}.",
-            details={"undoable": []},
+@dataclass(frozen=True, slots=True)
+class SetUndo:
+    """The undo of a change set."""
+
+    project: Project
+    history: History
+    record: ChangeRecord
+    read: Read = ScriptPath.read
+
+    def changes(self) -> list[FileChange] | SnippetError:
+        """Return the changes that revert the set; or which files have changed since."""
+        if self.record.no_undo is not None:
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                f"Change {self.record.ticket} can't be undone here: {self.record.no_undo}.",
+                details={"undoable": []},
+            )
+        images = {
+            slot.path: slot.image
+            for slot in self.record.slots
+            if slot.image is not None and not slot.is_meta
+        }
+        changes: list[FileChange] = []
+        conflicts: list[Conflict] = []
+        for index, file in enumerate(self.record.files):
+            there = self.project.named(file.target or file.path)
+            origin = self.project.named(file.path)
+            assert there is not None
+            assert origin is not None
+            now = self.read(there)
+            current = now.data if isinstance(now, FileSnapshot) else None
+            current_hash = None if current is None else content_hash(current)
+            if isinstance(now, SnippetError) and there.is_taken:
+                return now.for_file(index)
+            found = {"expectedHash": file.after, "currentHash": current_hash}
+            if current_hash != file.after:
+                conflicts.append((index, {"path": there.canonical, **found}))
+                continue
+            # What was only compared has no image, and the content that it had.
+            before = None if file.before is None else images.get(file.path, current)
+            target = origin if file.target is not None else None
+            seen = now if isinstance(now, FileSnapshot) else None
+            changes.append(FileChange(there, current, before, target, seen))
+        if conflicts:
+            return self._refuse_changed(conflicts)
+        return changes
+
+    def _refuse_changed(self, conflicts: Sequence[Conflict]) -> SnippetError:
+        """Refuse the undo. If something else changed files, only those are reported."""
+        entry = self.history.change(self.record.ticket)
+        order = None if entry is None else undo_order(self.history, entry)
+        outside = [each for each in conflicts if self._is_outside(order, each[1])]
+        since = 0 if entry is None else entry.sequence
+        lost = self.history.damaged_since(since, self.record.paths)
+        if order is not None and not outside:
+            own = {found["path"] for _, found in conflicts}
+            others = self._blocking_files(own, order)
+            if others:
+                return newer_is_stuck(self.record.ticket, conflicts, others)
+            return changed_again(self.record.ticket, conflicts, order)
+        # To undo what is damaged first would be refused in its turn.
+        is_undoable = not (outside or lost)
+        return changed_since(
+            self.record.ticket, outside or conflicts, lost, is_undoable=is_undoable
         )
-    images = {
-        slot.path: slot.image
-        for slot in record.slots
-        if slot.image is not None and not slot.is_meta
-    }
-    changes: list[FileChange] = []
-    conflicts: list[Conflict] = []
-    for index, file in enumerate(record.files):
-        there = project.named(file.target or file.path)
-        origin = project.named(file.path)
-        assert there is not None
-        assert origin is not None
-        now = read(there)
-        current = now.data if isinstance(now, FileSnapshot) else None
-        current_hash = None if current is None else content_hash(current)
-        if isinstance(now, SnippetError) and there.is_taken:
-            return now.for_file(index)
-        found = {"expectedHash": file.after, "currentHash": current_hash}
-        if current_hash != file.after:
-            conflicts.append((index, {"path": there.canonical, **found}))
-            continue
-        # What was only compared has no image, and the content that it had.
-        before = None if file.before is None else images.get(file.path, current)
-        target = origin if file.target is not None else None
-        seen = now if isinstance(now, FileSnapshot) else None
-        changes.append(FileChange(there, current, before, target, seen))
-    if conflicts:
-        return _refuse_changed(project, history, record, conflicts, read)
-    return changes
 
+    def _is_outside(self, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
+        """Return whether something other than a recorded change changed the file."""
+        if not self._was_written_here(found):
+            return True
+        if order is None:
+            return False
+        path = str(found["path"])
+        return path in order.parted or order.ends.get(path, "") != found["currentHash"]
 
-def _refuse_changed(
-    project: Project,
-    history: History,
-    record: ChangeRecord,
-    conflicts: Sequence[Conflict],
-    read: Read,
-) -> SnippetError:
-    """Return why the undo is refused. If something else changed files, only those are reported."""
-    entry = history.change(record.ticket)
-    order = None if entry is None else undo_order(history, entry)
-    outside = [each for each in conflicts if _is_outside(history, order, each[1])]
-    since = 0 if entry is None else entry.sequence
-    lost = history.damaged_since(since, record.paths)
-    if order is not None and not outside:
-        own = {found["path"] for _, found in conflicts}
-        others = _blocking_files(project, own, order, read)
-        if others:
-            return newer_is_stuck(record.ticket, conflicts, others)
-        return changed_again(record.ticket, conflicts, order)
-    # To undo what is damaged first would be refused in its turn.
-    is_undoable = not (outside or lost)
-    return changed_since(record.ticket, outside or conflicts, lost, is_undoable=is_undoable)
+    def _blocking_files(self, own: Set[object], order: UndoOrder) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = []
+        for path, end in order.ends.items():
+            script = None if path in own else self.project.named(path)
+            if script is None:
+                continue
+            now = self.read(script)
+            current = content_hash(now.data) if isinstance(now, FileSnapshot) else None
+            if path in order.parted or current != end:
+                found.append({"path": path, "expectedHash": end, "currentHash": current})
+        return found
 
+    def plan(self, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:
+        """Plan the ``changes`` that revert the set, or return what prevents it."""
+        kept = {
+            slot.path: KeptFile(slot, meta_slot(self.record, slot))
+            for slot in self.record.slots
+            if slot.after is None and not slot.is_meta
+        }
+        lone = frozenset(file.path for file in self.record.files if file.had_meta)
+        return planned(changes, Origins(kept, lone, is_undo=True))
 
-def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
-    """Return whether something other than a recorded change changed the file."""
-    if not _was_written_here(history, found):
-        return True
-    if order is None:
-        return False
-    path = str(found["path"])
-    return path in order.parted or order.ends.get(path, "") != found["currentHash"]
+    def why_not(self) -> SnippetError | None:
+        """Return why the undo of the set would be refused now. Raise ``OSError``."""
+        changes = self.changes()
+        plan = changes if isinstance(changes, SnippetError) else self.plan(changes)
+        return plan if isinstance(plan, SnippetError) else None
 
-
-def _blocking_files(
-    project: Project, own: Set[object], order: UndoOrder, read: Read
-) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = []
-    for path, end in order.ends.items():
-        script = None if path in own else project.named(path)
-        if script is None:
-            continue
-        now = read(script)
-        current = content_hash(now.data) if isinstance(now, FileSnapshot) else None
-        if path in order.parted or current != end:
-            found.append({"path": path, "expectedHash": end, "currentHash": current})
-    return found
-
-
-def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:
-    """Plan the ``changes`` that revert the set, or return what prevents it. Raise ``OSError``."""
-    kept = {
-        slot.path: KeptFile(slot, meta_slot(record, slot))
-        for slot in record.slots
-        if slot.after is None and not slot.is_meta
-    }
-    lone = frozenset(file.path for file in record.files if file.had_meta)
-    return planned(changes, Origins(kept, lone, is_undo=True))
-
-
-def why_not(
-    project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
-) -> SnippetError | None:
-    """Return why the undo of the set would be refused now. Raise ``OSError``."""
-    changes = undoing_changes(project, history, record, read)
-    plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
-    return plan if isinstance(plan, SnippetError) else None
+    def _was_written_here(self, found: Mapping[str, object]) -> bool:
+        """Return whether a recorded change led to what is there, or removed the file."""
+        path, current = str(found["path"]), found["currentHash"]
+        if current is None:
+            changes = self.history.changes(path)
+            return bool(changes) and any(
+                file.path == path and (file.after is None or file.target is not None)
+                for file in changes[-1][1].files
+            )
+        return self.history.latest_to(path, str(current)) is not None
 
 
 def meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
@@ -147,18 +152,6 @@ def meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
         ),
         None,
     )
-
-
-def _was_written_here(history: History, found: Mapping[str, object]) -> bool:
-    """Return whether a recorded change led to the file's present content, or removed the file."""
-    path, current = str(found["path"]), found["currentHash"]
-    if current is None:
-        changes = history.changes(path)
-        return bool(changes) and any(
-            file.path == path and (file.after is None or file.target is not None)
-            for file in changes[-1][1].files
-        )
-    return history.latest_to(path, str(current)) is not None
 
 
 Conflict = tuple[int, dict[str, object]]

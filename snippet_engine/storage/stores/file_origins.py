@@ -69,8 +69,6 @@ def removed_meta(history: History, returning: Returning) -> bytes | None:
 
 
 class _Headers:
-    """The headers of all change sets, newest first, each read once."""
-
     def __init__(self, history: History) -> None:
         self._history = history
         self._found: list[tuple[HistoryEntry, ChangeRecord]] | None = None
@@ -114,7 +112,6 @@ def _as_removed(headers: _Headers, returning: Returning) -> KeptFile | None:
 
 
 def _brought(path: str, record: ChangeRecord) -> ChangedFile | None:
-    """Return the file that the set created at ``path``, or moved there."""
     return next(
         (
             each

@@ -1,8 +1,7 @@
-"""History entries of changes that this product didn't make.
+"""History entries of changes that this product didn't make (docs/design/watcher.md "Entries").
 
-Implements docs/design/watcher.md "Entries". Nothing is written but the entry. Each is added under
-the lock of its file, after dead writers are settled, so that a write of our own is never taken for
-another's.
+Each is added under the lock of its file, after dead writers are settled, so that a write of our own
+is never taken for another's.
 """
 
 from __future__ import annotations
@@ -15,16 +14,11 @@ from dataclasses import dataclass, replace
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.files.atomic_write import KeptStatus
+from snippet_engine.storage.files import KeptStatus
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, Slot
-from snippet_engine.storage.records.history import (
-    CLOCK_STEP_S,
-    DEFAULT_MAX_BYTES,
-    DEFAULT_MAX_ENTRIES,
-    History,
-)
+from snippet_engine.storage.records.history import CLOCK_STEP_S, History
 from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.undo_order import undo_arguments
 from snippet_engine.storage.records.write_record import (
@@ -40,8 +34,6 @@ NOT_KEPT = "its text from before is not known"
 """Why a change can't be undone whose before-image was not kept."""
 
 MAX_LISTED = 20
-"""Most files that the entry of many changes lists."""
-
 _LOCK_TIMEOUT_MS = 500
 OUTSIDE = "outside"
 """The ``source`` of a change that nobody is known to have made."""
@@ -78,9 +70,7 @@ class FoundChange:
     noted: KnownText | None = None
     """An intermediate text that somebody saw the script hold."""
     entry: HistoryEntry | None = None
-    """The entry of its change, if this product didn't make it."""
     undo: Mapping[str, str] | None = None
-    """The arguments of ``undo_snippet``."""
     own_on_top: bytes | None = None
     """What the change left, if our own later writes came on top of it."""
 
@@ -99,8 +89,7 @@ class OutsideChanges:
 
     def __init__(self, project: Project) -> None:
         state = StateFolder(project.root)
-        limits = {"max_bytes": DEFAULT_MAX_BYTES, "max_entries": DEFAULT_MAX_ENTRIES}
-        self._history = History(state, **limits)
+        self._history = History(state)
         self._locks = ScriptLocks(project, state, self._history, _LOCK_TIMEOUT_MS)
 
     def sweep(self) -> None:
@@ -283,7 +272,6 @@ def _set_of(
 
 
 def _read(script: ScriptPath) -> FileSnapshot | SnippetError | None:
-    """Return the script as it is; ``None`` if there is no file of its name."""
     now = script.read()
     return None if isinstance(now, SnippetError) and is_gone(script) else now
 

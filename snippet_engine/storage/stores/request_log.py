@@ -1,16 +1,9 @@
 """Requests with a ``client_request_id``: each is applied once, however often it is sent.
 
-Implements docs/design/engine.md §5 ``client_request_id``. The log is on disk, so it survives a
-restart, and a crash in the middle of an apply. A request is in one of three states; its process
-holds a lock while it works on it:
-
-* *running*: nothing is written. If its process is gone, it never happened.
-* *committing*: the write is announced, with its ticket and its result. If its process is gone, the
-  script and its history show whether it happened (:meth:`.ScriptStore.have_landed`).
-* *done*: the result is known, and sent again.
-
-A failed request is forgotten, so it can be sent again under the same id. Records are not synced:
-they survive the process, not a power cut.
+Implements docs/design/engine.md §5 ``client_request_id``. A process holds a request's lock while it
+works on it. If it died before the announcement, the request never happened; after it, the script
+and its history show whether it did (:meth:`.ScriptStore.have_landed`). A failed request is
+forgotten. Records are not synced: they survive the process, not a power cut.
 """
 
 from __future__ import annotations
@@ -118,10 +111,7 @@ class Claim:
         result: Mapping[str, Any],
         takes_back: str = "",
     ) -> SnippetError | None:
-        """Announce the write, right before it; after an error, don't write.
-
-        ``takes_back`` is the entry that an undo reverts.
-        """
+        """Announce the write, right before it; after an error, don't write."""
         return self._announce({script.canonical: hash_after}, result, takes_back)
 
     def committing_change(
@@ -201,10 +191,7 @@ class RequestLog:
         return not self._state.path(PART, _LOG_LOCK).exists()
 
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
-        """Claim the request, or return its first result.
-
-        ``request_digest`` is equal for equal requests only.
-        """
+        """Claim the request, or return its first result."""
         key = _key_of(client_request_id)
         try:
             self._state.ensure(PART)
@@ -232,11 +219,11 @@ class RequestLog:
             if lock is None:
                 return
             with lock:
-                record = self._read(key)
-                if record is not None and result is None:
+                read = self._read(key)
+                if read is not None and result is None:
                     self.forget(key)
-                elif record is not None:
-                    self.store(key, RequestRecord("done", record.digest, result or {}))
+                elif read is not None:
+                    self.store(key, RequestRecord("done", read[0].digest, result or {}))
 
     def store(self, key: str, record: RequestRecord) -> None:
         """Replace the record of a claimed request. Raises ``OSError``."""
@@ -266,8 +253,7 @@ class RequestLog:
                 lock.release()
 
     def _first_answer(self, key: str, digest: str) -> Replay | SnippetError | None:
-        """Return the result of the first request; ``None`` if it never happened."""
-        read = self._read_with_time(key)
+        read = self._read(key)
         if read is None or read[0].state == "running":
             return None
         record, written_s = read
@@ -296,12 +282,7 @@ class RequestLog:
             return False
         return self._scripts.has_kept_all_since(written_s)
 
-    def _read(self, key: str) -> RequestRecord | None:
-        """Return the record; ``None`` if there is none, or only a damaged or expired one."""
-        read = self._read_with_time(key)
-        return None if read is None else read[0]
-
-    def _read_with_time(self, key: str) -> tuple[RequestRecord, float] | None:
+    def _read(self, key: str) -> tuple[RequestRecord, float] | None:
         try:
             decoded = RequestRecord.decode(read_plain(self._state.path(PART, f"{key}.json")))
         except FileNotFoundError:

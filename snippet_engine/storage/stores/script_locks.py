@@ -1,9 +1,7 @@
-"""Lock scripts: one writer at a time, after recovery from dead writers.
+"""Lock scripts: one writer at a time, after recovery from dead writers (docs/design/engine.md §5).
 
-Implements the lock of docs/design/engine.md §5. Locks are taken in the order of their names, so
-overlapping sets never wait for each other forever. Under a file's lock, the remains of a dead
-writer are settled. A dead change set needs the locks of all its files, so the held locks are
-released first.
+Locks are taken in the order of their names, so overlapping sets never wait for each other forever.
+A dead change set needs the locks of all its files, so the held locks are released first.
 """
 
 from __future__ import annotations
@@ -21,10 +19,9 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.recovery.pending_writes import PART, PendingWrites
 from snippet_engine.storage.recovery.temporary_files import TemporaryFiles
-from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
+from snippet_engine.storage.recovery.unfinished import UnderWayError, UnfinishedError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.system.file_lock import HeldLock, acquire
-from snippet_engine.storage.system.open_files import allow_open_files
+from snippet_engine.storage.system.file_lock import HeldLock, acquire, allow_open_files
 
 _FILES_EACH = 2
 """Open files for each file of a set: its lock, and its folder."""
@@ -40,10 +37,8 @@ class Recovery:
     removed: list[str] = field(default_factory=list)
     """Temporary files of single writes."""
     settled: list[Settled] = field(default_factory=list)
-    """Change sets that were finished."""
     waiting: list[UnfinishedError] = field(default_factory=list)
-    """What can't be finished now, and why."""
-    under_way: list[UnderWay] = field(default_factory=list)
+    under_way: list[UnderWayError] = field(default_factory=list)
     """What live writers have begun."""
 
     @contextmanager
@@ -148,10 +143,7 @@ class ScriptLocks:
             yield True
 
     def recover(self, keys: Collection[str] = ()) -> Recovery:
-        """Clean up after all dead writers; live ones hold their locks and are left alone.
-
-        Waits for a set with one of the lock ``keys`` like for a lock.
-        """
+        """Clean up after all dead writers; live ones hold their locks and are left alone."""
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
         for key in sorted(self.pending.keys()):
@@ -176,7 +168,6 @@ class ScriptLocks:
 
     @contextmanager
     def _all_of(self, name: str, deadline: float) -> Iterator[bool]:
-        """Hold the locks of the record's set; yield whether that worked."""
         with ExitStack() as stack:
             keys = self.changes.records.lock_keys(name)
             allow_open_files(_FILES_EACH * len(keys))

@@ -1,22 +1,6 @@
 """Write a script: all of the new content or none, undoable, one writer at a time.
 
-Implements docs/design/engine.md §5 and laws 2, 3, 5 and 6 of §10. The steps, and what a crash (or a
-power cut, where it matters) after each leaves:
-
-1. Lock the file, clean up after a dead writer, compare its bytes with those expected.
-
-2. Store the record with the before-image in ``pending``, fsync: the record, removed later.
-
-3. Write the temporary file, fsync: the record and that file, both removed later.
-
-4. Compare again, since people save without our lock; exchange the two files' names. A crash leaves
-the new content, and a record that becomes a history entry at the next look. If what was replaced
-isn't what was compared, somebody saved in that instant: the names are exchanged back. (Where names
-can't be exchanged, the new file is renamed over the target.)
-
-5. Rename the record into ``history``.
-
-6. Fsync the target's folder, so that a reported write survives a power cut.
+Implements the steps of docs/design/engine.md §5, and laws 2, 3, 5 and 6 of §10.
 """
 
 from __future__ import annotations
@@ -29,8 +13,14 @@ from itertools import islice
 from snippet_engine.errors import SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.change_sets.change_plan import FileChange
-from snippet_engine.storage.files.atomic_write import discard, stage, temporary_name
-from snippet_engine.storage.files.rename_into_place import put_in_place, stale, too_large
+from snippet_engine.storage.files import (
+    discard,
+    put_in_place,
+    stage,
+    stale,
+    temporary_name,
+    too_large,
+)
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
@@ -53,11 +43,8 @@ from snippet_engine.storage.system.folder import Folder
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 
 _MAX_EARLIER = 8
-"""Most earlier contents of a script that are read."""
 _MAX_LOOKED_AT = 4 * _MAX_EARLIER
-"""Most entries that are examined for them."""
 _MAX_EARLIER_BYTES = 4 * 1024 * 1024
-"""Most bytes of all of them together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +64,6 @@ Announce = Callable[[Undone, str], SnippetError | None]
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A script whose lock is held and whose folder is open, with its bytes at that moment."""
-
     folder: Folder
     snapshot: FileSnapshot
 
@@ -117,11 +102,7 @@ class ScriptStore:
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Replace the script's bytes ``expected`` by ``new``; an error leaves them as they were.
-
-        ``hashes`` are those of the two, if known. ``ticket`` names the write for
-        :meth:`have_landed`.
-        """
+        """Replace the script's bytes ``expected`` by ``new``; an error leaves them as they were."""
         if len(new) > MAX_FILE_BYTES:
             return too_large(script, len(new), "After the edit")
         try:
@@ -353,7 +334,7 @@ class ScriptStore:
         new: bytes,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Do steps 2 to 6. Raises ``OSError`` only with the file as it was."""
+        """Do the steps from the record on. Raise ``OSError`` only with the file as it was."""
         # All that can fail, for want of a folder or of space, comes before the rename. After it the
         # edit has happened, and nothing may make it look as if it hadn't.
         self._history.prepare()

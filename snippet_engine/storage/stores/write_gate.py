@@ -6,15 +6,16 @@ after every comparison and before anything is written or announced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from snippet_engine.budget import Having
+from snippet_engine.call_context import note_changes
 from snippet_engine.errors import ErrorCode, SnippetError, show
-from snippet_engine.recorded_writes import note_changes
-from snippet_engine.storage.files.rename_into_place import stale, taken
+from snippet_engine.storage.files import stale, taken
 from snippet_engine.storage.paths.project import FileSnapshot
 
 if TYPE_CHECKING:
@@ -26,14 +27,9 @@ Gate: TypeAlias = "Callable[[Sequence[FileChange]], SnippetError | None]"
 _gate: ContextVar[Gate | None] = ContextVar("gate in front of writes", default=None)
 
 
-@contextmanager
-def asking(gate: Gate | None) -> Iterator[None]:
+def asking(gate: Gate | None) -> AbstractContextManager[object]:
     """Ask ``gate`` before each write in this context; with ``None``, write without asking."""
-    token = _gate.set(gate)
-    try:
-        yield
-    finally:
-        _gate.reset(token)
+    return Having(_gate, gate)
 
 
 def refusal(changes: Sequence[FileChange]) -> SnippetError | None:

@@ -1,6 +1,8 @@
 """One writer at a time for each script, across processes (docs/design/engine.md §5).
 
 The system's lock on an open file ends with its process; a leftover lock file locks nothing.
+A change set of hundreds of files holds a lock on each. Systems allow 256 or 1024 open files by
+default, and more if a process asks.
 """
 
 from __future__ import annotations
@@ -22,11 +24,7 @@ class HeldLock:
 
     def __init__(self, path: str | Path) -> None:
         self._fd = -1
-
-        def attempt() -> None:
-            self._fd = os.open(path, _O_LOCK, 0o644)
-
-        patiently(attempt, (path,))
+        self._fd = patiently(lambda: os.open(path, _O_LOCK, 0o644), (path,))
 
     def _is_had(self) -> bool:
         from filelock import lock_descriptor  # noqa: PLC0415 - 25 ms, which reading need not pay
@@ -74,3 +72,22 @@ def acquire(path: str | Path, timeout_ms: int) -> HeldLock | None:
         if monotonic() >= deadline:
             return None
         sleep(_POLL_SECONDS)
+
+
+_OTHERS = 512
+"""Files that a process has open besides."""
+
+
+def allow_open_files(count: int) -> None:
+    """Let this process open ``count`` more files, if the system permits it."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows, which allows 8,192
+    except ImportError:
+        return
+    wanted = count + _OTHERS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

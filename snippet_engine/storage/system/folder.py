@@ -2,7 +2,9 @@
 
 Implements a part of docs/design/engine.md §6. Any folder of a path may be replaced by a link at any
 time. So each folder is opened from its parent without following links, and its files are reached
-through it.
+through it. Windows reaches a folder by its path only (docs/design/systems.md "Folders that stay").
+An open handle without ``FILE_SHARE_DELETE`` that may list it keeps others from renaming or removing
+it.
 """
 
 from __future__ import annotations
@@ -10,16 +12,29 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
-from snippet_engine.storage.system.folders_in_place import FoldersInPlace, kept_in_place
-from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.names import real_path, within_reach
 from snippet_engine.storage.system.plain_file import require_regular
-from snippet_engine.storage.system.replace_file import at_rest, patiently, replace_file
+from snippet_engine.storage.system.replace_file import (
+    FileInUseError,
+    at_rest,
+    patiently,
+    replace_file,
+)
 from snippet_engine.storage.system.system_calls import exchange_names, make_durable
+from snippet_engine.storage.system.windows_files import (
+    FILE_LIST_DIRECTORY,
+    FILE_SHARE_READ,
+    FILE_SHARE_WRITE,
+    Kernel,
+    kernel32,
+    open_handle,
+)
 
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
 """Not on Windows, which verifies the real path again before each change."""
@@ -141,48 +156,39 @@ class Folder:
         return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)
 
     def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-        """Return the regular file's bytes and status; never wait for a FIFO or follow a link.
-
-        Raise :class:`.NotARegularFileError`, or :class:`FileTooLargeError` above ``limit`` bytes.
-        """
-        # Asked before the open, since opening a device can already do something.
-        require_regular(self.status(name))
-        fd = self.opened(name)
-        try:
+        """Return the regular file's bytes and status; never wait for a FIFO or follow a link."""
+        with self._reading(name) as fd:
             status = os.fstat(fd)
-            require_regular(status)
             if status.st_size > limit:
                 raise FileTooLargeError(errno.EFBIG, f"{status.st_size} bytes")
             first = os.read(fd, status.st_size + 1)
             if len(first) == status.st_size:
                 return first, status  # There was no more, though it was asked for.
-            pieces = [first]
-            remaining = limit + 1 - len(first)
-            while remaining and (piece := os.read(fd, min(remaining, _READ_BYTES))):
-                pieces.append(piece)
-                remaining -= len(piece)
-            if not remaining:
+            data = first + _read(fd, limit + 1 - len(first))
+            if len(data) > limit:
                 raise FileTooLargeError(errno.EFBIG, f"more than {limit} bytes")
-            return b"".join(pieces), status
+            return data, status
+
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[int]:
+        """Open a regular file."""
+        # Asked before the open, since opening a device can already do something.
+        require_regular(self.status(name))
+        fd = self.opened(name)
+        try:
+            require_regular(os.fstat(fd))
+            yield fd
         finally:
             os.close(fd)
 
     def read_at_rest(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
         """Do as :meth:`read` while no other program writes the file: see :func:`.at_rest`."""
-        require_regular(self.status(name))
-        fd = self.opened(name)
-        try:
-            with at_rest(fd, name):
-                return self.read(name, limit)
-        finally:
-            os.close(fd)
+        with self._reading(name) as fd, at_rest(fd, name):
+            return self.read(name, limit)
 
     def first_line(self, name: str, limit: int) -> bytes | None:
         """Return the regular file's first line without its end; ``None`` above ``limit`` bytes."""
-        require_regular(self.status(name))
-        fd = self.opened(name)
-        try:
-            require_regular(os.fstat(fd))
+        with self._reading(name) as fd:
             read = b""
             while len(read) < limit and (piece := os.read(fd, _LINE_BYTES)):
                 read += piece
@@ -190,22 +196,11 @@ class Folder:
                 if ended:
                     return line
             return None
-        finally:
-            os.close(fd)
 
     def beginning(self, name: str, most: int) -> bytes:
         """Return at most the first ``most`` bytes of the regular file."""
-        require_regular(self.status(name))
-        fd = self.opened(name)
-        try:
-            require_regular(os.fstat(fd))
-            pieces: list[bytes] = []
-            while most and (piece := os.read(fd, min(most, _READ_BYTES))):
-                pieces.append(piece)
-                most -= len(piece)
-            return b"".join(pieces)
-        finally:
-            os.close(fd)
+        with self._reading(name) as fd:
+            return _read(fd, most)
 
     def create(self, name: str, mode: int = _PRIVATE) -> int:
         """Return a descriptor of the new file ``name``; ``mode`` is subject to the ``umask``."""
@@ -263,14 +258,8 @@ class Folder:
         """Return a descriptor of the file; on Windows, wait up to a second for one in use."""
         if self._fd is not None:
             return os.open(name, flags, dir_fd=self._fd)
-        path, opened = self._name(name), -1
-
-        def attempt() -> None:
-            nonlocal opened
-            opened = os.open(path, flags)
-
-        patiently(attempt, (path,))
-        return opened
+        path = self._name(name)
+        return patiently(lambda: os.open(path, flags), (path,))
 
     def remove(self, name: str) -> None:
         """Unlink ``name``."""
@@ -297,7 +286,52 @@ class Folder:
                 make_durable(self._fd)
 
 
+def _read(fd: int, most: int) -> bytes:
+    pieces: list[bytes] = []
+    while most and (piece := os.read(fd, min(most, _READ_BYTES))):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
+
+
 def identity_of(folder: str | Path | int) -> FolderIdentity:
     """Return the identity of a path or a file descriptor. Raise ``OSError``."""
     status = os.stat(folder if isinstance(folder, int) else within_reach(folder))  # noqa: PTH116
     return status.st_dev, status.st_ino
+
+
+class FoldersInPlace:
+    """Folders that can't be renamed or removed until :meth:`let_go`."""
+
+    def __init__(self, folders: Sequence[Path], kernel: Kernel | None = None) -> None:
+        """Open handles of ``folders``; :class:`.FileInUseError` if one is being renamed."""
+        self._kernel = kernel or kernel32()
+        self._handles: list[int] = []
+        try:
+            for folder in folders:
+                self._hold(within_reach(folder))
+        except BaseException:
+            self.let_go()
+            raise
+
+    def _hold(self, path: str) -> None:
+        access, share = FILE_LIST_DIRECTORY, FILE_SHARE_READ | FILE_SHARE_WRITE
+        try:
+            handle = patiently(lambda: open_handle(path, access, share, self._kernel), (path,))
+            self._handles.append(handle)
+        except FileInUseError:
+            raise
+        except OSError:
+            return  # Whoever goes on by the path learns what is wrong with it.
+
+    def let_go(self) -> None:
+        """Allow others to rename and remove them again."""
+        handles, self._handles = self._handles, []
+        for handle in handles:
+            self._kernel.CloseHandle(handle)
+
+
+def kept_in_place(root: Path, inside: Sequence[str]) -> FoldersInPlace | None:
+    """On Windows, lock the folder ``inside`` of ``root`` and each on the way to it."""
+    on_the_way = [root.joinpath(*inside[:depth]) for depth in range(len(inside) + 1)]
+    return FoldersInPlace(on_the_way) if sys.platform == "win32" else None

@@ -1,9 +1,8 @@
 """Rename over a file that others may have open (docs/design/systems.md "Files that others have
 open").
 
-Windows refuses to rename or remove a file that is open without the right to delete it; virus
-scanners, indexers, Unity and IDEs open files just after a write. So a rename is retried for a
-bounded time, and its error then names the program that has the file open.
+Virus scanners, indexers, Unity and IDEs open files just after a write. So Windows' refusals are
+tried again for a bounded time, and the error then names the program that has the file open.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from snippet_engine.storage.system.windows_files import is_held, names_of_holders
 
@@ -43,6 +42,7 @@ if sys.platform == "linux":
     import fcntl
 
 StrPath = str | os.PathLike[str]
+T = TypeVar("T")
 
 
 class FileInUseError(OSError):
@@ -54,11 +54,7 @@ class FileInUseError(OSError):
 
 
 def replace_file(source: StrPath, target: StrPath, **folders: Any) -> None:
-    """Rename ``source`` over ``target`` atomically.
-
-    ``folders`` are ``os.replace``'s ``src_dir_fd`` and ``dst_dir_fd``. Raise
-    :class:`FileInUseError` after :data:`PATIENCE_S`.
-    """
+    """Rename ``source`` over ``target`` atomically."""
     # Not Path's, which takes no open folders.
     patiently(lambda: os.replace(source, target, **folders), (target, source))  # noqa: PTH105
 
@@ -69,18 +65,17 @@ def rename_folder(source: StrPath, target: StrPath) -> None:
 
 
 def patiently(
-    attempt: Callable[[], object],
+    attempt: Callable[[], T],
     paths: Sequence[StrPath],
     *,
     windows: bool = sys.platform == "win32",
-) -> None:
+) -> T:
     """Repeat ``attempt`` as long as it fails because one of ``paths`` is open elsewhere."""
     pauses = _pauses()
     releases = 0
     while True:
         try:
-            attempt()
-            return
+            return attempt()
         except PermissionError as error:
             code = getattr(error, "winerror", None)
             if not windows or code not in _PASSING | _EITHER:
@@ -98,10 +93,7 @@ def patiently(
 
 @contextmanager
 def at_rest(fd: int, name: StrPath) -> Iterator[None]:
-    """Hold off other writers of the file ``name``, which ``fd`` reads; only Linux can.
-
-    Raise :class:`FileInUseError` if it stays open, or somebody waits to open it at the end.
-    """
+    """Hold off other writers of the file ``name``, which ``fd`` reads; only Linux can."""
     has_lease = sys.platform == "linux" and _take_lease(fd, name)
     yield
     if has_lease and fcntl.fcntl(fd, fcntl.F_GETLEASE) != fcntl.F_RDLCK:

@@ -1,8 +1,7 @@
-"""System calls that Python's ``os`` does not offer on all systems.
+"""System calls that Python's ``os`` does not offer on all systems (docs/design/systems.md).
 
-Implements docs/design/systems.md "Durability" and "Attributes", and the exchange of two names, the
-last step of the write of docs/design/engine.md §5: a rename over a file loses what another program
-has just saved; after an exchange that is still there, and can be examined.
+The exchange of two names is the last step of a write: a rename over a file loses what another
+program has just saved; after an exchange that is still there, and can be examined.
 """
 
 from __future__ import annotations

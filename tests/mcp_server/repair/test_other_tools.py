@@ -13,7 +13,7 @@ from mcp_server.repair.call import read_call
 from mcp_server.repair.offers.refusal import Refusal
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.limits import MAX_INSTRUCTIONS, MAX_SET_INSTRUCTIONS
-from snippet_engine.schemas.schema_check import find_problems
+from snippet_engine.schemas.checked_params import find_problems
 
 SCRIPT = "Assets/Scripts/Player.cs"
 HASH = f"sha256:{'0' * 64}"

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from unity_project import UnityProject, replace
 
-from snippet_engine.answer.diff_text import FileDiff, diff_lines
 from snippet_engine.answer.text_form import (
     MAX_TEXT_LENGTH,
     changes_text,
@@ -16,6 +15,7 @@ from snippet_engine.answer.text_form import (
     edit_text,
     text_form,
 )
+from snippet_engine.answer.unified_diff import FileDiff, diff_lines
 from snippet_engine.errors import SnippetError
 
 BODY = "".join(f"    int before{n};\n" for n in range(4)) + "    int speed = 1;\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine import budget
-from snippet_engine.answer.line_diff import MAX_STEPS, ChangedLines, LineDiff
+from snippet_engine.answer.unified_diff import MAX_STEPS, ChangedLines, LineDiff
 
 _TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "", "}"]), max_size=25)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from snippet_engine.answer.diff_text import MAX_LINE, shortened_lines
-from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, unified_diff
+from snippet_engine.answer.unified_diff import (
+    MAX_DIFF_LENGTH,
+    MAX_LINE,
+    shortened_lines,
+    unified_diff,
+)
 from snippet_engine.edits import EditSet, TextEdit
 
 LONG = "x" * 20_000

@@ -18,7 +18,7 @@ from snippet_engine.csharp import document as documents
 from snippet_engine.csharp import document_cache
 from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
-from snippet_engine.single_edit import attribution
+from snippet_engine.single_edit import new_errors
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation import validator
 
@@ -49,12 +49,12 @@ def test_causes_are_not_tried_one_by_one_in_what_is_too_long(
     edits = [replace("int a;", "int a"), replace("int b;", "int z;"), replace("int c;", "int c")]
     told = project.refused(*edits)
     assert {each["instruction"] for each in told.details["diagnostics"]} == {0, 2}
-    assert attribution.NOT_ATTRIBUTED not in told.details["validation"]["notChecked"]
-    monkeypatch.setattr(attribution, "MAX_JUDGED", 3 * len(project.read()) - 1)
+    assert new_errors.NOT_ATTRIBUTED not in told.details["validation"]["notChecked"]
+    monkeypatch.setattr(new_errors, "MAX_JUDGED", 3 * len(project.read()) - 1)
     error = project.refused(*edits)
     assert [each["line"] for each in error.details["diagnostics"]] == [1, 1]
     assert not any("instruction" in each for each in error.details["diagnostics"])
-    assert attribution.NOT_ATTRIBUTED in error.details["validation"]["notChecked"]
+    assert new_errors.NOT_ATTRIBUTED in error.details["validation"]["notChecked"]
     # Who causes all of them isn't in doubt where there is but one edit.
     assert project.refused(edits[0]).details["diagnostics"][0]["instruction"] == 0
 

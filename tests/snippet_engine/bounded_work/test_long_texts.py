@@ -26,7 +26,7 @@ from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode
 from snippet_engine.fixes import whole_request as offered
-from snippet_engine.single_edit import judging, new_error_offers
+from snippet_engine.single_edit import judging, new_errors
 from snippet_engine.source_text import SourceText, decode
 
 
@@ -58,16 +58,16 @@ def test_a_lost_sign_is_not_tried_in_a_text_that_is_too_long(
         return bool(error.offers), note
 
     assert told() == (True, False)
-    monkeypatch.setattr(new_error_offers, "MAX_CLOSED", len(text) + 1)
-    monkeypatch.setattr(new_error_offers, "SHORT", 0)
+    monkeypatch.setattr(new_errors, "MAX_CLOSED", len(text) + 1)
+    monkeypatch.setattr(new_errors, "SHORT", 0)
     assert told() == (True, False)
-    monkeypatch.setattr(new_error_offers, "MAX_CLOSED", len(text))
+    monkeypatch.setattr(new_errors, "MAX_CLOSED", len(text))
     assert told() == (False, True)
     # Where there is no sign to try, nothing was left out.
     error = project.refused(replace("speed = 10", "speed = = 10"))
     assert judging.NOT_CLOSED not in error.details["validation"]["notChecked"]
     # One is tried in any case in a short text.
-    monkeypatch.setattr(new_error_offers, "SHORT", len(text))
+    monkeypatch.setattr(new_errors, "SHORT", len(text))
     assert told() == (True, False)
 
 

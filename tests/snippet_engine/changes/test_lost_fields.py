@@ -9,7 +9,7 @@ from script_changes import create, edit, move, previewed
 from unity_project import UnityProject, delete, insert, replace
 from unity_warned import PLAYER, SOURCE, codes, warned, warned_alone
 
-from snippet_engine.answer import lost_fields
+from snippet_engine.answer import unity_warnings
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_nothing_is_read_for_values_and_bodies(
 ) -> None:
     """Most edits are of these, and a preview would have to read all of both texts."""
     read: list[object] = []
-    monkeypatch.setattr(lost_fields, "serialized_fields", lambda found: read.append(found) or [])
+    monkeypatch.setattr(unity_warnings, "serialized_fields", lambda found: read.append(found) or [])
     player.write(SOURCE.replace("set; }", 'set; } void M() { Log("a"); }'), PLAYER)
     changed = [replace("health = 100", "health = 90"), replace('Log("a")', 'Log("b")')]
     assert codes(player, edit(PLAYER, *changed)) == []

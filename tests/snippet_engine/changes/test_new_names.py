@@ -17,8 +17,8 @@ from unity_project import UnityProject, replace
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.single_edit.versions import Drafts
-from snippet_engine.storage.system import portable_names
-from snippet_engine.storage.system.portable_names import existing_twin
+from snippet_engine.storage.system import names
+from snippet_engine.storage.system.names import existing_twin
 
 A = "Assets/Scripts/A.cs"
 B = "Assets/Scripts/B.cs"
@@ -166,7 +166,7 @@ def test_in_a_bundle_what_an_earlier_item_took_away_is_no_twin(two: UnityProject
 def test_one_folder_is_listed_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "One/Two").mkdir(parents=True)
     listed: list[str] = []
-    monkeypatch.setattr(portable_names.os, "listdir", lambda path: listed.append(path) or [])
+    monkeypatch.setattr(names.os, "listdir", lambda path: listed.append(path) or [])
     assert existing_twin(tmp_path, ("One", "Two", "three", "Four.cs")) is None
     assert listed == [str(tmp_path / "One/Two")]
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from bound_by_rights import needs_rights
 
+from snippet_engine.call_context import asking_for_unsaved
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.unsaved_assets import asking_for_unsaved
 
 A, B, SCENE = "Assets/A.cs", "Assets/B.cs", "Assets/Main.unity"
 FIRST = {

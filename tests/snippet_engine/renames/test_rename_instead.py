@@ -18,7 +18,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.renames import other_places
+from snippet_engine.renames import seems_rename
 from snippet_engine.renames.replaced_name import replaced_name, replaces_name
 from snippet_engine.schemas.tool_schemas import OUTPUT_SCHEMAS
 from snippet_engine.source_text import SourceText, decode
@@ -28,7 +28,7 @@ RENAMED = (("void Fire() { Fire(); }", "void Shoot() { Shoot(); }"),)
 
 @pytest.fixture
 def renaming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Renaming]:
-    monkeypatch.setattr(other_places, "WITHIN_S", TIME / 1000)
+    monkeypatch.setattr(seems_rename, "WITHIN_S", TIME / 1000)
     made = Renaming(tmp_path / "project")
     yield made
     made.server.close()
@@ -162,7 +162,7 @@ def test_without_a_server_there_is_no_offer(renaming: Renaming) -> None:
 def test_counts_that_come_late_are_left_out(
     renaming: Renaming, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(other_places, "WITHIN_S", 0.0)
+    monkeypatch.setattr(seems_rename, "WITHIN_S", 0.0)
     found = edited(renaming, change(PLAYER, *RENAMED))["seemsRename"]
     assert found["notCounted"] == ["Counting took longer than 1 s."]
     assert found.keys().isdisjoint(("otherPlaces", "inAssets"))

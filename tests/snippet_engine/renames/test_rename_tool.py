@@ -20,6 +20,7 @@ from lsp_client.validator import LanguageServerValidator
 from snippet_engine.answer.error_text import error_text
 from snippet_engine.answer.rename_text import references_lines
 from snippet_engine.answer.text_form import text_form
+from snippet_engine.call_context import asking_for_unsaved
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.project_settings import ProjectLanguage
@@ -29,7 +30,6 @@ from snippet_engine.renames.rename_tool import RenameTool
 from snippet_engine.renames.symbol_server import NameConflict, ServerRename
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.unsaved_assets import asking_for_unsaved
 from unity_assets import Conflict, Found, Hit, Left, Renamed
 
 PLAYER = "Assets/Scripts/Player.cs"

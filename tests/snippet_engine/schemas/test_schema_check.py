@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.schemas.schema_check import MAX_DEPTH, MAX_PROBLEMS, find_problems
+from snippet_engine.schemas.checked_params import MAX_DEPTH, MAX_PROBLEMS, find_problems
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
 
 EDIT = INPUT_SCHEMAS["edit_snippet"]

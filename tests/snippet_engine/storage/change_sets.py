@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from snippet_engine.storage.change_sets.change_plan import FileChange
-from snippet_engine.storage.files.atomic_write import temporary_name
+from snippet_engine.storage.files import temporary_name
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.records.change_record import MARK_NONE, ChangeRecord
+from snippet_engine.storage.records.change_record import ChangeRecord, Mark
 from snippet_engine.storage.stores.change_store import ChangeStore
 
 Tree = dict[str, tuple[int, bytes | None]]
@@ -125,7 +125,7 @@ class Scene:
                 temporary = path.parent / temporary_name(path.name, f"{ticket}.{index}")
                 temporary.write_bytes(slot.image)
         record = state / "pending" / f"{decoded[0].lock_keys[0]}-{ticket}.set"
-        record.write_bytes(data[:-1] + MARK_NONE)
+        record.write_bytes(data[:-1] + Mark.NONE)
         return record
 
     def everything(self) -> list[FileChange]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage.files.atomic_write import stage
+from snippet_engine.storage.files import stage
 from snippet_engine.storage.system.folder import Folder
 
 TEMPORARY = ".A.cs.tmp"

@@ -477,7 +477,7 @@ def dead_after_the_seal(scene: Scene, changes: list[FileChange]) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(state_folder, "make_durable", dies)
         patch.setattr(change_store.ChangeStore, "_settled", dies)
-        patch.setattr("snippet_engine.storage.files.atomic_write.discard", lambda *_: None)
+        patch.setattr("snippet_engine.storage.files.discard", lambda *_: None)
         with pytest.raises(RuntimeError):
             scene.store.apply(changes, client=None, ticket=ticket)
     return ticket

@@ -12,7 +12,7 @@ from this_system import ON_WINE
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.files.atomic_write import temporary_name
+from snippet_engine.storage.files import temporary_name
 from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.write_record import WriteRecord

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from this_system import needs_posix
 
-from snippet_engine import client_identity
+from snippet_engine import call_context
 from snippet_engine.answer.text_form import MAX_HISTORY_LENGTH, text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -84,7 +84,7 @@ def test_nothing_is_listed_and_nothing_made_where_nothing_was_done(
 
 
 def test_single_edits_and_sets_newest_first(engine: SnippetEngine) -> None:
-    with client_identity.as_client("some agent"):
+    with call_context.as_client("some agent"):
         first = ok(engine.edit_snippet({**edit(A, 1), "mode": "apply"}))
     both = ok(
         engine.edit_scripts(change(edit(A, 2), edit(B, 3), {"path": "Assets/C.cs", "create": ""}))

@@ -26,12 +26,12 @@ from mcp_server.cli import main
 from mcp_server.cli import printing
 from mcp_server.cli import calling
 from snippet_engine.storage.stores import script_store
-from snippet_engine.storage.change_sets import change_journal
+from snippet_engine.storage.change_sets.open_change import OpenChange
 
 if moment == "before":
     budget.begin_writing = interrupting(budget.begin_writing)
 elif moment == "writing":
-    change_journal.sync = interrupting(change_journal.sync)
+    OpenChange.sync = interrupting(OpenChange.sync)
     script_store.put_in_place = interrupting(script_store.put_in_place)
 elif moment == "second":
     script_store.put_in_place = interrupting(script_store.put_in_place, at=2)

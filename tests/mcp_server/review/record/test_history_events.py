@@ -8,7 +8,7 @@ from running_server import SCRIPT, SOURCE, edit, make_project
 
 from mcp_server.review.record.events import Outcome
 from mcp_server.review.review import Review
-from snippet_engine.client_identity import as_client
+from snippet_engine.call_context import as_client
 from snippet_engine.engine import SnippetEngine
 
 LONG_S = 60.0

@@ -17,7 +17,7 @@ from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.news.callers import as_caller
 from mcp_server.review.record.events import Event, Outcome
 from mcp_server.review.review import Review
-from snippet_engine.client_identity import as_client
+from snippet_engine.call_context import as_client
 from snippet_engine.source_text import content_hash
 
 LONG_S = 60.0

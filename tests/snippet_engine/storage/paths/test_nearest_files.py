@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage.paths import nearest_files
-from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths import path_refusal
+from snippet_engine.storage.paths.path_refusal import nearest_scripts
 
 ROOTS = ("Assets", "Packages")
 
@@ -55,7 +55,7 @@ def test_five_are_named_at_most(tmp_path: Path) -> None:
 def test_no_more_names_are_compared_than_the_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nearest_files, "_MAX_COMPARED", 2)
+    monkeypatch.setattr(path_refusal, "_MAX_COMPARED", 2)
     with_scripts(tmp_path, *(f"Assets/Player{n}.cs" for n in range(4)))
     assert len(nearest_scripts(tmp_path, ROOTS, "Assets/Player.cs")) == 2
 
@@ -64,7 +64,7 @@ def test_no_more_names_are_compared_than_the_bound(
 def test_as_many_entries_are_looked_at_as_the_bound_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: int, found: int
 ) -> None:
-    monkeypatch.setattr(nearest_files, "_MAX_ENTRIES", bound)
+    monkeypatch.setattr(path_refusal, "_MAX_ENTRIES", bound)
     with_scripts(tmp_path, *(f"Assets/Player{n}.cs" for n in range(3)))
     assert len(nearest_scripts(tmp_path, ("Assets",), "Assets/Player.cs")) == found
 
@@ -87,5 +87,5 @@ def test_shallow_scripts_are_looked_at_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_scripts(tmp_path, "Assets/A/Deep/Player1.cs", "Assets/A/Player2.cs", "Packages/Player3.cs")
-    monkeypatch.setattr(nearest_files, "_MAX_ENTRIES", 2)
+    monkeypatch.setattr(path_refusal, "_MAX_ENTRIES", 2)
     assert nearest_scripts(tmp_path, ROOTS, "Packages/Player.cs") == ["Packages/Player3.cs"]

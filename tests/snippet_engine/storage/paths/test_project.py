@@ -270,7 +270,7 @@ class TestNotFound:
         link(root / "Assets/Scripts/Round", root / "Assets")
         (tmp_path / "outside/Secret.cs").write_bytes(b"")
         assert refused(project, "Assets/Secret.cs").details["nearest"] == []
-        monkeypatch.setattr("snippet_engine.storage.paths.nearest_files._MAX_ENTRIES", 1)
+        monkeypatch.setattr("snippet_engine.storage.paths.path_refusal._MAX_ENTRIES", 1)
         assert refused(project, "Assets/Player.cs").details["nearest"] == []
 
 

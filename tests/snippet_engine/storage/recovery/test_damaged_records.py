@@ -16,7 +16,7 @@ from change_sets import AFTER_EVERYTHING, FILES, OLD, PLAYER, Scene, contents, n
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.files.atomic_write import temporary_name
+from snippet_engine.storage.files import temporary_name
 from snippet_engine.storage.records.write_record import WriteRecord
 from snippet_engine.storage.recovery.unfinished import DamagedRecordError, FolderAwayError
 from snippet_engine.storage.state_folder import lock_key

@@ -15,6 +15,7 @@ from snippet_engine.budget import Stop, StoppedError
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets import change_journal
+from snippet_engine.storage.change_sets.open_change import OpenChange
 from snippet_engine.storage.system import file_lock
 
 MORE = b"class More { }\n"
@@ -100,13 +101,13 @@ def test_a_stop_waits_for_its_end_and_for_nothing_else(
 ) -> None:
     torn(scene)
     stop, answers = Stop(), []
-    sync = change_journal.sync
+    sync = OpenChange.sync
 
     def stopped(change: Any) -> None:
         answers.append(stop.stop())
         sync(change)
 
-    monkeypatch.setattr(change_journal, "sync", stopped)
+    monkeypatch.setattr(OpenChange, "sync", stopped)
     engine = opened(scene)
     outcome = stop.run(engine.edit_snippet, replaced("Assets/Old.cs", "Old", "Older"))
     assert isinstance(outcome, SnippetError)

@@ -14,7 +14,7 @@ import pytest
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.files.atomic_write import temporary_name
+from snippet_engine.storage.files import temporary_name
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.history_entry import HistoryEntry, parse_entry
 from snippet_engine.storage.records.write_record import WriteRecord

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from functools import partialmethod
 from pathlib import Path
 
 import jsonschema
@@ -14,8 +15,8 @@ from change_sets import FILES, Scene, new_project
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.change_sets import change_journal
-from snippet_engine.storage.recovery.unfinished import UnderWay
+from snippet_engine.storage.change_sets.open_change import OpenChange
+from snippet_engine.storage.recovery.unfinished import UnderWayError
 from snippet_engine.storage.stores import script_store
 
 CONTRACT = Path(__file__).parents[4] / "contracts/tools/get_history.output.json"
@@ -52,8 +53,8 @@ def told(scene: Scene, path: str | None = None) -> dict[str, object]:
 def test_a_set_that_is_being_written_is_told_as_that(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paused = Paused(change_journal.sync)
-    monkeypatch.setattr(change_journal, "sync", paused)
+    paused = Paused(OpenChange.sync)
+    monkeypatch.setattr(OpenChange, "sync", partialmethod(paused))
     changes = scene.everything()
     writer = threading.Thread(target=lambda: scene.store.apply(changes, client=None))
     writer.start()
@@ -82,8 +83,8 @@ def test_an_undo_by_the_change_that_it_takes_back(
 ) -> None:
     made = scene.store.apply(scene.everything(), client=None)
     assert isinstance(made, str)
-    paused = Paused(change_journal.sync)
-    monkeypatch.setattr(change_journal, "sync", paused)
+    paused = Paused(OpenChange.sync)
+    monkeypatch.setattr(OpenChange, "sync", partialmethod(paused))
     writer = threading.Thread(target=lambda: scene.store.undo(made))
     writer.start()
     assert paused.is_there.wait(60)
@@ -117,5 +118,5 @@ def test_a_write_of_one_file(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_is_not_known_yet_is_told_as_another_change() -> None:
-    told = str(UnderWay("0123", None, ()))
+    told = str(UnderWayError("0123", None, ()))
     assert told.startswith("Another change is being written now. Ask again in a moment;")

@@ -22,9 +22,8 @@ from snippet_engine.storage.change_sets import change_slots
 from snippet_engine.storage.stores import script_store
 from snippet_engine.storage.stores.change_store import UndoneChange
 from snippet_engine.storage.stores.script_store import ScriptStore
-from snippet_engine.storage.system import folder, folders_in_place, replace_file
-from snippet_engine.storage.system.folder import Folder
-from snippet_engine.storage.system.folders_in_place import FoldersInPlace
+from snippet_engine.storage.system import folder, replace_file
+from snippet_engine.storage.system.folder import Folder, FoldersInPlace
 from snippet_engine.storage.system.replace_file import FileInUseError, patiently
 from snippet_engine.storage.system.windows_files import (
     DELETE,
@@ -117,7 +116,7 @@ def test_what_is_about_to_go_is_waited_for_and_the_rest_let_go(
     pauses: list[float] = []
     monkeypatch.setattr(replace_file.time, "sleep", pauses.append)
     monkeypatch.setattr(replace_file, "is_held", lambda path: kernel.is_held(os.fspath(path)))
-    monkeypatch.setattr(folders_in_place, "patiently", partial(patiently, windows=True))
+    monkeypatch.setattr(folder, "patiently", partial(patiently, windows=True))
     theirs = open_handle(going, DELETE, SHARE_ALL, kernel)
     with pytest.raises(FileInUseError):
         FoldersInPlace([tmp_path, going], kernel)

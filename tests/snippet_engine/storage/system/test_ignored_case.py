@@ -12,7 +12,7 @@ from script_changes import changed, create, edit, move, refused
 from unity_project import UnityProject, replace
 
 from snippet_engine.errors import ErrorCode
-from snippet_engine.storage.system.true_names import true_names
+from snippet_engine.storage.system.names import true_names
 
 TEXT = b"class Player\n{\n    int x = 1;\n}\n"
 NAMED = "Assets/scripts/PLAYER.cs"

@@ -14,7 +14,7 @@ from unity_project import UnityProject, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.system.links import is_link, leads_elsewhere
+from snippet_engine.storage.system.names import is_link, leads_elsewhere
 
 MOUNT_POINT = 0xA0000003
 SYMLINK = 0xA000000C

@@ -10,7 +10,7 @@ from this_system import ON_WINE
 from unity_project import UnityProject, replace
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.names import real_path, within_reach
 
 LONG = "x" * 300
 

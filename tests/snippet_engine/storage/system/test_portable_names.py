@@ -8,7 +8,7 @@ import pytest
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.request_path import parse_request_path
-from snippet_engine.storage.system.portable_names import why_not_on_windows
+from snippet_engine.storage.system.names import why_not_on_windows
 
 
 @pytest.mark.parametrize(

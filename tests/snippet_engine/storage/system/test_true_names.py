@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage.system.true_names import names_alike, true_names
+from snippet_engine.storage.system.names import names_alike, true_names
 
 
 class IgnoringCase:

@@ -1,4 +1,6 @@
-"""Find which instruction caused which new error: ``syntax_error`` of docs/design/engine.md §8.
+"""Find which instruction caused which new error, and offer corrections.
+
+Implements ``syntax_error`` and ``compile_error`` of docs/design/engine.md §8.
 
 An instruction that breaks the file alone is a cause of the errors that the file has then. If
 several are possible, the nearest counts; if none is, the cause is unknown. Lexical errors hide
@@ -8,14 +10,26 @@ judged without those found, as long as they break the file as well. Two edits ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.comments import escaped_breaks
+from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
+from snippet_engine.fixes.best_offers import TOOL, as_set
+from snippet_engine.fixes.compiler_fixes import Way, ways, with_edits
+from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.invalid_new_text import corrections
+from snippet_engine.limits import CHANGE_SET
+from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.planned_edit import PlannedEdit
 from snippet_engine.source_text import SourceText
-from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic
+from snippet_engine.validation.code_fixes import MENDED, FixingJudge
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Validator, Verdict
 
 MAX_JUDGED = 4_000_000
 """Most code points that are judged to find causes: the text's length, once for each edit."""
@@ -34,8 +48,6 @@ Attributed = tuple[Diagnostic, int | None]
 
 @dataclass(frozen=True, slots=True)
 class _Cause:
-    """An instruction that breaks the file alone: its new text's range, and the resulting errors."""
-
     index: int
     start: int
     end: int
@@ -145,7 +157,6 @@ def _moved(
 
 
 def _keep_places(edits: EditSet, view: str) -> bool:
-    """Return whether each line keeps its number and is changed by at most one edit."""
     last = -1
     for edit in edits:
         if edit.new_text.count("\n") != view.count("\n", edit.start, edit.end):
@@ -169,3 +180,95 @@ def _cause_of(diagnostic: Diagnostic, causes: Sequence[_Cause]) -> int | None:
     likely = same or same_id or causes
     nearest = min(likely, key=lambda each: each.distance(diagnostic.offset), default=None)
     return nearest.index if nearest is not None else None
+
+
+MAX_CLOSED = 6_000_000
+"""Most code points of edited texts that are judged to find a missing sign; at least one text if it
+is short.
+"""
+MAX_TRIED = 6
+Edited = Callable[[Document, EditSet], Document | SnippetError]
+
+
+def new_error_offers(
+    request: EditRequest,
+    planned: PlannedEdit,
+    verdict: Verdict,
+    causes: Collection[int | None],
+    judge: Validator,
+    edited: Edited,
+) -> tuple[Offer, ...] | None:
+    """Return the offers for a verdict's errors; ``None`` if the text is too long to try any."""
+    trying = _Trying(planned, judge, edited)
+    own = [each for each in verdict.diagnostics if each.path in ("", planned.script.relative)]
+    if len(own) == len(verdict.diagnostics) and {each.id for each in own} & MENDED:
+        found = tuple(_of_compiler(request, trying))
+        if found:
+            return found
+    return _corrected(request, trying, causes)
+
+
+class _Trying:
+    def __init__(self, planned: PlannedEdit, judge: Validator, edited: Edited) -> None:
+        self.planned, self.judge, self._edited = planned, judge, edited
+
+    def holds(self, meant: EditRequest, wanted: str | None = None) -> bool:
+        """Return whether a request is valid, and gives the ``wanted`` text."""
+        before = self.planned.before
+        tried = plan_or_explain(before, meant.instructions, meant.limits)
+        after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
+        if not isinstance(tried, Plan) or not isinstance(after, Document):
+            return False
+        if wanted is not None and after.source.view != wanted:
+            return False
+        path = self.planned.script.relative
+        verdict = self.judge.validate(path, before, after, tried.edits)
+        if isinstance(verdict, SnippetError) or verdict.diagnostics:
+            return False
+        return not any(each.has_code for each in escaped_breaks(before, after, tried.edits))
+
+    def fits(self, meant: EditRequest) -> bool:
+        """Return whether a request can be planned within its tool's limits."""
+        before = self.planned.before
+        return isinstance(plan_or_explain(before, meant.instructions, meant.limits), Plan)
+
+
+def _of_compiler(request: EditRequest, trying: _Trying) -> Iterator[Offer]:
+    """Yield the request with what the compiler says that it needs; several are a choice."""
+    planned, judge = trying.planned, trying.judge
+    if not isinstance(judge, FixingJudge):
+        return
+    path, after = planned.script.relative, planned.after.source
+    fixes = judge.code_fixes(path, {path: after.view})
+    valid: list[tuple[Way, EditRequest, bool]] = []
+    for way in ways(fixes, after):
+        meant = with_edits(request, planned.before, planned.plan, way.edits)
+        if meant is None:
+            continue
+        is_larger = request.limits.is_small and not trying.fits(meant)
+        if is_larger:
+            meant = replace(meant, limits=CHANGE_SET)
+        if trying.holds(meant, way.edits.apply(after.view)):
+            valid.append((way, meant, is_larger))
+    if len(valid) > MAX_OFFERS:
+        return
+    for way, meant, is_larger in valid:
+        arguments = as_set(meant) if is_larger else meant.to_json()
+        yield Offer(way.what, arguments, tool=TOOL if is_larger else "", unless=way.unless)
+
+
+def _corrected(
+    request: EditRequest, trying: _Trying, causes: Collection[int | None]
+) -> tuple[Offer, ...] | None:
+    planned = trying.planned
+    length = len(planned.before.source.view)
+    found = corrections(request, planned.before, planned.plan, causes)
+    count = max(budget.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
+    if count == 0:
+        return None if any(found) else ()
+    for told, meant in islice(found, min(count, MAX_TRIED)):
+        with budget.in_part(1 / min(count, MAX_TRIED)):
+            holds = trying.holds(meant)
+        if holds:
+            return (Offer(told, meant.to_json()),)
+    return ()

@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         allow_abbrev=False,
         prog=f"python -m {protocol.MODULE}",
-        description="A language server that hosts the Roslyn compiler which Unity brings along.",
+        description="A language server that hosts Roslyn: Unity's, an SDK's or an installed one.",
     )
     parser.add_argument("--stdio", action="store_true", help="speak LSP on stdin and stdout")
     parser.add_argument("--project", type=Path, metavar="PATH", help="the Unity project")

@@ -67,7 +67,7 @@ class Seconds(click.FloatRange):
         """Return the number. Raises ``click.BadParameter`` if it is none, or out of range."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
-            self.fail(f"{value!r} is not a number of seconds, as 30 or 2.5.", param, ctx)
+            self.fail(f"{value!r} is not a number of seconds, such as 30 or 2.5.", param, ctx)
         return number
 
 

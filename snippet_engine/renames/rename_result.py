@@ -195,8 +195,7 @@ def _start(params: Mapping[str, Any], digest: str) -> int | SnippetError:
     if cursor is None or cursor[2] != digest:
         return SnippetError(
             ErrorCode.STALE_FILE,
-            "The references have changed since the page with that cursor. Send the request "
-            "without cursor.",
+            "The cursor doesn't belong to the present references. Send the request without cursor.",
         )
     return int(cursor[1])
 

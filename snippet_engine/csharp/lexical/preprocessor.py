@@ -253,7 +253,8 @@ def _misplaced(keyword: str, branch: Branch) -> Problem:
             return Problem(0, "CS1038", f"#endregion expected before #{keyword}")
         case "if" | "else":
             return Problem(0, "CS1027", f"#endif expected before #{keyword}")
-    return Problem(0, "CS1028", f"unexpected #{keyword}: nothing is open that it could end")
+    opener = "#region" if keyword == "endregion" else "#if"
+    return Problem(0, "CS1028", f"unexpected #{keyword}: no {opener} is open")
 
 
 def _define_too_late(keyword: str) -> Problem:

@@ -141,8 +141,11 @@ async def _refresh(editor: Editor) -> Compiled | Answer:
         return reply
     report = read_report(reply.value)
     if report is None:
-        message = str(field_of(reply.value, "message"))[:200]
-        return Failed("PIPELINE_COMMAND_FAILED", f"recompile gave no status ({message})")
+        message = field_of(reply.value, "message")
+        reason = "" if message is None else f": {str(message)[:200]}"
+        return Failed(
+            "PIPELINE_COMMAND_FAILED", f"the Editor's recompile command returned no status{reason}"
+        )
     if report.status == "up_to_date":
         return Compiled(await _settled(editor, report), False)
     return await _follow(editor, earlier, before, arrived=True)

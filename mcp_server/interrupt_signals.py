@@ -86,7 +86,10 @@ def interrupts_noted() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
-    """Only note signals that end a command; yield what returns the first that came."""
+    """Only note signals that end a command; yield a function that returns the first that came.
+
+    A signal that is ignored, as with ``nohup``, stays ignored.
+    """
     ignored = [each for each in ending_signals() if signal.getsignal(each) is signal.SIG_IGN]
     with _noted([each for each in ending_signals() if each not in ignored]) as came:
         yield came

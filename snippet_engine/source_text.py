@@ -311,7 +311,7 @@ class SourceText:
         return "\r\n" if self._text[original + 1 : original + 2] == "\n" else "\r"
 
     def has_ending_at(self, view_offset: int, ending: str) -> bool:
-        """Return whether a line break is there, and ``ending`` in the file."""
+        """Return whether a line break is at ``view_offset``, and is ``ending`` in the file."""
         return (
             0 <= view_offset < len(self.view)
             and self.view[view_offset] == "\n"

@@ -135,7 +135,10 @@ class Renaming:
 
     @cached_property
     def words(self) -> list[str]:
-        """Return the words; a file that has the name has at least one of them."""
+        """Return the words to search for.
+
+        Every file that contains the name contains at least one of them.
+        """
         if self.types:
             name = self.facts.name.rpartition(".")[2].partition("`")[0]
             endings = (*SHADER_ENDINGS, *ACTION_ENDINGS)

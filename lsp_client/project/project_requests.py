@@ -256,7 +256,7 @@ class ProjectQuestions(BackgroundServer):
         within_s: float,
         on_progress: OnProgress | None = None,
     ) -> ProjectCheck | SnippetError:
-        """Return whether the project on disk compiles, or the named parts of it."""
+        """Compile the project on disk, or only ``assemblies`` or ``paths``; return the findings."""
         params: dict[str, Any] = {"includeWarnings": warnings}
         if assemblies is not None:
             params["assemblies"] = list(assemblies)

@@ -161,7 +161,7 @@ class BackgroundServer:
 
     @property
     def state(self) -> str:
-        """What the server does, in a few words: its name while it runs."""
+        """Return the server's state in a few words; while it runs, its name."""
         running = self._running
         if running is not None:
             return running[1].state

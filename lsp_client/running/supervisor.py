@@ -348,7 +348,7 @@ class Supervisor:
 
     @property
     def state(self) -> str:
-        """What the server does, in a few words: its name while it runs."""
+        """Return the server's state in a few words; while it runs, its name."""
         if self.connection is not None:
             return self.connection.validator_name
         if self._starting is not None:

@@ -47,7 +47,10 @@ def not_utf8(data: bytes) -> NotUtf8 | None:
 
 
 def parsed(text: str, first_line: int = 1) -> Any | NotJson:
-    """Return the JSON value of ``text``, whose lines are counted from ``first_line``."""
+    """Return the JSON value of ``text``, or why it has none.
+
+    In the reason, columns start at one and lines at ``first_line``.
+    """
     repeats: list[int] = []
 
     def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -184,7 +184,11 @@ class LocalTools:
         arguments: CheckedParams,
         on_progress: OnProgress | None = None,
     ) -> Outcome:
-        """Run the tool, however long it takes. An exception, a bug, becomes an error."""
+        """Run the tool, however long it takes. ``on_progress`` is called during long work.
+
+        An exception in the tool is a bug: it is logged with its traceback, and the caller gets
+        ``ERR_UNITY_EXECUTION``.
+        """
         try:
             if spec.name == PROJECT_TOOL:
                 return self._check_project(spec, arguments, on_progress)

@@ -39,10 +39,10 @@ def open_caller(
     *,
     alone: bool = False,
 ) -> ToolCaller:
-    """Return the caller of ``tools`` with these (checked) parameters; closed with the command.
+    """Return a ``ToolCaller`` for ``tools``, which click closes when the command ends.
 
-    With ``alone``, no running server makes the calls. A ``--lsp`` that can't be used ends the
-    command.
+    ``params`` are their checked parameters. With ``alone``, no running server makes the calls. A
+    ``--lsp`` that can't be used ends the command.
     """
     from mcp_server.calls.tool_caller import ToolCaller  # noqa: PLC0415 - not for help pages
 

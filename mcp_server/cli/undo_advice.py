@@ -167,7 +167,10 @@ _DRY_RUN = "It was a dry run: nothing was changed."
 
 @contextmanager
 def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note]:
-    """Report what the call has done if it, or printing its outcome, is interrupted."""
+    """Turn an interrupt of the call, or of printing its outcome, into ``ToldInterruptError``.
+
+    The error says what the call has done.
+    """
     known: list[Outcome | Suppressed] = []
     try:
         yield known.append

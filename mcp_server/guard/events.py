@@ -119,7 +119,7 @@ class Listener:
     is_there: Callable[[], Awaitable[bool]] = _is_there
 
     async def hears(self) -> bool:
-        """Return whether an answer that is given now is read."""
+        """Return whether the client still waits, so that an answer sent now is read."""
         return monotonic() <= self.until and await self.is_there()
 
 

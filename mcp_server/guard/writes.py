@@ -220,7 +220,10 @@ class ScriptWrite:
 
 
 def project_path(project: Project, given: str, cwd: str) -> str | None:
-    """Return the path in the project of a script, perhaps new; ``None`` if it is none."""
+    """Return the project-relative path of the script that a client names, relative to ``cwd``.
+
+    ``None`` if it is no script of the project. The file need not exist.
+    """
     if not given.endswith(".cs") or "\0" in given or len(given) > 4096:
         return None
     place = os.path.normpath(Path(cwd or os.sep) / given)
@@ -297,7 +300,10 @@ def script_writes(event: GuardEvent, project: Project) -> list[ScriptWrite]:
 def _patched_files(
     file: FilePatch, event: GuardEvent, project: Project
 ) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the paths that a patch of one file writes, each with its bytes afterwards."""
+    """Yield each path that the patch of one file writes, with its new bytes.
+
+    The bytes are ``None`` if the file is deleted, or moved there, or if they aren't known.
+    """
     if file.added is not None:
         yield file.path, whole(file.added)
         return

@@ -35,7 +35,10 @@ def _folder() -> Path:
 
 
 def turn_file(project: Path | None) -> Path | None:
-    """Return the lock of the project's gated edit that is being compiled. Raises ``OSError``."""
+    """Return the path of the lock file that a gated edit holds while Unity compiles it.
+
+    ``None`` without a project. Creates its folder. Raises ``OSError``.
+    """
     if project is None:
         return None
     _folder().mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -70,7 +70,11 @@ def lint_each(
 def lint(
     target: Target, bundles: Sequence[BundleFile], jobs: int | None, on_done: OnDone
 ) -> list[BundleReport] | ToolError:
-    """Return a report for each bundle, in their order; ``jobs`` as for :func:`processes_for`."""
+    """Return a report for each bundle, in their order; ``jobs`` as for :func:`processes_for`.
+
+    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used;
+    ``ERR_UNITY_EXECUTION`` if a worker process was lost.
+    """
     refused = unusable(target.project, target.lsp)
     if refused is not None:
         return refused

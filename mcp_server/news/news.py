@@ -206,7 +206,10 @@ class News:
         now_s: float,
         left: Left | None = None,
     ) -> None:
-        """Record all errors that came with a round's edits; ``origins`` are its suspects'."""
+        """Record all errors that came with a round's edits.
+
+        ``origins`` maps the errors of the round's suspects to their edits.
+        """
         left = left or Left()
         self._attempts, self._asked = 0, None
         self._judged_revision = max(self._judged_revision, asked.revision)
@@ -294,7 +297,7 @@ class News:
         return number not in self._edits or self._looked == self._revision
 
     def give(self, caller: str, findings: Sequence[Finding]) -> None:
-        """Record that a caller was given findings; forget what all have."""
+        """Record that ``caller`` was given ``findings``; forget those that every caller has now."""
         self._callers.give(caller, findings)
         self._forget_given()
 

@@ -317,7 +317,10 @@ def _why_unread(error: Exception) -> str:
 
 
 def _version_said(message: Json) -> str | None:
-    """Return the protocol version that a message names, in the dialect where each does."""
+    """Return the protocol version in a message's ``_meta``, or ``None``.
+
+    Only one dialect of the protocol sends it with every message.
+    """
     params = message.get("params")
     meta = params.get("_meta") if isinstance(params, dict) else None
     version = meta.get(_VERSION_IN_META) if isinstance(meta, dict) else None

@@ -288,10 +288,10 @@ class ScriptLooks:
         return BulkChange(paths, git, entry.ticket, tuple(texts.kept), texts.reformatted)
 
     def take(self, path: str, maker: Maker = NOBODY, call_s: float = 0.0) -> OutsideChange | None:
-        """Look at one script, and add the entries of its changes; return the maker's.
+        """Look at one script, and add history entries for its changes.
 
-        Its hook has noted at ``call_s`` what was there before. A hook that comes soon may say who
-        made the others.
+        Returns the change that ``maker`` made, if any. ``maker``'s hook noted the content before at
+        ``call_s``. Who made the others may be reported by a later hook.
         """
         script = self._project.named(path)
         if script is None or self.files.is_away(path):

@@ -146,7 +146,8 @@ class Project:
     def confirm(self, cancellation: Cancellation) -> list[str]:
         """Bind everything that was judged incrementally, and correct what is known of it.
 
-        Returns the differences as sentences. May run during other calls.
+        Returns the differences as sentences. May run during other calls. Raises
+        :class:`CancelledError`.
         """
         return rows(asked(self._model.Prove, cancellation.token))
 

@@ -272,8 +272,9 @@ def _editor_folders(machine: Machine, version: str) -> list[PurePath]:
 def _editor_compilers(
     machine: Machine, data: PurePath
 ) -> Iterator[tuple[PurePath, tuple[PurePath, ...]]]:
-    """Yield the compilers in the Editor whose data are in ``data``, each with the .NET roots to
-    try for it, best first; an SDK's newest first.
+    """Yield the compilers of one Editor, each with the .NET roots to try, best first.
+
+    Of several in an SDK, the newest comes first. ``data`` is the Editor's data folder.
 
     Layouts: ``DotNetSdkRoslyn`` up to Unity 6.4, ``DotNetSdk`` from 6.5; on macOS from 6.3 below
     ``Resources/Scripting``.

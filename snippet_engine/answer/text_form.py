@@ -205,7 +205,10 @@ def edit_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changes_text(result: Mapping[str, Any], room: int) -> str:
-    """Return the result of ``edit_scripts``: a line for each file, and a share of each diff."""
+    """Return the result of ``edit_scripts`` as text of at most ``room``.
+
+    It has a line for each file, then as much of each diff as fits.
+    """
     files = result["files"]
     head = [f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{_replayed(result)}"]
     if "changeId" in result:

@@ -284,6 +284,7 @@ def _loss_warning(
 
 
 def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> DeclaredField:
+    """Return the field that ``old`` was renamed to; ``old`` itself if that is unclear."""
     fitting = [
         each for each in added if each.owner == old.owner and keeps_value(old.type, each.type)
     ]

@@ -79,6 +79,7 @@ def sets_between(
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
     """Return the change sets that make ``changes``, in order, and the changes that can't be made.
 
+    It is one set, if all changes fit into it and no script takes a path that another one leaves.
     Scripts that swap their paths go through a third path.
     """
     found: list[tuple[ScriptChange, Change]] = []

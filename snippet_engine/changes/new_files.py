@@ -148,7 +148,10 @@ _KEEPS_GUID = "deleting and creating it again would lose its GUID"
 
 
 def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
-    """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``."""
+    """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``.
+
+    The offer has the edits that turn one into the other, if they are at most ``room`` instructions.
+    """
     source = decode(old)
     if not isinstance(source, SourceText):
         return _refusal(path, f"{_SEND}.")
@@ -266,7 +269,10 @@ def _format_of(folder: Path, besides: str) -> tuple[str, bool] | None:
 
 
 def most_common(beginnings: Iterable[bytes]) -> tuple[str, bool] | None:
-    """Return the line ending and mark of most ``beginnings``; ``\\n`` and no mark win a draw."""
+    """Return the most common line ending, and whether most files have a UTF-8 byte order mark.
+
+    ``\\n`` and no mark win ties. ``None`` if no beginning can be used.
+    """
     endings: Counter[str] = Counter()
     marks: Counter[bool] = Counter()
     for data in beginnings:

@@ -24,7 +24,11 @@ def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) ->
 def for_set(
     request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[SnippetError] = ()
 ) -> SnippetError:
-    """Return one error for all of ``errors``, each of which has its ``file``."""
+    """Return one error for all of ``errors``, each of which has its ``file``.
+
+    Offers for single files become offers of whole requests. ``made`` are the errors of files that
+    already are as asked; offers leave these out.
+    """
     at_fault = [_with_path(request, error) for error in sorted(errors, key=_place)]
     left_out = [_already_applied(request, error) for error in sorted(made, key=_place)]
     offers = _offers(

@@ -109,7 +109,10 @@ def smaller_edits(
 
 
 def _side_by_side(view: str, place: TextRange, end_of: str | None) -> Iterator[TextEdit]:
-    """Yield deletions that together delete ``place``, each as large as allowed."""
+    """Yield deletions that together delete ``place``, each as large as allowed.
+
+    Each ends with ``end_of`` if possible.
+    """
     start = place.start
     while start < place.end:
         limit = min(start + MAX_CHANGED_CODE_POINTS, place.end)

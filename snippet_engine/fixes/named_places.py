@@ -81,6 +81,7 @@ def short_paths(path: str) -> list[str]:
 
 
 def _names(text: str, path: str) -> bool:
+    """Return whether a text has the path, not as the beginning of a longer one."""
     return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
 
 

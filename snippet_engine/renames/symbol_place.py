@@ -95,7 +95,10 @@ def _by_use(document: Document, params: Mapping[str, Any]) -> Iterator[Offer]:
 
 
 def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the paths of ``nearest`` with a similar name, in the container of ``asked``."""
+    """Return the paths of ``nearest`` with a similar name.
+
+    If the container of ``asked`` exists, they are all in it.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only for errors
 
     around, name = _parted(asked)

@@ -23,7 +23,11 @@ def judge_text(
     before: bytes | None,
     after: bytes,
 ) -> Verdict | SnippetError:
-    """Return the verdict on the errors that ``after`` has and ``before``, if any, doesn't."""
+    """Return the verdict on the errors that ``after`` has and ``before`` doesn't.
+
+    ``before`` is ``None`` for a new file; one that can't be read counts as new. Returns an error if
+    ``after`` can't be read as C#.
+    """
     old = None if before is None else judging.document_of(before, script)
     if not isinstance(old, Document):
         # What can't be read has no errors to compare with.

@@ -247,7 +247,7 @@ def staged(
 
     It gets the mode, owner and extended attributes of the target, whose status is ``like``, as far
     as allowed; ``beside`` is the target's folder if that isn't ``folder``. The caller makes it
-    durable. On any exception the file is removed.
+    durable. On any exception the file is removed. Raises ``OSError``.
     """
     # Beside the target, for a rename is atomic only within one file system.
     fd = folder.create(temporary) if like is not None else folder.create(temporary, _MODE_OF_NEW)

@@ -78,8 +78,8 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     """Return ``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
 
     ``script`` is the project-relative path of the one script that it is about. ``details`` have
-    ``errno``, ``reason``, and ``path`` if our own folder failed, or one script of several
-    (:func:`naming`).
+    ``errno`` (its symbolic name) and ``reason`` in words. They also have ``path`` if our own folder
+    failed, or one script of several (:func:`naming`). Absolute file names are omitted.
     """
     if isinstance(error, RefusedError):
         return error.refusal()

@@ -108,7 +108,10 @@ class StateFolder:
         return made_anew
 
     def names(self, part: str) -> list[str]:
-        """Return the names in the folder ``part``, if it exists."""
+        """Return the names in the folder ``part``, if it exists.
+
+        Raises :class:`.UnusableStateError`.
+        """
         try:
             return os.listdir(within_reach(self._folders[part]))  # noqa: PTH208 - names only, and fast
         except OSError as error:
@@ -260,7 +263,10 @@ _IGNORED = "# Kept by unity-snippet for undo, in case Library is deleted. Not to
 
 
 class SecondNames:
-    """The second names of the entries in the folder ``first``. An error here fails no write."""
+    """Hard links to the history entries of ``first``, in a second folder.
+
+    Through them undo survives deleting ``Library``. Errors here never make a write fail.
+    """
 
     def __init__(self, project_root: Path, first: str) -> None:
         self._base = str(project_root / SECOND_FOLDER)

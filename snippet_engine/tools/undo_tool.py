@@ -77,7 +77,10 @@ class UndoTool:
     def _restore_format(
         self, params: Mapping[str, Any], hash_after: str, claim: Claim | None
     ) -> Result | SnippetError:
-        """Give the script its earlier line endings and mark, by a write that can be undone."""
+        """Give the script its earlier line endings and byte order mark; the text stays.
+
+        This is a write of its own, which can be undone.
+        """
         script = self._writable(params["path"])
         if isinstance(script, SnippetError):
             return script

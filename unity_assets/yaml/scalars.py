@@ -103,7 +103,10 @@ def _changed_words(raw: bytes, before: str, text: str, layout: Layout) -> bytes:
 
 
 def _unfolded(text: str) -> str:
-    """Return ``text`` with one break as a blank, and of more breaks all but the first."""
+    """Unfold a YAML scalar: a single line break becomes a space.
+
+    Of several in a row, the first is dropped.
+    """
     if "\n" not in text:
         return text
     first, *lines = text.split("\n")

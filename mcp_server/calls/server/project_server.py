@@ -102,7 +102,10 @@ def status_of_port(
 def own_address(
     project: Path | None, token: str | None = None, within_s: float = math.inf
 ) -> str | SilentServer:
-    """Return where the project's own server is, or would be; or that it is silent."""
+    """Return where the project's own server is, or would be; or that it is silent.
+
+    The search takes ``within_s`` seconds at most.
+    """
     own = None if project is None else own_server(project, token, within_s)
     return own if isinstance(own, SilentServer) else url_of_port(own or DEFAULT_PORT)
 

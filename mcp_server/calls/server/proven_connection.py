@@ -67,7 +67,11 @@ class Answer:
     limit: Limit
 
     def bounded(self, limit: int) -> Iterator[bytes]:
-        """Yield the body's parts. Raises ``ValueError`` above ``limit`` bytes."""
+        """Yield the body's parts.
+
+        Raises ``ValueError`` above ``limit`` bytes. Raises ``TimeoutError``,
+        :class:`ConnectionLostError` or another ``OSError`` like :meth:`ProvenConnection.request`.
+        """
         size = 0
         for part in self.parts:
             size += len(part)

@@ -47,13 +47,19 @@ class NotProvenError(Exception):
 
 
 def proof_of(key: str, address: str, port: int, nonce: str) -> str:
-    """Return the proof, in hexadecimal digits, as both ends compute it."""
+    """Return the server's proof that it knows ``key``, in hexadecimal digits.
+
+    It is an HMAC of address, port and nonce. Client and server compute it alike.
+    """
     said = f"unity-snippet {address}:{port} {nonce}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
 
 
 def stop_proof_of(key: str, port: int) -> str:
-    """Return the proof that who asks the server on ``port`` to end can read its file."""
+    """Return the proof that a request to end the server on ``port`` comes from its user.
+
+    The user can read ``key`` in the server's file.
+    """
     said = f"unity-snippet stop {LOOPBACK_ADDRESS}:{port}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
 

@@ -207,7 +207,10 @@ def _kept_id(text: str | None) -> str | None:
 
 
 def _unnamed(payload: Mapping[str, Any]) -> str:
-    """Return the event of a payload without its name, as Copilot CLI sends it."""
+    """Return the event's name, guessed from the payload's keys; ``""`` if unknown.
+
+    Copilot CLI sends no name.
+    """
     if "toolName" in payload:
         return "postToolUse" if "toolResult" in payload else "preToolUse"
     if "stopReason" in payload:

@@ -118,7 +118,11 @@ class GuardEndpoint:
 
 
 def _heard_until(sent: Headers) -> float:
-    """Return until when an answer is read, as of ``time.monotonic``."""
+    """Return the time of ``time.monotonic`` until which the client waits.
+
+    It is the header's, less ``SENT_S``, but at most ``LONGEST_S`` from now. It is ``LONGEST_S``
+    from now if the header is missing or implausible.
+    """
     now = monotonic()
     with suppress(ValueError):
         until = float(sent.get(UNTIL_HEADER, ""))

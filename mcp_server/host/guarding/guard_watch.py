@@ -286,7 +286,10 @@ class GuardWatch:
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
     ) -> ErrorsSince | None:
-        """Return the errors that the project has now and didn't have with ``earlier`` texts."""
+        """Return the errors that the project has now and didn't have with ``earlier`` texts.
+
+        ``None`` if that isn't known, because the server stops.
+        """
         left = NO_NAMES if self.checks_names() else ""
         compiler = self._running_compiler()
         if compiler is not None:

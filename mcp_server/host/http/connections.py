@@ -328,17 +328,21 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         _read_at_most(transport, _UNITY_READ_BYTES)
 
     def handle_ping(self) -> None:
-        """Answer a ping, within the limit."""
+        """Answer a ping. Above ``MAX_CONTROL_FRAMES`` a second, the connection is aborted."""
         if self._count_control_frame():
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
-        """Take a pong, within the limit."""
+        """Take a pong. Above ``MAX_CONTROL_FRAMES`` a second, the connection is aborted."""
         if self._count_control_frame():
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
-        """Take a fragment, within the limit."""
+        """Take a fragment.
+
+        Fragments count as control frames: above ``MAX_CONTROL_FRAMES`` a second, the connection is
+        aborted.
+        """
         if self._count_control_frame():
             super().handle_cont(event)
 

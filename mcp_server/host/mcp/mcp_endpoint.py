@@ -220,7 +220,10 @@ def _name(warning: dict[str, Any]) -> tuple[str, str]:
 
 
 def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
-    """Return middleware that takes calls only for the project ``served``; ``None``: any."""
+    """Return middleware that takes calls and task requests only for the project ``served``.
+
+    ``served`` is asked for each call; ``None`` accepts any project.
+    """
 
     async def refuse_others(
         ctx: ServerRequestContext[Any, Any], call_next: CallNext

@@ -76,7 +76,10 @@ def _by_file(
 
 
 def _found(problem: Problem, request: dict[str, Any], what: str) -> tuple[Problem, Offer | None]:
-    """Return ``problem``, with ``request`` read as a change set."""
+    """Return ``problem`` and an offer of ``request`` as a change set.
+
+    There is no offer if it can't be read without doubt, or is too large.
+    """
     if "mode" not in request:
         request, what = {"mode": "preview", **request}, f"{what}, as a preview"
     reading = read_set(request)

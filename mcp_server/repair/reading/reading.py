@@ -72,7 +72,7 @@ class Reading:
     """Places of ``request`` with their places as sent."""
 
     def place_sent(self, at: JsonPath) -> JsonPath:
-        """Return the place as sent of what is at ``at`` in the read request."""
+        """Return where the value at ``at`` of ``request`` stood in what the client sent."""
         for length in range(len(at), 0, -1):
             known = self.sent_at.get(at[:length])
             if known is not None:

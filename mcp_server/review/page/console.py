@@ -146,7 +146,10 @@ async def console_page(sources: Sources, request: Request) -> Response:
 
 
 async def touched(sources: Sources, request: Request) -> Response:
-    """Lead to the event that last touched a line."""
+    """Redirect to the event that last changed a line.
+
+    If only the file's last event is known, show that; if none is, answer 404.
+    """
     path, line = request.query_params.get("path", ""), request.query_params.get("line")
     row, store = number_in(line) or 1, sources.store
     events = store.events(EventFilter(is_written=True), limit=MAX_EVENTS)

@@ -139,7 +139,10 @@ class Feed:
         self._ended = False
 
     def changed(self) -> None:
-        """Tell all pages soon. Costs nothing while there is none."""
+        """Schedule one message to all open pages that something changed.
+
+        Does nothing while no page is open.
+        """
         if self._listeners and self._timer is None:
             loop = asyncio.get_running_loop()
             wait_s = max(GATHER_S, self._sent_at + REST_S - loop.time())

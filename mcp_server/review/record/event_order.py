@@ -85,7 +85,10 @@ class NetFile:
 
 
 def net_difference(events: Iterable[Event]) -> list[NetFile]:
-    """Return the files that events, in any order, changed, by path."""
+    """Return the files that events, in any order, changed, by path.
+
+    Files that are as before are left out.
+    """
     standing: dict[str, _Track] = {}
     gone: list[_Track] = []
     for event in in_order(events):

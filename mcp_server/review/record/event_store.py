@@ -89,7 +89,7 @@ class EventStore:
         """Called with each event once it can be read, and again when something came late for it."""
 
     def start(self) -> None:
-        """Begin to read what is kept, and to add. Returns at once."""
+        """Start the thread that reads the kept events and adds new ones. Returns at once."""
         if self._thread is None:
             self._thread = Thread(target=self._work, name="events", daemon=True)
             self._queue.put(self._load)

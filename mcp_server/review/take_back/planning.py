@@ -69,7 +69,7 @@ class Planning:
         return replace(plan, obstacles=kept, undo=event.undo)
 
     def since(self, number: int) -> Plan:
-        """Return the plan that takes back every event after one, newest first."""
+        """Return the plan that takes back every event after ``number`` (0: all), newest first."""
         chosen: list[int] = []
         stays: list[Step] = []
         for each in reversed(self._steps):

@@ -31,7 +31,7 @@ class DefinedBuilds:
         self._symbols = Remembered[frozenset[str]]()
 
     def stamps(self) -> tuple[object, ...]:
-        """Return stamps of all that the symbols depend on."""
+        """Return the stamps of the files that decide the project's symbols."""
         return tuple(stamp_of(self._root / each) for each in _SAY_SYMBOLS)
 
     def of(self, assembly: str, scripts: ScriptSet) -> Composition | Unknown | None:

@@ -50,7 +50,10 @@ class _Scope(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The part of a scope that is read: old bytes, without the insides of ``bodies``."""
+    """The part of a scope that is read: old bytes without the insides of ``bodies``.
+
+    They are ``[start, end)``; up to the end of the file if ``end`` is ``None``.
+    """
 
     start: int
     end: int | None

@@ -113,8 +113,9 @@ class ChangeJournal:
     ) -> list[str]:
         """Roll back what the set changed in ``begun``; return the paths of files left alone.
 
-        The history keeps the old content of files that others changed since, or in ``empty``
-        folders. After an ``OSError`` the record stays, and says what is left to do.
+        ``begun`` are the slots that it may have changed, by default all whose folders exist. The
+        history keeps the old content of files that others changed since, or in ``empty`` folders.
+        After an ``OSError`` the record stays, and says what is left to do.
         """
         begun = change.present if begun is None else begun
         with suppress(OSError):

@@ -264,7 +264,11 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
 
 
 def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
-    """Return whether ``folder`` is missing because the set hasn't made it, or removed it again."""
+    """Return whether ``folder`` is missing because the set hasn't made it, or removed it again.
+
+    ``False`` if the nearest folder above that the set doesn't make can't be opened either. Then the
+    reason is unknown.
+    """
     made = set(made)
     if folder not in made:
         return False

@@ -78,7 +78,10 @@ class FileSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class ScriptPath:
-    """A script that a request may name, or another file of a change set."""
+    """A script that a request may name, or another file of a change set.
+
+    Made by :class:`Project`: ``locate`` finds scripts, ``locate_file`` any existing file.
+    """
 
     relative: str
     """The path as the request named it, with ``/``."""

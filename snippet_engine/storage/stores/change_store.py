@@ -185,8 +185,8 @@ class ChangeStore:
         """Undo a whole change set, if none of its files has changed since.
 
         ``refusal`` may forbid it, and take long: it is called before the files are locked.
-        ``stale_file`` lists the changed files in ``details["changed"]``; if something else changed
-        files, only those.
+        ``details["changed"]`` of ``stale_file`` lists the files changed since. If something other
+        than a recorded change changed some, only those are listed.
         """
         try:
             self._history.look()

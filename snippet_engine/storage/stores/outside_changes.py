@@ -245,7 +245,10 @@ def _is_since(entry: HistoryEntry, seen_s: float) -> bool:
 
 
 def _is_unclear(entry: HistoryEntry, seen_s: float) -> bool:
-    """Return whether the clock was set back since, so that the two times can't be compared."""
+    """Return whether either time lies in the future.
+
+    Then the clock was set back, and the two can't be compared.
+    """
     return max(entry.time_s, seen_s) > time.time() + CLOCK_STEP_S
 
 

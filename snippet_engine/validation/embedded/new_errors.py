@@ -143,7 +143,11 @@ def scan_diagnostics(source: SourceText, errors: Iterable[ScanError]) -> list[Di
 def tree_diagnostics(
     source: SourceText, nodes: Iterable[BrokenNode], edits: EditSet
 ) -> list[Diagnostic]:
-    """Return broken nodes as diagnostics, each at the edit inside it: it may span half a file."""
+    """Return broken nodes as diagnostics.
+
+    A node that spans several lines is reported at the first edit inside it, if there is one, else
+    at its start.
+    """
     found: list[Diagnostic] = []
     for node in nodes:
         offset = node.start

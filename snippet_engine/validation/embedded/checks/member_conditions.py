@@ -352,7 +352,7 @@ def is_partial_in_whole(modifier: Node) -> bool:
 
 
 def is_in_static(this: Node) -> bool:
-    """Return whether ``this`` is in a static method, property or constructor of a type."""
+    """Return whether the value ``this`` is inside a static member of a type. Fields don't count."""
     if this.parent is None or this.parent.type in _NAMED_THIS:
         return False
     for scope in ancestors(this):

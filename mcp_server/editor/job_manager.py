@@ -1,18 +1,15 @@
-"""The store of the Editor's jobs, which survives its reloads; how long a silent Editor is spared.
+"""The store of the Editor's jobs, which survives its reloads.
 
 Implements docs/design/server-and-bridge.md §6 "Jobs". No I/O. Only the transition table sets a
-job's state. A question that the server asks for itself blocks other requests until it is answered
-or given up; after each that was given up, the next one waits longer.
+job's state.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from unity_bridge.clock import Clock
 from unity_bridge.states import JOB_TRANSITIONS, JobEvent, JobState, after_report
 
 KEEP_MS = 30 * 60 * 1000
@@ -163,44 +160,3 @@ class JobManager:
 def are_two_editors(one: str | None, other: str | None) -> bool:
     """Return whether these are known to be two Editors."""
     return None not in (one, other) and one != other
-
-
-FIRST_PAUSE_MS = 5_000
-LONGEST_PAUSE_MS = 60_000
-
-
-class Silence:
-    """Whether, and when, the Editor may be asked again. Lives on one event loop."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._pause_ms = 0.0
-        self._until_ms = 0.0
-        self._broken = asyncio.Event()
-
-    def heard(self, is_answered: bool) -> None:
-        """Note whether a question was answered; if not, the next one has to wait."""
-        if is_answered:
-            return
-        self._pause_ms = min(max(2 * self._pause_ms, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
-        self._until_ms = self._clock.now_ms() + self._pause_ms
-
-    def broken(self) -> None:
-        """Note that the Editor answered, or reconnected: questions may be asked again."""
-        self._pause_ms = self._until_ms = 0.0
-        self._broken.set()
-
-    @property
-    def lasts(self) -> bool:
-        """Return whether a question would have to wait now."""
-        return self._clock.now_ms() < self._until_ms
-
-    async def over(self) -> None:
-        """Wait until the next question may be asked."""
-        while self.lasts:
-            self._broken.clear()  # set at the end of an earlier pause
-            timer = self._clock.call_at(self._until_ms, self._broken.set)
-            try:
-                await self._broken.wait()
-            finally:
-                timer.cancel()

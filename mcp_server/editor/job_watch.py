@@ -21,11 +21,13 @@ from mcp_server.editor.job_manager import (
     MAX_OPEN,
     Job,
     JobManager,
-    Silence,
     are_two_editors,
 )
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply, new_request_id
 from mcp_server.editor.scheduler import Ending
+from mcp_server.editor.silence import (
+    Silence,
+)
 from mcp_server.editor.unity_answers import (
     breach,
     job_contradiction,

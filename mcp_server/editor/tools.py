@@ -16,6 +16,13 @@ from typing import Any
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.contract.tool_spec import Executor, ToolSpec
+from mcp_server.editor.deduplicator import (
+    Again,
+    Deduplicator,
+    New,
+    Replay,
+    StillRunning,
+)
 from mcp_server.editor.errors import (
     LOCK_HELD,
     RELOAD_LOCKED,
@@ -26,13 +33,8 @@ from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_tools import CompileTool, JobTools, NoJob
 from mcp_server.editor.job_watch import JobWatch, Kept, OnSettled
 from mcp_server.editor.requests import (
-    Again,
-    Deduplicator,
     EditorCall,
     EditorRequests,
-    New,
-    Replay,
-    StillRunning,
 )
 from mcp_server.editor.unity_answers import (
     breach,

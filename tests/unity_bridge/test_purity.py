@@ -6,8 +6,7 @@ import subprocess
 import sys
 
 CORES = (
-    "mcp_server.editor.requests, mcp_server.editor.job_manager, mcp_server.editor.scheduler, "
-    "mcp_server.editor.scheduler, "
+    "mcp_server.editor.deduplicator, mcp_server.editor.job_manager, mcp_server.editor.scheduler, "
     "unity_bridge.plugin.session, unity_bridge.editor_state"
 )
 

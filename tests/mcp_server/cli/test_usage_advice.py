@@ -123,7 +123,7 @@ def test_a_variable_that_is_wrong_is_named(project: Path, variable: str, value: 
         ("serve",),
         ("tool", "call", "get_editor_state"),
         ("client", "show", "cursor"),
-        ("doctor", "--timeout", "1"),
+        ("doctor", "--timeout", "60"),
     ],
 )
 def test_a_port_of_the_environment_is_told_as_one_of_an_option(

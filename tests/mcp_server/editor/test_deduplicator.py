@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_server.editor.requests import (
+from mcp_server.editor.deduplicator import (
     KEEP_MS,
     MAX_KEPT,
     SURELY_REMEMBERED,

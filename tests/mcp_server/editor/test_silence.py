@@ -7,7 +7,11 @@ import asyncio
 import pytest
 from live_server import HeldClock
 
-from mcp_server.editor.job_manager import FIRST_PAUSE_MS, LONGEST_PAUSE_MS, Silence
+from mcp_server.editor.silence import (
+    FIRST_PAUSE_MS,
+    LONGEST_PAUSE_MS,
+    Silence,
+)
 
 pytestmark = pytest.mark.anyio
 

@@ -4,16 +4,13 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from planning import document_of, edited, on_symbol, place_of, planned, unresolved
+from planning import document_of, edited, on_symbol, planned, unresolved
 from unity_project import delete, insert, replace
 
-from snippet_engine import request as requests
 from snippet_engine.answer.warnings import about_edit
 from snippet_engine.edit_plan.plan import Outcome
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode
-from snippet_engine.fixes.explain.planning import plan_or_explain
-from snippet_engine.request import EditRequest
 
 TEXT = "int a = 1;\nint b = 2;\nint c = 3;\n"
 EMOJI = "😀"
@@ -711,24 +708,6 @@ def test_signs_and_what_is_quoted_are_added_as_before(
 ) -> None:
     (item,) = planned(text, replace(target, new_text)).instructions
     assert item.outcome is Outcome.EDIT
-
-
-# -- anchors that were made for a place ----------------------------------------------------
-
-
-def test_an_anchor_that_was_made_for_a_place_is_planned_there() -> None:
-    document = document_of(TEXT)
-    request = requests.parse(
-        {
-            "path": "Assets/A.cs",
-            "mode": "preview",
-            "instructions": [replace("a = 1", "a = 9"), replace("b = 2", "b = 9")],
-        }
-    )
-    assert isinstance(request, EditRequest)
-    places = [place_of(TEXT, replace("a = 1", "a = 9")), None]
-    known = plan_or_explain(document, request.instructions, places=places)
-    assert known == plan_or_explain(document, request.instructions)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_refusal_has_its_reason() -> None:
 
 
 def test_the_first_answer_counts_and_the_second_learns_of_it() -> None:
-    state, (first,) = step(after(came()), Answered("a", False, "no", "one"), 3.0)
+    state, (first,) = step(after(came()), Answered("a", False, "no"), 3.0)
     after_it, effects = step(state, Answered("a", True), 4.0)
     assert isinstance(first, Ended)
     assert effects == (AnsweredBefore(first),)

@@ -31,11 +31,7 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
-from snippet_engine.validation.validator import (
-    MOST_DIAGNOSTICS,
-    Diagnostic,
-    Verdict,
-)
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Verdict
 
 if TYPE_CHECKING:
     from lsp_client.diagnostics.report import NotChecked, Report, ServerDiagnostic

@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from benchmarks.landing.true_edits import Splice
-from benchmarks.landing.wording import (
-    MOST_LINES,
-    Wording,
-    lines_above,
-    lines_below,
-    stands_once,
-)
+from benchmarks.landing.wording import MOST_LINES, Wording, lines_above, lines_below, stands_once
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,7 @@ from benchmarks.project_check.change import (
     put,
     same,
 )
-from benchmarks.project_check.project_as_built import (
-    GUIDS,
-    definition,
-    game,
-    meta,
-)
+from benchmarks.project_check.project_as_built import GUIDS, definition, game, meta
 
 _LIB_ID = f"GUID:{GUIDS['Lib']}"
 _CORE_ID = f"GUID:{GUIDS['Core'].upper()}"

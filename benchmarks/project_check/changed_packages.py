@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.project_check.change import (
-    DATA,
-    RESOLVED,
-    Change,
-    put,
-    same,
-)
-from benchmarks.project_check.project_as_built import (
-    CACHED,
-    FILES,
-    definition,
-    lock,
-    manifest,
-)
+from benchmarks.project_check.change import DATA, RESOLVED, Change, put, same
+from benchmarks.project_check.project_as_built import CACHED, FILES, definition, lock, manifest
 
 _OWN_PACKAGE = "Packages/com.e/package.json"
 _Y = "Library/PackageCache/com.y@1.0.0"

@@ -27,11 +27,7 @@ from benchmarks.project_check.change import (
 )
 from benchmarks.project_check.changed_definitions import DEFINITIONS
 from benchmarks.project_check.changed_packages import PACKAGES
-from benchmarks.project_check.project_as_built import (
-    SETTINGS,
-    library_meta,
-    settings,
-)
+from benchmarks.project_check.project_as_built import SETTINGS, library_meta, settings
 
 _OWN = "Assets/Game/csc.rsp"
 _ARGUMENTS = "    Standalone:\n    - -define:ARGUED\n    - {}\n"

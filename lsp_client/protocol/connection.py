@@ -17,13 +17,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
 
-from lsp_client.outcomes import (
-    LastAnswer,
-    MethodUnknown,
-    ParamsRefused,
-    RequestRefused,
-    ServerLost,
-)
+from lsp_client.outcomes import LastAnswer, MethodUnknown, ParamsRefused, RequestRefused, ServerLost
 from lsp_client.process.server_process import ServerProcess
 from lsp_client.protocol.answering_client import (
     CAPABILITIES,

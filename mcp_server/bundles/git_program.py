@@ -16,9 +16,7 @@ from pathlib import Path
 from snippet_engine.changes.between import NotMade, ScriptChange
 from snippet_engine.storage.paths.project import META, why_too_long
 from snippet_engine.storage.paths.request_path import why_not_sent
-from snippet_engine.storage.system.names import (
-    why_not_portable,
-)
+from snippet_engine.storage.system.names import why_not_portable
 
 TIMEOUT_S = 60
 

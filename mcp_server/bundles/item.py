@@ -13,12 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mcp_server.calls.language_server import (
-    lsp_of_calls,
-    server_validator,
-    warm_up,
-    why_embedded,
-)
+from mcp_server.calls.language_server import lsp_of_calls, server_validator, warm_up, why_embedded
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.script_tools import SCRIPT_TOOLS

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.json_text import why_not_json
-from snippet_engine.schemas.schema_findings import (
-    quoted,
-)
+from snippet_engine.schemas.schema_findings import quoted
 
 _JSON_BEGINS = b'{[" \t\r\n'
 

@@ -45,9 +45,7 @@ from mcp_server.clients.table import Client, missing_home
 from mcp_server.this_installation import quoted_word
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
-from snippet_engine.storage.system.names import (
-    is_link,
-)
+from snippet_engine.storage.system.names import is_link
 
 
 def document_of(client: Client, name: str, content: Mapping[str, Any]) -> str:

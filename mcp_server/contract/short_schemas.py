@@ -20,12 +20,7 @@ from mcp_server.contract.schema_parts import (
     words,
 )
 from snippet_engine.schemas.rename_schemas import FIND_REFERENCES_OUTPUT, RENAME_SYMBOL_OUTPUT
-from snippet_engine.schemas.result_schema import (
-    COMPILED,
-    DIAGNOSTIC,
-    ERROR_SCHEMA,
-    RENAME_INSTEAD,
-)
+from snippet_engine.schemas.result_schema import COMPILED, DIAGNOSTIC, ERROR_SCHEMA, RENAME_INSTEAD
 from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_OUTPUT, GET_HISTORY_OUTPUT
 

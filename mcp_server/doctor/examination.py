@@ -16,12 +16,7 @@ from typing import TypeAlias
 
 from mcp_server.calls.server.project_server import SilentServer
 from mcp_server.contract.errors import ToolError
-from mcp_server.doctor import (
-    guard,
-    installation,
-    running_server,
-    unity_project,
-)
+from mcp_server.doctor import guard, installation, running_server, unity_project
 from mcp_server.doctor.check import Check
 
 Probe: TypeAlias = Callable[[], list[Check]]

@@ -24,14 +24,7 @@ from mcp_server.event_log import log_event
 from snippet_engine.errors import shortened
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import Blocked, EditorState, wait_window
-from unity_bridge.link import (
-    CancelJob,
-    Completed,
-    EditorLink,
-    NotSent,
-    Rejected,
-    SubmitJob,
-)
+from unity_bridge.link import CancelJob, Completed, EditorLink, NotSent, Rejected, SubmitJob
 from unity_bridge.states import JobEvent, JobState, RequestState
 from unity_bridge.timing import Timing
 

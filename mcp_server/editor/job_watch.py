@@ -16,24 +16,11 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.contract.tool_spec import ExecutionMode
-from mcp_server.editor.job_manager import (
-    MAX_ENDED,
-    MAX_OPEN,
-    Job,
-    JobManager,
-    are_two_editors,
-)
+from mcp_server.editor.job_manager import MAX_ENDED, MAX_OPEN, Job, JobManager, are_two_editors
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply, new_request_id
 from mcp_server.editor.scheduler import Ending
-from mcp_server.editor.silence import (
-    Silence,
-)
-from mcp_server.editor.unity_answers import (
-    breach,
-    job_contradiction,
-    known_fields,
-    known_progress,
-)
+from mcp_server.editor.silence import Silence
+from mcp_server.editor.unity_answers import breach, job_contradiction, known_fields, known_progress
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorView

@@ -16,26 +16,12 @@ from typing import Any
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.contract.tool_spec import Executor, ToolSpec
-from mcp_server.editor.deduplicator import (
-    Again,
-    Deduplicator,
-    New,
-    Replay,
-    StillRunning,
-)
-from mcp_server.editor.errors import (
-    LOCK_HELD,
-    RELOAD_LOCKED,
-    invalid_response,
-    job_outcome,
-)
+from mcp_server.editor.deduplicator import Again, Deduplicator, New, Replay, StillRunning
+from mcp_server.editor.errors import LOCK_HELD, RELOAD_LOCKED, invalid_response, job_outcome
 from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_tools import CompileTool, JobTools, NoJob
 from mcp_server.editor.job_watch import JobWatch, Kept, OnSettled
-from mcp_server.editor.requests import (
-    EditorCall,
-    EditorRequests,
-)
+from mcp_server.editor.requests import EditorCall, EditorRequests
 from mcp_server.editor.unity_answers import (
     breach,
     contradiction,

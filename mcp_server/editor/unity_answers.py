@@ -14,9 +14,7 @@ import jsonschema_rs
 
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
 from mcp_server.contract.outcome import play_mode_reached, run_contradiction, run_failure
-from snippet_engine.schemas.checked_params import (
-    find_problems,
-)
+from snippet_engine.schemas.checked_params import find_problems
 from unity_bridge.plugin.wire_schemas import PROGRESS
 
 _compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}

@@ -11,14 +11,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp_server.plugin.installation import (
-    RECORD,
-    Files,
-    Refusal,
-    files_of,
-    status,
-    untouchable,
-)
+from mcp_server.plugin.installation import RECORD, Files, Refusal, files_of, status, untouchable
 from mcp_server.plugin.package_manifest import PACKAGE_NAME, SETTINGS_ASSET
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.replace_file import patiently, rename_folder

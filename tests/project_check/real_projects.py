@@ -16,12 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.project_check.compilers import Compiler, newest_compiler
-from benchmarks.project_check.layout import (
-    LaidOutAssembly,
-    LaidOutProject,
-    lay_out,
-    write_build,
-)
+from benchmarks.project_check.layout import LaidOutAssembly, LaidOutProject, lay_out, write_build
 from tests.bench import assemblies
 from tests.bench.compiler import Assembly, Profile
 from tests.bench.installation import UNITY_VERSION

@@ -20,11 +20,7 @@ from judged_edits import Started
 from laid_out import Layout
 from server_session import ServerOn, Session
 
-from roslyn_server.protocol import (
-    CHECK_PROJECT_REQUEST,
-    JUDGE_CHANGES_REQUEST,
-    JUDGE_TEXT_REQUEST,
-)
+from roslyn_server.protocol import CHECK_PROJECT_REQUEST, JUDGE_CHANGES_REQUEST, JUDGE_TEXT_REQUEST
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 

@@ -17,11 +17,7 @@ from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 from this_system import needs_posix
 
-from roslyn_server.protocol import (
-    CHECK_PROJECT_REQUEST,
-    JUDGE_CHANGES_REQUEST,
-    STATUS_REQUEST,
-)
+from roslyn_server.protocol import CHECK_PROJECT_REQUEST, JUDGE_CHANGES_REQUEST, STATUS_REQUEST
 
 pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
 

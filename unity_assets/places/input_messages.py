@@ -10,13 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from unity_assets.objects import (
-    MONO_BEHAVIOUR,
-    PREFAB_INSTANCE,
-    Objects,
-    Reference,
-    script_of,
-)
+from unity_assets.objects import MONO_BEHAVIOUR, PREFAB_INSTANCE, Objects, Reference, script_of
 from unity_assets.results import Conflict
 from unity_assets.yaml.scalars import MalformedError
 

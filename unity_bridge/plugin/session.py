@@ -14,14 +14,7 @@ from unity_bridge.editor_state import Blocked, EditorState, after_status
 from unity_bridge.link import Malformed
 from unity_bridge.plugin import session_hello as introduction
 from unity_bridge.plugin import session_requests as requests
-from unity_bridge.plugin.frames import (
-    Frame,
-    Garbage,
-    Oversize,
-    answer_kind,
-    read_frame,
-    written,
-)
+from unity_bridge.plugin.frames import Frame, Garbage, Oversize, answer_kind, read_frame, written
 from unity_bridge.plugin.session_state import (
     GOING_AWAY,
     MESSAGE_TOO_BIG,

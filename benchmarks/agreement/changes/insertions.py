@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchmarks.agreement.generators import (
-    Generator,
-    new_line,
-)
+from benchmarks.agreement.generators import Generator, new_line
 
 _STATEMENT_LINE = re.compile(
     r"[ \t]{4,}(?:var |return|this\.|[\w.]+ [-+]?= |[\w.]+\()[^\n]*;[ \t]*$"

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from benchmarks.agreement.generators import (
-    Generator,
-    new_line,
-)
+from benchmarks.agreement.generators import Generator, new_line
 from benchmarks.agreement.tokens import Tokens
 from snippet_engine.edits import TextEdit
 

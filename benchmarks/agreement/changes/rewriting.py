@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from benchmarks.agreement.generators import (
-    CODE_LINE,
-    Generator,
-    rewritten,
-)
+from benchmarks.agreement.generators import CODE_LINE, Generator, rewritten
 from benchmarks.agreement.tokens import Token, Tokens
 from snippet_engine.edits import TextEdit
 

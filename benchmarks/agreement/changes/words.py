@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from benchmarks.agreement.generators import (
-    Generator,
-    exchanged,
-    inside,
-)
+from benchmarks.agreement.generators import Generator, exchanged, inside
 from benchmarks.agreement.tokens import Tokens
 from snippet_engine.edits import TextEdit
 

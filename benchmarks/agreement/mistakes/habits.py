@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.agreement.generators import (
-    CODE_LINE,
-    Generator,
-    rewritten,
-)
+from benchmarks.agreement.generators import CODE_LINE, Generator, rewritten
 
 HABITS: dict[str, Generator] = {
     "Python": rewritten(

@@ -23,9 +23,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from snippet_engine.schemas.schema_findings import (
-    quoted,
-)
+from snippet_engine.schemas.schema_findings import quoted
 
 ENDPOINT = "/mcp"
 """Where a server speaks MCP."""

@@ -31,11 +31,7 @@ from mcp_server.calls.server.server_file import (
     read,
     read_url,
 )
-from mcp_server.calls.server.server_proof import (
-    LOOPBACK_ADDRESS,
-    Credentials,
-    NotProvenError,
-)
+from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, Credentials, NotProvenError
 from mcp_server.calls.server.server_status import STATUS_PATH, ServerStatus, is_same_folder
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost
 from mcp_server.contract.server_schemas import VERDICT_PATH

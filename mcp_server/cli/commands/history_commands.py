@@ -18,14 +18,7 @@ import click
 
 from mcp_server.cli.calling import checked_call, open_caller, print_result
 from mcp_server.cli.options import GlobalOptions, WholeNumber, global_options_shown
-from mcp_server.cli.printing import (
-    ExitCode,
-    fail,
-    outlast_readers,
-    print_json,
-    print_text,
-    refuse,
-)
+from mcp_server.cli.printing import ExitCode, fail, outlast_readers, print_json, print_text, refuse
 from mcp_server.cli.undo_advice import (
     Entry,
     another,

@@ -21,12 +21,7 @@ import click
 
 from mcp_server.calls.server.server_file import DEFAULT_PORT
 from mcp_server.cli.arguments import server_port, token_given, token_options
-from mcp_server.cli.options import (
-    DEFAULT_URL,
-    GivenPath,
-    GlobalOptions,
-    global_options_shown,
-)
+from mcp_server.cli.options import DEFAULT_URL, GivenPath, GlobalOptions, global_options_shown
 from mcp_server.cli.printing import (
     ExitCode,
     exit_code,

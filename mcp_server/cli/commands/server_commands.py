@@ -44,14 +44,7 @@ from mcp_server.calls.server.server_status import (
 )
 from mcp_server.cli.arguments import server_port, token_given, token_options
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing import (
-    ExitCode,
-    fail,
-    outlast_readers,
-    print_json,
-    print_text,
-    refuse,
-)
+from mcp_server.cli.printing import ExitCode, fail, outlast_readers, print_json, print_text, refuse
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.server_schemas import PAGE_LINK_PATH
 from mcp_server.hook.carrier import carry

@@ -26,10 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mcp_server.contract.outcome import OnProgress
 from mcp_server.contract.server_schemas import PIPE_HEADER
 from mcp_server.news.callers import as_caller
-from snippet_engine.call_context import (
-    MAX_CLIENT_NAME,
-    as_client,
-)
+from snippet_engine.call_context import MAX_CLIENT_NAME, as_client
 
 SESSION_HEADER = "mcp-session-id"
 _VERSION_HEADER = b"mcp-protocol-version"

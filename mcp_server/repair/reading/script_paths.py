@@ -15,11 +15,7 @@ from mcp_server.repair.sent_call import ROOT_STARTS, ROOTS, is_rooted
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.path_refusal import nearest_scripts, refuse_other_project
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.storage.paths.request_path import (
-    MAX_PATH_LENGTH,
-    SCRIPT_ROOTS,
-    local_path,
-)
+from snippet_engine.storage.paths.request_path import MAX_PATH_LENGTH, SCRIPT_ROOTS, local_path
 from snippet_engine.storage.system.names import folded
 
 _OTHER_URIS = ("http://", "https://")

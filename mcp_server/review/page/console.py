@@ -19,9 +19,7 @@ from mcp_server.review.page.access import number_in
 from mcp_server.review.page.rendering import refused, rendered
 from mcp_server.review.page.sources import Sources
 from mcp_server.review.record.events import Event, EventFile, EventFilter
-from snippet_engine.answer.unified_diff import (
-    LineDiff,
-)
+from snippet_engine.answer.unified_diff import LineDiff
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import decode
 

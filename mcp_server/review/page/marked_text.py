@@ -14,9 +14,7 @@ from html import escape
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from snippet_engine.answer.unified_diff import (
-    LineDiff,
-)
+from snippet_engine.answer.unified_diff import LineDiff
 
 if TYPE_CHECKING:
     import tree_sitter

@@ -11,14 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from mcp_server.review.record.events import Event
-from mcp_server.review.take_back.file_tree import (
-    UNKNOWN,
-    FileTree,
-    MetaOf,
-    Read,
-    TextOf,
-    TreeFile,
-)
+from mcp_server.review.take_back.file_tree import UNKNOWN, FileTree, MetaOf, Read, TextOf, TreeFile
 from mcp_server.review.take_back.plans import Conflict, Obstacle, Plan
 from mcp_server.review.take_back.steps import Standing, Step, standing_against, steps_of
 from mcp_server.review.take_back.text_lines import TextLines, three_way_merge, without_changes

@@ -13,10 +13,7 @@ from mcp_server.review.record.event_order import in_order
 from mcp_server.review.record.events import Event, EventFile, Outcome
 from mcp_server.review.take_back.file_tree import TextOf
 from mcp_server.review.take_back.text_lines import Overlap, TextLines
-from snippet_engine.answer.unified_diff import (
-    ChangedLines,
-    LineDiff,
-)
+from snippet_engine.answer.unified_diff import ChangedLines, LineDiff
 
 
 @dataclass(frozen=True, slots=True)

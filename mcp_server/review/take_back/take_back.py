@@ -21,10 +21,7 @@ from mcp_server.review.take_back.plans import PUT_TEXTS, Obstacle, Plan, argumen
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
-from snippet_engine.storage.records.change_record import (
-    MAX_CHANGE_CONTENT_BYTES,
-    MAX_CHANGE_FILES,
-)
+from snippet_engine.storage.records.change_record import MAX_CHANGE_CONTENT_BYTES, MAX_CHANGE_FILES
 from snippet_engine.storage.system.plain_file import read_plain
 
 _HISTORY = "Library/SnippetEngine/history"

@@ -12,10 +12,7 @@ from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.definitions.version_conditions import unmet_constraints
 from roslyn_server.projects.files import Remembered, stamp_of
 from roslyn_server.projects.options.command_lines import build_of, response_file_symbols
-from roslyn_server.projects.options.project_symbols import (
-    SETTINGS,
-    project_symbols,
-)
+from roslyn_server.projects.options.project_symbols import SETTINGS, project_symbols
 from roslyn_server.projects.scripts.project_scripts import ScriptSet
 from snippet_engine.project_settings import VERSION_FILE, ProjectLanguage
 

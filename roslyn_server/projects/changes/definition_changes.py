@@ -31,9 +31,7 @@ from roslyn_server.projects.options.command_lines import (
     response_file_symbols,
     settings_arguments,
 )
-from roslyn_server.projects.options.project_symbols import (
-    platform_of,
-)
+from roslyn_server.projects.options.project_symbols import platform_of
 from roslyn_server.projects.packages.libraries import ProjectLibrary, library_changes
 from roslyn_server.projects.packages.manifests import Packages, fetched_from
 from roslyn_server.projects.scripts.project_scripts import ScriptSet

@@ -12,13 +12,7 @@ from typing import NamedTuple
 from snippet_engine.csharp.lexical.lexical_state import State
 from snippet_engine.csharp.lexical.line_scanner import skip_code
 from snippet_engine.csharp.lexical.report import Report
-from snippet_engine.csharp.lexical.scanner import (
-    Lines,
-    Scan,
-    advance,
-    count_ends,
-    is_directive,
-)
+from snippet_engine.csharp.lexical.scanner import Lines, Scan, advance, count_ends, is_directive
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import LineNumbers

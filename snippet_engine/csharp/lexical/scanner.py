@@ -14,11 +14,7 @@ from itertools import islice
 from operator import itemgetter
 
 from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
-from snippet_engine.csharp.lexical.line_scanner import (
-    report_unclosed,
-    scan_line,
-    skip_code,
-)
+from snippet_engine.csharp.lexical.line_scanner import report_unclosed, scan_line, skip_code
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError

@@ -21,13 +21,7 @@ from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
 from snippet_engine.edit_plan.comments import position_beside
-from snippet_engine.errors import (
-    ALREADY_APPLIED,
-    MOST_LIKE,
-    ErrorCode,
-    SnippetError,
-    shortened,
-)
+from snippet_engine.errors import ALREADY_APPLIED, MOST_LIKE, ErrorCode, SnippetError, shortened
 from snippet_engine.fixes.explain.candidates import describe
 from snippet_engine.fixes.explain.near_miss import (
     IN_CONTEXT,

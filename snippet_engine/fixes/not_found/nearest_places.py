@@ -20,10 +20,7 @@ from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.fixes.search.candidate_search import find_candidates
 from snippet_engine.fixes.search.edge_whitespace import within_line
 from snippet_engine.fixes.search.selection import Found, select_places
-from snippet_engine.fixes.search.token_cost import (
-    CASE,
-    is_identifier,
-)
+from snippet_engine.fixes.search.token_cost import CASE, is_identifier
 from snippet_engine.fixes.search.tokens import MARKER, hunks, tokens_of
 from snippet_engine.request import Anchor, Instruction
 

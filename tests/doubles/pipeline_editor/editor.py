@@ -15,12 +15,7 @@ from typing import Any
 
 from held_to_schema import hold_to_schema
 
-from pipeline_editor.commands import (
-    COMMANDS,
-    PLAY_COMMANDS,
-    CommandError,
-    EditorGoneError,
-)
+from pipeline_editor.commands import COMMANDS, PLAY_COMMANDS, CommandError, EditorGoneError
 from pipeline_editor.dialects import DESCRIPTOR, Dialect
 from pipeline_editor.http_server import PipelineHttpServer
 from pipeline_editor.process import EditorProcess, ReservedPort, reserve_port

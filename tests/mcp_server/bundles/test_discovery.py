@@ -9,13 +9,7 @@ from pathlib import Path
 import pytest
 from bundle_files import request, write_bundle
 
-from mcp_server.bundles.discovery import (
-    Found,
-    Shard,
-    find_bundles,
-    projects_of,
-    repository_root,
-)
+from mcp_server.bundles.discovery import Found, Shard, find_bundles, projects_of, repository_root
 from mcp_server.bundles.findings import Level
 
 

@@ -14,14 +14,7 @@ import hostile_server
 import jsonschema
 import project_server
 import pytest
-from running_server import (
-    TIMEOUT_S,
-    UNITY_CLI,
-    RunningServer,
-    edit,
-    environment,
-    run_cli,
-)
+from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, edit, environment, run_cli
 from this_system import KILL, command_line
 
 from mcp_server.calls.project_check import AS_COMPILED, MAX_LISTED

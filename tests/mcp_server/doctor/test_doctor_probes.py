@@ -24,16 +24,8 @@ from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import REQUIRED, run_probes
 from mcp_server.doctor.installation import check_packages
 from mcp_server.doctor.running_server import check_server, memory_words
-from mcp_server.doctor.unity_project import (
-    check_package,
-    check_project,
-    connected_from_elsewhere,
-)
-from mcp_server.plugin.installation import (
-    InstallPlan,
-    carry_out,
-    plan_install,
-)
+from mcp_server.doctor.unity_project import check_package, check_project, connected_from_elsewhere
+from mcp_server.plugin.installation import InstallPlan, carry_out, plan_install
 from mcp_server.plugin.package_manifest import PACKAGE_NAME
 
 FINE = Check("fine", True, "all is well")

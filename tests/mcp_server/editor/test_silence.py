@@ -7,11 +7,7 @@ import asyncio
 import pytest
 from live_server import HeldClock
 
-from mcp_server.editor.silence import (
-    FIRST_PAUSE_MS,
-    LONGEST_PAUSE_MS,
-    Silence,
-)
+from mcp_server.editor.silence import FIRST_PAUSE_MS, LONGEST_PAUSE_MS, Silence
 
 pytestmark = pytest.mark.anyio
 

@@ -8,13 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcp_server.plugin import removal
-from mcp_server.plugin.installation import (
-    RECORD,
-    InstallPlan,
-    Refusal,
-    carry_out,
-    plan_install,
-)
+from mcp_server.plugin.installation import RECORD, InstallPlan, Refusal, carry_out, plan_install
 from mcp_server.plugin.package_manifest import PACKAGE_NAME, SETTINGS_ASSET
 from mcp_server.plugin.removal import RemovalPlan, plan_removal, remove, removed_files
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from mcp_server.review.asking import CLIENT
 from mcp_server.review.review import AGENT_S, MAX_AGENTS, RunningCalls
-from snippet_engine.call_context import (
-    as_client,
-)
+from snippet_engine.call_context import as_client
 
 
 class Clock:

@@ -4,11 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.unique_context import (
-    MAX_CONTEXT,
-    starts_beside,
-    with_unique_context,
-)
+from snippet_engine.anchors.unique_context import MAX_CONTEXT, starts_beside, with_unique_context
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 

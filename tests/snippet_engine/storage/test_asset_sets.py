@@ -14,12 +14,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import MAX_ASSET_BYTES
-from snippet_engine.storage.records.change_record import (
-    MAX_CHANGE_FILES,
-    ChangeRecord,
-    Slot,
-    Stage,
-)
+from snippet_engine.storage.records.change_record import MAX_CHANGE_FILES, ChangeRecord, Slot, Stage
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.stores.change_store import UndoneChange
 

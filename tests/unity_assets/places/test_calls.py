@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from assets_project import (
-    SmallProject,
-    component,
-    guid,
-    instance,
-    override,
-    target,
-)
+from assets_project import SmallProject, component, guid, instance, override, target
 
 CALLS = "onHit.m_PersistentCalls.m_Calls.Array.data[0]"
 

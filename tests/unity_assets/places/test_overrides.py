@@ -5,14 +5,7 @@ from __future__ import annotations
 import zlib
 
 import pytest
-from assets_project import (
-    SmallProject,
-    component,
-    guid,
-    holder,
-    instance,
-    override,
-)
+from assets_project import SmallProject, component, guid, holder, instance, override
 
 PLAYER, ENEMY, PREFAB, VARIANT = 1, 2, 10, 20
 

@@ -17,11 +17,7 @@ from running_server import TIMEOUT_S, UNITY_CLI, environment, run_cli
 from user_state import set_state
 
 from mcp_server.calls.server import project_server, server_file
-from mcp_server.calls.server.project_server import (
-    SilentServer,
-    claim_project,
-    own_server,
-)
+from mcp_server.calls.server.project_server import SilentServer, claim_project, own_server
 from mcp_server.calls.server.proven_connection import ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_status import NOT_OURS, NoStatus, ask_status

@@ -11,14 +11,7 @@ import pytest
 from pipeline_editor import PipelineEditor
 
 from unity_bridge.editor_state import EditorView
-from unity_bridge.link import (
-    Answer,
-    Command,
-    Completed,
-    NotSent,
-    Rejected,
-    SubmitJob,
-)
+from unity_bridge.link import Answer, Command, Completed, NotSent, Rejected, SubmitJob
 from unity_bridge.pipeline import http_client, run_jobs
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Pace

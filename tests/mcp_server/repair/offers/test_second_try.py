@@ -13,11 +13,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.repair.call import read_call
 from mcp_server.repair.offers.refusal import Refusal
-from mcp_server.repair.offers.second_try import (
-    PROBE_TIMEOUT_MS,
-    probe,
-    with_offers_of,
-)
+from mcp_server.repair.offers.second_try import PROBE_TIMEOUT_MS, probe, with_offers_of
 
 EDIT = CATALOG["edit_snippet"]
 

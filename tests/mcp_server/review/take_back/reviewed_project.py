@@ -16,9 +16,7 @@ from mcp_server.review.record.events import Outcome as EventOutcome
 from mcp_server.review.review import Review
 from mcp_server.review.take_back.planning import Hunks
 from mcp_server.review.take_back.plans import PUT_TEXTS, Plan
-from snippet_engine.call_context import (
-    as_client,
-)
+from snippet_engine.call_context import as_client
 from snippet_engine.source_text import content_hash
 
 LONG_S = 60.0

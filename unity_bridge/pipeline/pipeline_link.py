@@ -49,7 +49,11 @@ MARGIN_MS = 200
 """How long before the scheduler's time limit the link answers that nothing ran."""
 
 _FORGOTTEN = "the first call's outcome is unknown, and Unity's Pipeline package keeps no outcomes"
-_EXECUTED = ("get_play_mode_state", "control_play_mode", "read_console")
+_PLAY_MODE = {
+    "get_play_mode_state": get_play_mode_state,
+    "control_play_mode": control_play_mode,
+}
+_EXECUTED = ("read_console", *_PLAY_MODE)
 _JOBS = ("run_tests", "compile")
 
 
@@ -210,8 +214,7 @@ class PipelineLink:
                 return await read_console(
                     editor, params, vocabulary, lambda entry: self._wanted(entry, params)
                 )
-            state = command.tool == "get_play_mode_state"
-            return await (get_play_mode_state if state else control_play_mode)(editor, params)
+            return await _PLAY_MODE[command.tool](editor, params)
 
         return await self._converse(conversation, timeout_ms)
 

@@ -13,12 +13,10 @@ import shlex
 import shutil
 import sys
 import sysconfig
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 DISTRIBUTION = "unity-snippet"
 
@@ -65,7 +63,7 @@ def onto_path() -> str:
     if "vcs_info" in origin:
         source = f"{origin['vcs_info']['vcs']}+{url}"
     elif url.startswith("file:"):
-        source = quoted_word(url2pathname(unquote(urlsplit(url).path)))
+        source = quoted_word(_folder_of(url))
     if shutil.which("pipx") is None and shutil.which("uv") is not None:
         return f"Run uv tool install {source}, then uv tool update-shell."
     return f"Run pipx install {source}, then pipx ensurepath."
@@ -93,14 +91,22 @@ def upgrade() -> str:
     if "vcs_info" in origin:
         return pip_install("--upgrade", f"{DISTRIBUTION} @ {origin['vcs_info']['vcs']}+{url}")
     if url.startswith("file:"):
-        folder = url2pathname(unquote(urlsplit(url).path))
+        folder = _folder_of(url)
         if origin.get("dir_info", {}).get("editable"):
             return f"git -C {quoted_word(folder)} pull"
         return f"{pip_install('--upgrade', folder)} after having updated that folder"
     return pip_install("--upgrade", DISTRIBUTION)
 
 
+def _folder_of(url: str) -> str:
+    from urllib.request import url2pathname  # noqa: PLC0415 - loads ssl
+
+    return url2pathname(unquote(urlsplit(url).path))
+
+
 def _origin() -> dict[str, Any]:
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - loads email
+
     try:
         text = distribution(DISTRIBUTION).read_text("direct_url.json")
         found = json.loads(text) if text else {}

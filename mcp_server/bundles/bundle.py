@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +167,18 @@ class JsonText:
         return self._inner[parent].get(step)
 
     def _region(self, span: Span) -> Region:
-        return Region(*_place(self._text, span.start), *_place(self._text, span.end))
+        return Region(*self._place(span.start), *self._place(span.end))
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        """Return line and UTF-16 column of a code point offset, both from one."""
+        line = bisect_right(self._line_starts, offset)
+        before = self._text[self._line_starts[line - 1] : offset]
+        return line, utf16_length(before) + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        # A document may have as many repeated keys as lines.
+        return [0, *(match.end() for match in re.finditer("\n", self._text))]
 
 
 def parse_json(text: str) -> JsonText | JsonProblem:
@@ -198,12 +211,7 @@ def parse_json(text: str) -> JsonText | JsonProblem:
 def _at(text: str, offset: int | None = None) -> Region:
     """Return the place of the character at ``offset``, by default that behind ``text``."""
     offset = len(text) if offset is None else offset
-    line, column = _place(text, offset)
+    line = text.count("\n", 0, offset) + 1
+    column = utf16_length(text[text.rfind("\n", 0, offset) + 1 : offset]) + 1
     width = utf16_length(text[offset : offset + 1].strip("\r\n"))
     return Region(line, column, line, column + width)
-
-
-def _place(text: str, offset: int) -> tuple[int, int]:
-    """Return line and UTF-16 column of a code point offset, both from one."""
-    before = text[text.rfind("\n", 0, offset) + 1 : offset]
-    return text.count("\n", 0, offset) + 1, utf16_length(before) + 1

@@ -118,8 +118,7 @@ _HASHES = re.compile(
 
 def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
     """Return the exit code of a command whose one call had this result."""
-    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.tool_caller import job_failure  # noqa: PLC0415
+    from mcp_server.calls.tool_caller import job_failure  # noqa: PLC0415 - not for help pages
 
     result = outcome.structured
     if spec.name == PROJECT_TOOL:

@@ -25,7 +25,6 @@ from mcp_server.cli.options import DEFAULT_URL, GlobalOptions
 from mcp_server.cli.printing import ExitCode, fail, refuse
 from mcp_server.clients import entries
 from mcp_server.clients.config_files import Problem
-from mcp_server.clients.entries import entry
 from mcp_server.clients.installation import SKILL_FILE
 from mcp_server.clients.table import (
     CLIENTS,
@@ -99,7 +98,7 @@ class ChosenEntry:
         bindable = self._here and self.scope is not Scope.PROJECT
         address = bound_url(url, project if bindable else None)
         self._bound = project_of_url(address) is not None
-        self.entry = entry(self.client, self.transport, url=address, command=command)
+        self.entry = entries.entry(self.client, self.transport, url=address, command=command)
         self.entry |= self._token(context, token_env, token_file)
 
     def _token(
@@ -201,7 +200,7 @@ def _checked_name(context: click.Context, name: str) -> str:
 
 def check_variables(context: click.Context, client: Client | None = None) -> None:
     """End the command if the environment doesn't say where this user's files are."""
-    wrong = wrong_variable(client, system=sys.platform, environment=os.environ)
+    wrong = wrong_variable(client)
     if wrong is None:
         try:
             Path.home()

@@ -254,19 +254,18 @@ CLIENTS: Mapping[str, Client] = {client.name: client for client in _TABLE}
 """Every client by its name."""
 
 
-def wrong_variable(
-    client: Client | None, *, system: str, environment: Mapping[str, str]
-) -> str | None:
+def wrong_variable(client: Client | None) -> str | None:
     """Return what is wrong with a variable that places a user's files, and what helps.
 
     A relative path depends on the working folder, and an empty ``HOME`` is the file system's root.
     """
-    home = "USERPROFILE" if system == "win32" else "HOME"
-    names = {"win32": ("APPDATA",), "darwin": ()}.get(system, ("XDG_CONFIG_HOME", "XDG_STATE_HOME"))
+    home = "USERPROFILE" if sys.platform == "win32" else "HOME"
+    linux = ("XDG_CONFIG_HOME", "XDG_STATE_HOME")
+    names = {"win32": ("APPDATA",), "darwin": ()}.get(sys.platform, linux)
     own = () if client is None or client.folder_variable is None else (client.folder_variable,)
-    kind = PureWindowsPath if system == "win32" else PurePosixPath
+    kind = PureWindowsPath if sys.platform == "win32" else PurePosixPath
     for name in (home, *names, *own):
-        value = environment.get(name)
+        value = os.environ.get(name)
         # Of the others, an empty one counts as not set.
         if value and not kind(value).is_absolute():
             return f"{name} is {value}, a relative path. Set it to a whole path, or unset it."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import shlex
@@ -118,7 +119,7 @@ def test_an_upgrade_comes_from_where_this_came(
             assert name == "direct_url.json"
             return json.dumps(origin) if origin else None
 
-    monkeypatch.setattr(this_installation, "distribution", lambda _name: Installed())
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda _name: Installed())
     assert said in upgrade()
 
 

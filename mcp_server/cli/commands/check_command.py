@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.cli.arguments import (
     bundles_by_project,
     check_bundle_paths,
@@ -24,7 +25,7 @@ from mcp_server.cli.arguments import (
     print_finding,
     project_of,
 )
-from mcp_server.cli.calling import PROJECT_EXIT_CODES
+from mcp_server.cli.calling import PROJECT_EXIT_CODES, checked_call, open_caller
 from mcp_server.cli.options import (
     GivenPath,
     GlobalOptions,
@@ -33,7 +34,7 @@ from mcp_server.cli.options import (
     global_options_shown,
 )
 from mcp_server.cli.printing import ExitCode, exit_code, fail, print_json, print_line, refuse
-from mcp_server.cli.progress import progress_bar
+from mcp_server.cli.progress import job_progress, progress_bar
 from mcp_server.contract.errors import ToolError
 from roslyn_server.protocol import KEEPING_VARIABLE
 from snippet_engine.errors import counted
@@ -133,10 +134,7 @@ def check_command(
 
 def _called(context: click.Context, params: Mapping[str, Any], *, alone: bool) -> dict[str, Any]:
     """Return what ``check_project`` answers, confirmed if that comes in time."""
-    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
-    from mcp_server.cli.calling import checked_call, open_caller  # noqa: PLC0415
-    from mcp_server.cli.progress import job_progress  # noqa: PLC0415
-    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     spec, checked = checked_call(context, PROJECT_TOOL, params)

@@ -14,10 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from mcp_server.calls.language_server import lsp_of_server
 from mcp_server.calls.project import find_project
-from mcp_server.calls.server.project_server import own_address
-from mcp_server.calls.server.server_proof import TOKEN_VARIABLE
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
 from mcp_server.cli.printing import (
     ExitCode,
@@ -29,7 +26,6 @@ from mcp_server.cli.printing import (
     refuse,
 )
 from mcp_server.cli.progress import progress_bar
-from mcp_server.contract import contract_files
 from mcp_server.contract.errors import ToolErrorCode
 from snippet_engine.storage.os_failure import reason_of
 
@@ -52,6 +48,9 @@ def doctor_command(context: click.Context) -> None:
       unity-cli doctor
       unity-cli doctor --project ~/Games/Tower --output json
     """
+    from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415
+    from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
     from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
@@ -249,6 +248,8 @@ def export(context: click.Context, folder: Path) -> None:
       unity-cli contracts export --dir schemas
       unity-cli --dry-run contracts export
     """
+    from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
+
     options = GlobalOptions.of(context)
     chosen = context.get_parameter_source("folder") is not click.core.ParameterSource.DEFAULT
     project = None if chosen else find_project(Path.cwd())
@@ -281,6 +282,8 @@ def check(context: click.Context, folder: Path) -> None:
       unity-cli contracts check
       unity-cli contracts check --dir schemas --output json
     """
+    from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
+
     options = GlobalOptions.of(context)
     if not os.path.isdir(folder):
         why = f"--dir: there is no folder {folder}. To make one: unity-cli contracts export"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from html import escape
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -24,7 +23,6 @@ from mcp_server.calls.server.project_server import (
     status_of_port,
     url_of_port,
 )
-from mcp_server.calls.server.proven_connection import ProvenConnection, stop
 from mcp_server.calls.server.server_file import (
     DEFAULT_PORT,
     ServerFile,
@@ -47,8 +45,6 @@ from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing import ExitCode, fail, outlast_readers, print_json, print_text, refuse
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.server_schemas import PAGE_LINK_PATH
-from mcp_server.hook.carrier import carry
-from mcp_server.stdio.server_process import log_path
 from mcp_server.version import package_version
 
 if TYPE_CHECKING:
@@ -160,6 +156,8 @@ def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerS
 
 
 def _end(context: click.Context, url: str, status: ServerStatus) -> None:
+    from mcp_server.calls.server.proven_connection import stop  # noqa: PLC0415 - not for help pages
+
     port = port_here(url)
     project = None if status.project is None else Path(status.project)
     file = server_file.find(port, project) if port is not None else None
@@ -183,6 +181,8 @@ def _lines(url: str, status: ServerStatus) -> list[str]:
     lines = [f"{url}: version {status.version}, process {status.pid}"]
     lines.append(f"  project: {status.works_in or 'none'}")
     if status.ends_with_clients:
+        from mcp_server.stdio.server_process import log_path  # noqa: PLC0415 - not for help pages
+
         log = log_path(urlsplit(url).port or 0)
         lines.append(
             f"  ends with its last agent or page (agents now: {status.clients}); log: {log}"
@@ -254,6 +254,10 @@ def open_command(
 
 
 def _link(server: SharedServer) -> str | ToolError:
+    from mcp_server.calls.server.proven_connection import (  # noqa: PLC0415 - not for help pages
+        ProvenConnection,
+    )
+
     port = urlsplit(server.url).port or 0
     file: ServerFile | None = server_file.find(port, server.project)
     if file is None:
@@ -300,6 +304,8 @@ def _is_shown(link: str) -> bool:
 
 
 def _leading_page(link: str) -> Path:
+    from html import escape  # noqa: PLC0415 - not for help pages
+
     page = places(0, None)[0].with_name("open.html")
     page.unlink(missing_ok=True)
     page.touch(mode=0o600, exist_ok=False)
@@ -328,4 +334,6 @@ def hook_command(client: str) -> None:
     Examples:
       unity-cli hook claude-code < event.json
     """
+    from mcp_server.hook.carrier import carry  # noqa: PLC0415 - not for help pages
+
     sys.exit(carry(client))

@@ -46,7 +46,7 @@ class Wanted(NamedTuple):
 async def take_back_page(sources: Sources, request: Request) -> Response:
     """Show what taking back would change."""
     wanted = Wanted.of(request.query_params, sources.store.mark)
-    return await _shown(sources, request, wanted)
+    return await _shown(request, wanted, await _plan(sources, wanted))
 
 
 async def take_back(sources: Sources, request: Request) -> Response:
@@ -55,11 +55,12 @@ async def take_back(sources: Sources, request: Request) -> Response:
     wanted = Wanted.of(form, sources.store.mark)
     plan = await _plan(sources, wanted)
     if plan is None or plan.key != form.get("key"):
-        return await _shown(sources, request, wanted, why=CHANGED_MEANWHILE)
+        return await _shown(request, wanted, plan, why=CHANGED_MEANWHILE)
     all_the_same = form.get("all_the_same") == "1"
     outcome = await sources.review.take_back.do(plan, all_the_same=all_the_same)
     if isinstance(outcome, ToolError):
-        return await _shown(sources, request, wanted, error=outcome)
+        # The present plan, as what it was refused for may have changed it.
+        return await _shown(request, wanted, await _plan(sources, wanted), error=outcome)
     await asyncio.to_thread(sources.store.settle, SETTLE_S)
     newest = next(iter(sources.store.events(limit=1)), None)
     is_ours = newest is not None and newest.client == CLIENT
@@ -77,13 +78,12 @@ async def _plan(sources: Sources, wanted: Wanted) -> Plan | None:
 
 
 async def _shown(
-    sources: Sources,
     request: Request,
     wanted: Wanted,
+    plan: Plan | None,
     why: str = "",
     error: ToolError | None = None,
 ) -> Response:
-    plan = await _plan(sources, wanted)
     if plan is None:
         return await refused(request, 404, "The address names nothing to take back.")
     return await rendered(

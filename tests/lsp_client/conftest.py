@@ -10,9 +10,16 @@ import pytest
 from language_clients import QUICK, MakeValidator, hostile_command, launch_of, validator_of
 from witness import Witness
 
+from lsp_client.running import background_server
 from lsp_client.servers.server_table import ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine doesn't keep a server's own reason from arriving."""
+    monkeypatch.setattr(background_server, "GRACE_S", 60.0)
 
 
 @pytest.fixture

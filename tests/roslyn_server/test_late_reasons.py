@@ -45,8 +45,18 @@ def server(
 
 @pytest.fixture(autouse=True)
 def as_laid_out(server: RunningServer) -> None:
-    for path, text in SCRIPTS.items():
-        (server.cwd / path).write_text(text, encoding="utf-8")
+    """Put back what an earlier test has left, and have the server judge that first."""
+
+    async def judged() -> None:
+        async with client(server, "earlier") as calls:
+            for path, text in SCRIPTS.items():
+                left = (server.cwd / path).read_text(encoding="utf-8")
+                if left != text:
+                    restored = await calls.replace(path, left.strip(), text.strip())
+                    assert restored["status"] == "applied", restored
+            await calls.until_judged()
+
+    run(judged)
 
 
 async def broken_by_undo(calls: late_verdicts.Calls, path: str, text: str) -> None:

@@ -128,6 +128,9 @@ def for_comment(
     document: Document, instruction: Instruction, details: Mapping[str, Any]
 ) -> list[Repair]:
     """Return the repairs for a target in comments only; none if the new text is there, too."""
+    view, comments = document.source.view, comment_places(document, instruction.anchor)
+    if any(has_around(view, instruction, each["place"]) for each in comments):
+        return []
     found: list[Repair] = []
     for each in details.get("candidates", ())[:MAX_OFFERS]:
         if "anchor" in each:

@@ -284,12 +284,12 @@ class ScriptJudging:
         moved = error.details.get("movedTo")
         if moved is None:
             return error
+        meant = replace(request, path=moved)
         script = self.writable(moved)
-        if isinstance(script, SnippetError) or isinstance(script.read(), SnippetError):
+        if isinstance(script, SnippetError) or isinstance(self.planned(meant, script), Unplanned):
             return error
         doubt = "another script has taken that path" if "changedSince" in error.details else ""
-        offers = self._at_suggestion(request, moved)
-        return replace(error, offers=tuple(replace(each, unless=doubt) for each in offers))
+        return replace(error, offers=(Offer(f"path {moved}", meant.to_json(), unless=doubt),))
 
     def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
         meant = replace(request, path=path)

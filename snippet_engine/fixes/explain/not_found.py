@@ -44,6 +44,8 @@ _PER_PLACE = 5
 """Steps that each of them takes."""
 _REACH = 100
 """Most code points between the context's two sides, beyond those of target and new text."""
+_ENDINGS = " \t\r\n;,{}"
+"""Characters at the end of a target that agents add or leave out."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -66,7 +68,12 @@ def places_of_new_text(
     context = Context(anchor.before, anchor.after)
     places = possible_places(view, new_text, context, scopes)
     found = sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
-    return [each for each in found if stands_in(document, each, comment=anchor.in_comment)]
+    return [
+        each
+        for each in found
+        if stands_in(document, each, comment=anchor.in_comment)
+        and not _is_unfinished(view, instruction, each)
+    ]
 
 
 def _may_be_left(instruction: Instruction) -> bool:
@@ -81,6 +88,28 @@ def _may_be_left(instruction: Instruction) -> bool:
         return True
     beside, lost = (after, target[len(kept) :]) if is_start else (before, target[: -len(kept)])
     return not beside or (lost.startswith(beside) if is_start else lost.endswith(beside))
+
+
+def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the line of the new text still has the target's start or end.
+
+    Then that line is still to be replaced.
+    """
+    sent = instruction.anchor.target or "", instruction.new_text
+    end = view.find("\n", place.end)
+    above = view[view.rfind("\n", 0, place.start) + 1 : place.start]
+    below = view[place.end : end if end >= 0 else None]
+    for rest, is_behind in ((above, False), (below.rstrip(_ENDINGS), True)):
+        tokens = _TOKEN.findall(rest)
+        old, new = (
+            _TOKEN.findall(each.rstrip(_ENDINGS))[-len(tokens) :]
+            if is_behind
+            else _TOKEN.findall(each)[: len(tokens)]
+            for each in sent
+        )
+        if any(each[0].isalnum() for each in tokens) and old == tokens != new:
+            return True
+    return False
 
 
 def is_proven_at(

@@ -11,6 +11,7 @@ import posixpath
 import stat
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError, shortened_start, show
@@ -147,15 +148,16 @@ def scripts_below(root: Path, top_folders: Sequence[str], most_entries: int) -> 
         folder = folders.popleft()
         try:
             with os.scandir(within_reach(root / folder)) as listing:
-                listed = sorted(listing, key=lambda entry: entry.name)
+                few = islice(listing, most_entries - entries + 1)
+                listed = sorted(few, key=lambda entry: entry.name)
+            for entry in listed:
+                entries += 1
+                if entries > most_entries:
+                    return
+                path = f"{folder}/{entry.name}"
+                if entry.name.endswith(".cs") and entry.is_file(follow_symlinks=False):
+                    yield path
+                elif entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
+                    folders.append(path)
         except OSError:
             continue
-        for entry in listed:
-            entries += 1
-            if entries > most_entries:
-                return
-            path = f"{folder}/{entry.name}"
-            if entry.name.endswith(".cs") and entry.is_file(follow_symlinks=False):
-                yield path
-            elif entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
-                folders.append(path)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from script_changes import change, edit
-from unity_project import SCRIPT, UnityProject, insert
+from unity_project import SCRIPT, UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -135,3 +135,20 @@ class Modifier
 {
 }
 """
+
+
+@pytest.mark.parametrize(
+    ("target", "commented"),
+    [
+        ("Send(amount);", "// Send(amount);"),
+        ("int rest = 0;", "Flush(); // int rest = 0;"),
+    ],
+)
+def test_code_that_was_commented_out_is_not_commented_out_again(
+    project: UnityProject, target: str, commented: str
+) -> None:
+    project.write(TEXT)
+    project.done(replace(target, commented))
+    error = project.refused(replace(target, commented))
+    assert error.code is ErrorCode.ANCHOR_IN_COMMENT
+    assert error.offers == ()

@@ -10,6 +10,7 @@ from planning import on_symbol
 from unity_project import UnityProject, delete, replace
 
 from snippet_engine.answer.text_form import text_form
+from snippet_engine.errors import ALREADY_APPLIED
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 
 ERRORS = Draft202012Validator(ERROR_SCHEMA)
@@ -333,3 +334,11 @@ def test_what_an_own_edit_has_moved_is_known_though_it_was_sent_with_escapes(
     for offer in error.offers:
         project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
         assert block.format("last") in project.read().decode()
+
+
+def test_a_new_text_whose_line_still_ends_like_the_target_is_not_the_edit(
+    project: UnityProject,
+) -> None:
+    project.write("class A { void M() { var q = Foo(x).Bar(); } }\n")
+    error = project.refused(replace("Foo(x, y).Bar()", "Foo(x)", before="var q = "))
+    assert ALREADY_APPLIED not in error.details

@@ -194,3 +194,12 @@ def test_a_move_is_followed_from_another_spelling_of_the_path(project: UnityProj
     error = missing(project.edit(EDIT, path=SCRIPT.replace("Player", "player")))
     assert error.message == f"{SCRIPT} was moved to {OTHER} by change {change_id}. Send that path."
     assert [each.arguments["path"] for each in error.offers] == [OTHER]
+
+
+def test_a_request_is_offered_for_the_new_path_only_if_it_fits_there(project: UnityProject) -> None:
+    changed(project, move(SCRIPT, OTHER))
+    (offer,) = missing(project.edit(EDIT)).offers
+    assert (offer.arguments["path"], offer.unless) == (OTHER, "")
+    assert missing(project.edit(replace("int c", "int d"))).offers == ()
+    project.done(EDIT, path=OTHER)
+    assert missing(project.edit(EDIT)).offers == ()

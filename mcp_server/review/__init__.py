@@ -1,6 +1,6 @@
-"""What the agents did, and the page on which a person looks at it and takes it back.
+"""Record what agents did, show it on a page, and let a person take it back.
 
-``review``: the parts, put together, and what happens now. ``record``: what happened. ``hold``:
-calls that wait for a person, and his notes to agents. ``take_back``: undoing it. ``page``: the page
-in a browser. ``asking``: the person's own calls.
+``review`` joins the parts, and lists the calls that run now. ``record`` keeps what happened.
+``hold``: calls that wait for a person's approval, and notes to agents. ``take_back`` undoes events.
+``page``: the page in a browser. ``asking``: calls that the person makes on the page.
 """

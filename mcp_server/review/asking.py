@@ -1,4 +1,4 @@
-"""Call tools for the person who looks at the page: no such call is held.
+"""Call tools for the person on the review page. Such a call needs no approval.
 
 Implements docs/design/review.md "Hold".
 """
@@ -15,23 +15,24 @@ from mcp_server.review.record.events import Event
 from snippet_engine.call_context import as_client
 
 CLIENT = "review page"
-"""The client's name for what the person does on the page."""
+"""The client's name in calls that the person makes on the page."""
 
 Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[Outcome]]
 
 
 def is_by_agent(event: Event) -> bool:
-    """Return whether an event is known to be an agent's, not the person's."""
+    """Return whether an event has a client or a session, and isn't the person's own."""
     return event.client != CLIENT and (event.client is not None or event.session is not None)
 
 
 class Asking:
-    """Calls tools. ``call`` runs one, as the coordinator does."""
+    """Runs tool calls for the person on the page."""
 
     def __init__(self, call: Call) -> None:
+        """``call`` runs a tool, as the coordinator does."""
         self._call = call
 
     async def __call__(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
-        """Return the outcome of a call."""
+        """Run a call without approval, under the client's name :data:`CLIENT`."""
         with by_person(), as_client(CLIENT):
             return await self._call(spec, arguments)

@@ -1,6 +1,6 @@
-"""The parts of the review that are not the page, put together for one server, and its calls now.
+"""Join the parts of the review, except the page, for one server; list its calls and callers.
 
-Implements docs/design/review.md; "Now": which calls run, and who has called lately.
+Implements docs/design/review.md.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from snippet_engine import call_context
 from snippet_engine.errors import shortened
 
 MAX_AGENTS = 32
-"""Most agents that are remembered; the one that called longest ago is forgotten first."""
+"""Most agents that are remembered. The agent whose last call is oldest is forgotten first."""
 
 AGENT_S = 1_800.0
-"""How long an agent is named after its last call, in seconds."""
+"""Seconds after its last call for which an agent is listed."""
 
 _MAX_PATH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class RunningCall:
-    """One call."""
+    """A call that runs now."""
 
     number: int
     tool: str
     client: str | None
     path: str | None
     since_s: float
-    """A time of the epoch."""
+    """A time of ``time.time``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One client by its name, and its last call."""
+    """A client, known by its name, and its last call."""
 
     name: str
     tool: str
@@ -57,7 +57,7 @@ class Agent:
 
 
 class RunningCalls:
-    """Notes calls as they begin and end."""
+    """The calls that run now, and the clients that called lately."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
         self._now_s = now_s
@@ -70,7 +70,10 @@ class RunningCalls:
     def begin(
         self, tool: str, arguments: Mapping[str, Any], waits: Callable[[], bool] = lambda: False
     ) -> int:
-        """Note that a call of the present client runs; return its number."""
+        """Note that a call of the present client runs. Return the call's number.
+
+        ``waits`` returns whether the call is held now, waiting for a person.
+        """
         path, client = _path_in(arguments), call_context.client()
         call = RunningCall(next(self._numbers), tool, client, path, self._now_s())
         self._running[call.number], self._waits[call.number] = call, waits
@@ -79,24 +82,27 @@ class RunningCalls:
         return call.number
 
     def end(self, number: int) -> None:
-        """Note that a call has ended."""
+        """Note that the call ``number`` has ended."""
         del self._running[number], self._waits[number]
         self.on_change()
 
     def has(self, tools: Container[str], begun_by_s: float) -> bool:
-        """Return whether such a call runs that had begun by then, and isn't held. Any thread."""
+        """Return whether a call of one of ``tools``, begun by ``begun_by_s``, runs and isn't held.
+
+        May be called on any thread.
+        """
         running = list(self._running.values())
         begun = [each for each in running if each.tool in tools and each.since_s <= begun_by_s]
         return any(not self._waits.get(each.number, lambda: True)() for each in begun)
 
     @property
     def running(self) -> list[RunningCall]:
-        """Return the calls that run, those first that run longest."""
+        """Return the calls that run, oldest first."""
         return list(self._running.values())
 
     @property
     def agents(self) -> list[Agent]:
-        """Return who has called lately, the last one first."""
+        """Return the clients that called within :data:`AGENT_S`, the latest first."""
         since = self._now_s() - AGENT_S
         return [each for each in reversed(self._agents.values()) if each.seen_s >= since]
 
@@ -117,10 +123,10 @@ def _path_in(arguments: Mapping[str, Any]) -> str | None:
 
 
 class Review:
-    """What happened in one project and who records it, what waits for a person, and his notes."""
+    """One project's recorded events, held calls and notes, and what takes events back."""
 
     def __init__(self, folder: Path, page_url: str) -> None:
-        """``folder`` keeps all of it; no other server uses it. ``page_url`` is the page's root."""
+        """``folder`` stores everything, for this server only. ``page_url`` is the page's root."""
         self.held = HeldCalls(folder, f"{page_url}holds")
         self.notes = NoteBox(folder)
         self.store = EventStore(folder / "review")
@@ -130,11 +136,14 @@ class Review:
         self.take_back = TakeBack(self.store)
 
     def start(self, project: Path | None = None) -> None:
-        """Begin to read and add; take over the ``project``'s history at first. Returns at once."""
+        """Start to read and add events. Returns at once.
+
+        If nothing was recorded yet, the events of the ``project``'s undo history are added.
+        """
         self.store.start()
         if project is not None:
             self.store.begin_with(lambda: history_events(project))
 
     def stop(self, within_s: float) -> None:
-        """Write what waits; wait for it so long."""
+        """Write the queued events, and wait for that up to ``within_s`` seconds."""
         self.store.stop(within_s)

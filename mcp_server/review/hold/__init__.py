@@ -1,5 +1,6 @@
-"""Calls that wait until a person has approved what they write, and notes to agents.
+"""Calls that wait until a person approves what they would write, and notes to agents.
 
-``approvals``: what waits, and how it ends, without I/O. ``held_calls``: rehearses a call, asks, and
-lets it write what was shown; the switch. ``notes``: what a person writes to agents.
+``approvals`` decides without I/O which calls wait, and how each ends. ``held_calls`` has the
+switch: it rehearses a call, waits for the person, and writes exactly what was shown. ``notes``:
+what a person writes to agents.
 """

@@ -1,7 +1,8 @@
-"""Which calls wait for a person, and how each ended, without I/O.
+"""Decide which calls wait for a person, and how each wait ends, without I/O.
 
 Implements docs/design/review.md "Hold": (state, event, now) → (state, effects). Times are seconds
-of one steady clock. The first answer counts; every later one learns of it.
+of one steady clock. Only the first answer to a call counts. A later answer gets
+:class:`AnsweredBefore`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ MAX_ENDED = 200
 
 
 class Ending(StrEnum):
-    """How a call's waiting ended."""
+    """How a wait ended."""
 
     APPROVED = "approved"
     REFUSED = "refused"
@@ -29,7 +30,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A call that waits for a person until ``until_s``."""
+    """A call that waits for a person until ``until_s``. ``size`` is its texts' size in bytes."""
 
     key: str
     until_s: float
@@ -48,7 +49,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalsState:
-    """What waits, and what has ended, the oldest first."""
+    """The calls that wait, and the last ones that ended, each oldest first."""
 
     waiting: tuple[Waiting, ...] = ()
     ended: tuple[Ended, ...] = ()
@@ -56,11 +57,11 @@ class ApprovalsState:
 
     @property
     def next_deadline_s(self) -> float | None:
-        """Return when :class:`Tick` is due."""
+        """Return when the first waiting call times out; ``None`` if no call waits."""
         return min((each.until_s for each in self.waiting), default=None)
 
     def ended_as(self, key: str) -> Ended | None:
-        """Return how a call ended; ``None`` if it waits, or isn't known."""
+        """Return how a call ended; ``None`` if it still waits, or isn't known."""
         return next((each for each in self.ended if each.key == key), None)
 
 
@@ -69,7 +70,7 @@ class ApprovalsState:
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A call came."""
+    """A call wants to wait, for at most ``patience_s``. ``size`` is its texts' size in bytes."""
 
     key: str
     patience_s: float
@@ -78,7 +79,7 @@ class Came:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person answered."""
+    """A person answered a call."""
 
     key: str
     approves: bool
@@ -88,7 +89,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The call's caller has gone."""
+    """The caller has gone."""
 
     key: str
 
@@ -111,34 +112,34 @@ Event: TypeAlias = Came | Answered | Left | Tick | Stop
 
 @dataclass(frozen=True, slots=True)
 class Full:
-    """The call can't wait: too many do."""
+    """The call can't wait: too many calls wait, or their texts are too large."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredBefore:
-    """The answer came too late: the call had ended."""
+    """The answer came too late: the call had already ended."""
 
     ended: Ended
 
 
 @dataclass(frozen=True, slots=True)
 class NotKnown:
-    """The answer is for a call that isn't known: of an earlier server, or long ended."""
+    """The answer is for an unknown call: an earlier server held it, or it ended long ago."""
 
     key: str
 
 
 Effect: TypeAlias = Ended | Full | AnsweredBefore | NotKnown
-"""A call's :class:`Ended` is its caller's, the other three answer the event at hand."""
+"""A call's caller gets :class:`Ended` or :class:`Full`; a person's late answer the others."""
 
 
 def step(
     state: ApprovalsState, event: Event, now_s: float
 ) -> tuple[ApprovalsState, tuple[Effect, ...]]:
-    """Return the state after ``event``, and what follows from it."""
-    # What is out of time ends first: an answer that comes later approves nothing.
+    """Return the state after ``event``, and the effects. Calls whose time is up end first."""
+    # An answer that comes after the deadline must not approve the call.
     late = [each.key for each in state.waiting if each.until_s <= now_s]
     state, effects = _end(state, late, Ending.TIMED_OUT, now_s)
     if isinstance(event, Came):

@@ -1,7 +1,7 @@
-"""Hold calls that would write until a person has seen what they write, and approved it.
+"""Hold calls that would write, until a person has seen the changes and approved them.
 
-Implements docs/design/review.md "Hold". :mod:`.approvals` decides; this module rehearses the call,
-keeps its caller informed, and lets it write exactly what was shown.
+Implements docs/design/review.md "Hold". :mod:`.approvals` decides. This module rehearses the call,
+reports progress to its caller, and writes exactly what was shown.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _MAX_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class HoldSetting:
-    """Whether calls are held."""
+    """Whether calls are held, and for how long."""
 
     is_on: bool = False
     limit_s: int = 600
@@ -58,9 +58,9 @@ class HoldSetting:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Return the setting stored in ``folder``; off if there is none.
+        """Return the setting stored in ``folder``; off if none is stored.
 
-        If it can't be read it is on, because someone has used the switch.
+        An unreadable setting counts as on, because somebody has used the switch.
         """
         try:
             kept = json.loads(read_plain(folder / _FILE, _MAX_BYTES))
@@ -80,11 +80,11 @@ class HoldSetting:
 
 
 _MAX_SHOWN_REASON = 80
-"""Most code points of a reason that fit into a message; the error's details have all of it."""
+"""Most code points of the person's reason in an error message; the details have all of it."""
 
 
 def not_approved(tool: str, ended: Ended, waited_s: float, page_url: str) -> ToolError:
-    """Return the error of a call of ``tool`` that ended otherwise than by an approval."""
+    """Return the error for a call of ``tool`` whose wait ended without approval."""
     details: dict[str, object] = {"waited_s": round(waited_s, 1)}
     if ended.ending is Ending.REFUSED:
         details |= {"reason": ended.reason} if ended.reason else {}
@@ -110,7 +110,7 @@ def not_approved(tool: str, ended: Ended, waited_s: float, page_url: str) -> Too
 
 
 def too_many_wait(page_url: str) -> ToolError:
-    """Return the error of a call that can't wait for approval, because too many do."""
+    """Return the error for a call that can't wait, because too many calls do."""
     return tool_error(
         ToolErrorCode.QUEUE_FULL,
         f"Too many changes wait for approval on {page_url}; nothing was written. "
@@ -119,7 +119,7 @@ def too_many_wait(page_url: str) -> ToolError:
 
 
 def not_begun() -> ToolError:
-    """Return the error of a call that would need approval, while the server is busy or stops."""
+    """Return the error for a call that needs approval while the server is busy or stops."""
     return tool_error(
         ToolErrorCode.QUEUE_FULL,
         "The server is busy or stops, and changes have to be approved; nothing was written. "
@@ -128,7 +128,7 @@ def not_begun() -> ToolError:
 
 
 NOTICE_S = 5.0
-"""How often a caller that waits gets progress, in seconds."""
+"""Seconds between two progress messages to a waiting caller."""
 
 MAX_LATELY = 10
 MAX_REASON = 500
@@ -142,7 +142,7 @@ _by_person: ContextVar[bool] = ContextVar("called by the person on the review pa
 
 @contextmanager
 def by_person() -> Iterator[None]:
-    """Let the calls in this context be the person's own: they need no approval."""
+    """Mark the calls in this context as the person's own, so that they need no approval."""
     token = _by_person.set(True)
     try:
         yield
@@ -152,34 +152,34 @@ def by_person() -> Iterator[None]:
 
 @dataclass(slots=True)
 class Asked:
-    """A call that may be held: who asked for what, and how it is kept waiting."""
+    """A call that may be held, and the state of its wait."""
 
     tool: str
     client: str | None
     session: str | None = None
     on_progress: OnProgress | None = None
-    """``None`` for a client that wants no progress."""
+    """Reports progress to the client; ``None`` if it wants none."""
     is_patient: bool = False
-    """Whether the call may wait for long even without ``on_progress``."""
+    """Whether the call may wait for the whole limit even without ``on_progress``."""
     is_held: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while it waits."""
+    """Set while the call waits."""
     is_gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when its caller is known to have gone; cancelling the task means the same."""
+    """Set when the caller is known to have gone. Cancelling the task means the same."""
     waited_s: float = 0.0
-    """How long it was held."""
+    """How long the call was held, in seconds."""
     left: asyncio.Future[Outcome] | None = None
-    """The work that goes on without its caller."""
+    """The work that continues after the caller left."""
     is_withdrawn: bool = False
-    """Whether its caller went while it was held. Then nothing was written."""
+    """Whether the caller left while the call was held. Then nothing was written."""
 
     def leave(self, work: asyncio.Future[Outcome]) -> None:
-        """Note that ``work`` goes on without its caller."""
+        """Keep ``work``, which continues after the caller left."""
         self.left = work
 
 
 @dataclass(frozen=True, slots=True)
 class HeldCall:
-    """A call that waits, as the person sees it. Times are those of ``time.time``."""
+    """A held call, as the page shows it. Times are those of ``time.time``."""
 
     key: str
     tool: str
@@ -187,11 +187,11 @@ class HeldCall:
     client: str | None
     session: str | None
     files: tuple[FileChange, ...]
-    """Empty once it has ended."""
+    """Empty once the wait has ended."""
     since_s: float
     until_s: float
     is_short: bool = False
-    """Whether it waits less long than others, because its client wants no progress."""
+    """Whether the call waits less long than others, because its client wants no progress."""
 
 
 class HeldCalls:
@@ -200,7 +200,7 @@ class HeldCalls:
     def __init__(
         self, folder: Path, page_url: str, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """``folder`` keeps the setting; ``page_url`` is where the person answers."""
+        """``folder`` stores the setting. ``page_url`` is where the person answers."""
         self._folder = folder
         self._page_url = page_url
         self._clock = clock
@@ -210,15 +210,15 @@ class HeldCalls:
         self._lately: deque[tuple[HeldCall, Ended]] = deque(maxlen=MAX_LATELY)
         self.setting = HoldSetting.read(folder)
         self.revision = 0
-        """Rises with every change of the setting, or of what waits."""
+        """Rises when the setting changes, and when a call starts or ends its wait."""
         self.on_changed: list[Callable[[], None]] = []
 
     # -- what the person does ----------------------------------------------------------------------
 
     async def set(self, setting: HoldSetting) -> None:
-        """Use and keep a setting. Calls that wait already go on waiting.
+        """Use and store a setting. Calls that already wait go on waiting.
 
-        Raises ``OSError`` if it can't be kept; this server uses it all the same.
+        Raises ``OSError`` if the setting can't be stored. This server uses it all the same.
         """
         self.setting = setting
         log_event("hold", on=setting.is_on, limit_s=setting.limit_s)
@@ -227,22 +227,22 @@ class HeldCalls:
 
     @property
     def waiting(self) -> list[HeldCall]:
-        """Return the calls that wait, the oldest first."""
+        """Return the calls that wait, oldest first."""
         return [self._calls[each.key] for each in self._state.waiting if each.key in self._calls]
 
     @property
     def lately(self) -> list[tuple[HeldCall, Ended]]:
-        """Return the calls that ended last, the newest first."""
+        """Return the last :data:`MAX_LATELY` calls that ended, newest first."""
         return list(reversed(self._lately))
 
     def answer(self, key: str, *, approves: bool, reason: str = "") -> Effect:
-        """Take a person's answer; return an ``Ended``, or why the answer doesn't count."""
+        """Give a person's answer to a call. Return ``Ended``, or why the answer doesn't count."""
         reason = "".join(each for each in reason if each.isprintable() or each in "\n\t")
         effects = self._step(Answered(key, approves, reason.strip()[:MAX_REASON]))
         return effects[-1]
 
     def stop(self) -> None:
-        """End what waits: the server stops."""
+        """End all waits, because the server stops."""
         self._step(Stop())
 
     # -- calls -------------------------------------------------------------------------------------
@@ -250,12 +250,12 @@ class HeldCalls:
     async def run(
         self, asked: Asked, rehearse: Attempt, carry_out: Callable[[], Awaitable[T]]
     ) -> Outcome | T:
-        """Return the outcome of ``carry_out``; while calls are held, wait for a person's approval
-        first.
+        """Run a call. While holding is on, wait for a person's approval before it writes.
 
-        A held call is run by ``rehearse`` first. If that would write nothing, its outcome is the
-        answer. Otherwise the approved call writes only what the rehearsal would have written. A
-        call that runs while holding is switched on is held when it is about to write.
+        ``carry_out`` runs the call. A held call is first run by ``rehearse``, which writes nothing.
+        If the rehearsal shows no changes, its outcome is the answer. After approval, ``carry_out``
+        may write only what the rehearsal showed. If holding is switched on during a call, the call
+        is held when it is about to write.
         """
         if _by_person.get():
             return await carry_out()
@@ -266,7 +266,7 @@ class HeldCalls:
         coming = rehearsal.coming
         if coming is None:
             return outcome
-        if not self.setting.is_on:  # it was switched off meanwhile
+        if not self.setting.is_on:  # holding was switched off during the rehearsal
             return await carry_out()
         began = self._clock()
         try:
@@ -286,13 +286,13 @@ class HeldCalls:
         if stale is not None:
             with asking(Rehearsal()):
                 again = await rehearse()
-            # An equal request may have been carried out meanwhile: both get the same answer.
+            # If an equal request was carried out during the wait, both get the same answer.
             return again if _is_replay(again) else from_engine(asked.tool, stale)
         with asking(shown):
             return await carry_out()
 
     async def _ask(self, asked: Asked, coming: tuple[FileChange, ...]) -> Ended | None:
-        """Wait for the person's answer, or another end; ``None`` if too many calls wait."""
+        """Wait for the person's answer, or another end. Return ``None`` if too many calls wait."""
         key = token_hex(8)
         limit_s = float(self.setting.limit_s)
         is_patient = asked.is_patient or asked.on_progress is not None

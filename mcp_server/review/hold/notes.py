@@ -1,6 +1,6 @@
-"""Notes of a person to agents: each is given to its agent once.
+"""Notes of a person to agents. Each note is given to its agent once.
 
-Implements docs/design/review.md "Notes". Times are those of ``time.time``. :class:`NoteBox` keeps
+Implements docs/design/review.md "Notes". Times are those of ``time.time``. :class:`NoteBox` stores
 the notes over a restart; the rest is pure.
 """
 
@@ -25,27 +25,27 @@ MAX_ABOUT = 200
 MAX_WAITING = 32
 MAX_KEPT = 200
 MAX_IN_ANSWER = 3
-"""Most notes in one answer; the others come with the next."""
+"""Most notes in one answer. The next answer has the others."""
 
 MAX_AGE_S = 24 * 3600.0
-"""After this time a note is no longer given, in seconds: its agent has gone on."""
+"""Seconds after which a waiting note is no longer given: its agent has gone on to other work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who could be given notes: an agent by its session and its client's name."""
+    """A caller that may be given notes, known by its session and its client's name."""
 
     session: str | None
     client: str | None
     has_session: bool = True
-    """Whether its calls have a session in common; otherwise only its name identifies it."""
+    """Whether all calls of the agent carry one session. If not, only the client's name counts."""
     may_follow: Callable[[str], bool] = lambda _: False
-    """Returns whether it may be the agent of another session, after a restart."""
+    """Returns whether this agent may be the one of an earlier session, before a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note about an event, perhaps about one ``line`` of a ``file`` in it."""
+    """One note about an event, or about a ``line`` of a ``file`` in that event."""
 
     number: int
     text: str
@@ -58,10 +58,14 @@ class Note:
     line: int | None = None
     given_s: float | None = None
     given_with: str = ""
-    """The answer with which it was given."""
+    """Names the answer in which the note was given."""
 
     def is_for(self, reader: Reader) -> bool:
-        """Return whether ``reader`` is the agent of the event, as far as can be known."""
+        """Return whether ``reader`` is the agent that the note is for, as far as can be known.
+
+        An equal session is proof. Otherwise the client's name must match, and ``reader``'s session
+        must be one that may follow the note's.
+        """
         if self.session is not None and self.session == reader.session:
             return True
         if not _is_same(self.client, reader.client):
@@ -69,7 +73,7 @@ class Note:
         return self.session is None or not reader.has_session or reader.may_follow(self.session)
 
     def to_answer(self) -> dict[str, Any]:
-        """Return the note as the agent gets it."""
+        """Return the note's JSON for the agent."""
         place = {"file": self.file, "line": self.line}
         given = {key: value for key, value in place.items() if value is not None}
         return {"text": self.text, "about": self.about, **given}
@@ -77,13 +81,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """All notes that are kept, the oldest first."""
+    """The stored notes, oldest first."""
 
     kept: tuple[Note, ...] = ()
     last_number: int = 0
 
     def waiting(self, now_s: float) -> list[Note]:
-        """Return the notes that are still to be given."""
+        """Return the notes that were not given yet, and are younger than :data:`MAX_AGE_S`."""
         return [
             each
             for each in self.kept
@@ -95,7 +99,11 @@ class Notes:
         return [each for each in self.kept if each.event == event]
 
     def written(self, note: Note) -> Self | None:
-        """Return the notes with another one, numbered and bounded; ``None`` if too many wait."""
+        """Return the notes with ``note`` added; ``None`` if :data:`MAX_WAITING` notes wait.
+
+        The note gets the next number, and its texts are shortened. The oldest given notes are
+        dropped.
+        """
         if len(self.waiting(note.written_s)) >= MAX_WAITING:
             return None
         number = self.last_number + 1
@@ -104,18 +112,18 @@ class Notes:
         about = shortened(one_line(note.about), MAX_ABOUT)
         kept = [*self.kept, replace(note, number=number, text=text, about=about)]
         while len(kept) > MAX_KEPT:
-            # Those that wait are fewer than those that are kept.
+            # Fewer notes can wait than are stored, so one that was given is always found.
             waits = {each.number for each in self.waiting(note.written_s)}
             kept.remove(next(each for each in kept if each.number not in waits))
         return replace(self, kept=tuple(kept), last_number=number)
 
     def for_reader(self, reader: Reader, now_s: float) -> list[Note]:
-        """Return the notes that ``reader`` gets with the next answer."""
+        """Return the notes for ``reader``'s next answer, at most :data:`MAX_IN_ANSWER`."""
         waiting = [each for each in self.waiting(now_s) if each.is_for(reader)]
         return waiting[:MAX_IN_ANSWER]
 
     def given(self, notes: Sequence[Note], given_with: str, now_s: float) -> Self:
-        """Return the notes, these marked as given."""
+        """Return the notes, with those in ``notes`` marked as given."""
         numbers = {each.number for each in notes}
         kept = [
             replace(each, given_s=now_s, given_with=given_with) if each.number in numbers else each
@@ -124,12 +132,15 @@ class Notes:
         return replace(self, kept=tuple(kept))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the notes as they are stored."""
+        """Return the JSON to store."""
         return {"last_number": self.last_number, "kept": [asdict(each) for each in self.kept]}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Return what :meth:`to_json` made. Raises ``KeyError``, ``TypeError``, ``ValueError``."""
+        """Read the JSON of :meth:`to_json`.
+
+        Raises ``KeyError``, ``TypeError`` or ``ValueError`` for anything else.
+        """
         kept = tuple(Note(**each) for each in stored["kept"][:MAX_KEPT])
         for each in kept:
             if not isinstance(each.text, str) or not isinstance(each.written_s, int | float):
@@ -138,7 +149,7 @@ class Notes:
 
 
 def in_words(notes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the lines of text with the notes of an answer."""
+    """Return one line of text for each note in an answer."""
     lines = []
     for each in notes:
         line = f":{each['line']}" if "line" in each else ""
@@ -149,7 +160,10 @@ def in_words(notes: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _is_same(one: str | None, other: str | None) -> bool:
-    """Return whether two names may be of one client: a hook's is the beginning of the whole."""
+    """Return whether two names may belong to one client, because one begins with the other.
+
+    A hook knows only the beginning of its client's name.
+    """
     if not one or not other:
         return False
     first, second = sorted((one.lower(), other.lower()), key=len)
@@ -157,10 +171,10 @@ def _is_same(one: str | None, other: str | None) -> bool:
 
 
 MAX_SESSIONS = 256
-"""Most sessions that are remembered; the one that called longest ago is forgotten first."""
+"""Most sessions that are remembered. The session whose last call is oldest is forgotten first."""
 
 QUIET_S = 120.0
-"""An agent that called less long ago is taken to be there, in seconds."""
+"""Seconds after its last call for which an agent counts as still present."""
 
 
 class _Heard(NamedTuple):
@@ -169,22 +183,23 @@ class _Heard(NamedTuple):
 
 
 class HeardSessions:
-    """The sessions that have called this server."""
+    """When each session first and last called this server."""
 
     def __init__(self) -> None:
         self._heard: OrderedDict[str, _Heard] = OrderedDict()
 
     def hear(self, session: str, now_s: float) -> None:
-        """Note that a session calls."""
+        """Note a call of a session."""
         known = self._heard.pop(session, None)
         self._heard[session] = _Heard(now_s if known is None else known.first_s, now_s)
         if len(self._heard) > MAX_SESSIONS:
             self._heard.popitem(last=False)
 
     def may_follow(self, session: str, earlier: str, now_s: float) -> bool:
-        """Return whether this ``session`` may belong to the agent of an ``earlier`` one.
+        """Return whether ``session`` may belong to the agent of the session ``earlier``.
 
-        It called last before this one began, and not a moment ago; or it never called this server.
+        True if ``earlier`` last called before ``session`` began, and at least :data:`QUIET_S` ago.
+        Also true if ``earlier`` never called this server.
         """
         own, other = self._heard.get(session), self._heard.get(earlier)
         if own is None or other is None:
@@ -197,7 +212,7 @@ _MAX_BYTES = 4 * 1024 * 1024
 
 
 class NoteBox:
-    """Keeps the notes and gives them to their agents. Lives on one event loop."""
+    """Stores the notes, and gives each to its agent. Lives on one event loop."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         """``folder`` is the server's own."""
@@ -211,14 +226,17 @@ class NoteBox:
         """Called when a note was written or given."""
 
     def write(self, note: Note) -> bool:
-        """Keep a note until its agent calls; return whether there was room."""
+        """Store a note until its agent calls. Return whether there was room."""
         written = self._notes.written(note)
         if written is not None:
             self._set(written)
         return written is not None
 
     def reader(self, session: str | None, client: str | None, *, has_session: bool) -> Reader:
-        """Return the present caller as a reader of notes."""
+        """Return the caller as a reader of notes, and remember that its session called.
+
+        ``has_session`` says whether all calls of this client carry the same session.
+        """
         if session is None or not has_session:
             return Reader(session, client, has_session=False)
         self._sessions.hear(session, self._clock())
@@ -233,7 +251,7 @@ class NoteBox:
         return self._notes.about(event)
 
     def take(self, reader: Reader, given_with: str) -> list[dict[str, Any]]:
-        """Return the notes for the answer to ``reader``; from now on they are given."""
+        """Return the notes for the answer to ``reader``, and mark them as given."""
         if not self._notes.kept:
             return []
         found = self._notes.for_reader(reader, self._clock())
@@ -242,15 +260,15 @@ class NoteBox:
         return [each.to_answer() for each in found]
 
     def wait_for_hook(self, client: str, session: str) -> bool:
-        """Return whether there are notes for the agent with that hook."""
+        """Return whether notes wait for the agent that runs this hook."""
         return bool(self._notes.for_reader(_hook(client, session), self._clock()))
 
     def take_for_hook(self, client: str, session: str) -> list[str]:
-        """Return notes for the agent with that hook, one line each; from now on they are given."""
+        """Return the notes for the agent that runs this hook, one line each; mark them as given."""
         return in_words(self.take(_hook(client, session), "a hook"))
 
     async def saved(self) -> None:
-        """Wait until all notes are on disk, if they can be written."""
+        """Wait until all notes are stored, or storing them has failed."""
         while self._saving is not None:
             await self._saving
 
@@ -266,14 +284,14 @@ class NoteBox:
             while not self._is_saved:
                 self._is_saved = True
                 await asyncio.to_thread(_write, self._folder, self._notes)
-        except OSError as error:  # they last as long as this server
+        except OSError as error:  # they are lost when this server ends
             log_event("notes_not_stored", problem=str(error))
         finally:
             self._saving = None
 
 
 def _hook(client: str, session: str) -> Reader:
-    # A hook's session isn't that of the same agent's tools, so its name has to do.
+    # An agent's hook and its tools have different sessions, so only the name can match.
     return Reader(session, client, has_session=False)
 
 

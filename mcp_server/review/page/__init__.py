@@ -1,9 +1,11 @@
 """The review page: who may see it, how its HTML is made, and each view.
 
-``review_page``: every view and action, by its path. ``access``: cookies, links, forms, and the one
-way to views. ``rendering``: templates, their words, stylesheet and scripts. ``sources``: what views
-show. ``now``: the present state, and what tells open pages of news. Views: ``timeline`` with the
-net difference, ``event_view``, ``take_back_view``, ``holds`` with notes, ``jobs``, ``console``,
-``problems``, ``figures``. ``file_diff``: the rows of a file's change; ``marked_text``: what is
-marked in them; ``asset_changes``: the fields that changed in an asset.
+``review_page`` joins all views and actions by their paths. ``access``: links, cookies and forms.
+``rendering``: HTML of templates; stylesheet, scripts and pictures. ``sources``: what the views
+show. ``now``: the present state, and the feed that tells open pages to update.
+
+Views: ``timeline``, with the net difference; ``event_view``, ``take_back_view``, ``holds``, with
+notes; ``jobs``, ``console``, ``problems``, ``figures``. For these, ``file_diff`` makes the rows of
+a file's change, ``marked_text`` colours them, and ``asset_changes`` lists an asset's changed
+fields.
 """

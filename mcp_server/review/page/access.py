@@ -1,9 +1,10 @@
 """Who may see the review page, and who may act on it.
 
 Implements docs/design/review.md "Access". A browser is known by a cookie that only this server can
-have issued: a random name and its HMAC. If the server has a bearer token, a browser gets that
-cookie for a link's code, which can be used once; otherwise with its first page. A form proves that
-this server rendered it for this browser: its hidden field is another HMAC of the same name.
+issue: a random name and its HMAC. If the server has a bearer token, a browser gets the cookie for a
+link's code, which works once. Otherwise it gets the cookie with its first page. A form's hidden
+field is another HMAC of the same name. It proves that this server rendered the form for this
+browser.
 """
 
 from __future__ import annotations
@@ -23,35 +24,34 @@ from mcp_server.event_log import log_event
 from mcp_server.review.page.rendering import refused, rendered
 
 MOST_LINKS = 16
-"""Most links that wait for their use; the oldest becomes void beyond that."""
+"""Most unused links. A new link beyond that makes the oldest one void."""
 
 _NAME_BYTES = 24
 
 
 class PageAccess:
-    """The browsers that this server knows, without keeping a list of them."""
+    """Issues and checks links, cookies and form tokens. Keeps no list of browsers."""
 
     def __init__(self, secret: bytes, address: str, token: str | None) -> None:
-        """``address`` is the page's. ``secret`` outlives the process, so that open pages keep
-        working.
+        """``address`` is the page's. ``secret`` outlives the process, so open pages keep working.
 
-        A cookie is for one ``token``. With another token, everybody has to log in again.
+        Cookies depend on the bearer ``token``. If it changes, everybody has to log in again.
         """
         self.address = address
         self.needs_login = token is not None
         self._key = hmac.digest(secret, f"token {token}".encode() if token else b"open", "sha256")
-        # All ports of a host share their cookies.
+        # All ports of a host share their cookies, so the name contains the port.
         self._cookie_name = f"unity_review_{urlsplit(address).port}"
         self._codes: OrderedDict[str, None] = OrderedDict()
 
     # -- links -------------------------------------------------------------------------------------
 
     def link(self) -> str:
-        """Return the page's address, with a code for one login where one is needed."""
+        """Return the page's address. If a login is needed, it ends in a code for one login."""
         return self.address + self.link_fragment()
 
     def link_fragment(self) -> str:
-        """Return what to add to the page's address: a code for one login, where one is needed."""
+        """Return the end of the page's address: a code for one login; empty if none is needed."""
         if not self.needs_login:
             return ""
         code = secrets.token_urlsafe(32)
@@ -61,7 +61,7 @@ class PageAccess:
         return f"#token={code}"
 
     def use_code(self, code: str) -> bool:
-        """Return whether ``code`` is that of an unused link; from now on it is used."""
+        """Use up a link's code. Return whether it was unused until now."""
         known = next((each for each in self._codes if _same(each, code)), None)
         if known is not None:
             del self._codes[known]
@@ -70,25 +70,25 @@ class PageAccess:
     # -- browsers ----------------------------------------------------------------------------------
 
     def new_browser(self) -> str:
-        """Return the name of a browser that comes for the first time."""
+        """Return a random name for a new browser."""
         return secrets.token_urlsafe(_NAME_BYTES)
 
     def cookie_for(self, browser: str) -> str:
-        """Return the ``Set-Cookie`` that makes ``browser`` known until it is closed."""
+        """Return the ``Set-Cookie`` header that makes ``browser`` known until it is closed."""
         value = f"{browser}.{self._proof('browser', browser)}"
         return f"{self._cookie_name}={value}; Path=/; HttpOnly; SameSite=Strict"
 
     def browser_of(self, cookies: Mapping[str, str]) -> str | None:
-        """Return the browser that sends ``cookies``; ``None`` if it isn't known."""
+        """Return the browser's name in ``cookies``; ``None`` if this server didn't issue it."""
         browser, _, proof = cookies.get(self._cookie_name, "").partition(".")
         return browser if _same(self._proof("browser", browser), proof) else None
 
     def form_token(self, browser: str) -> str:
-        """Return the hidden field of the forms that are rendered for ``browser``."""
+        """Return the hidden field for forms that are rendered for ``browser``."""
         return self._proof("form", browser)
 
     def is_form_token(self, browser: str, sent: str) -> bool:
-        """Return whether ``sent`` is the hidden field of a form that ``browser`` was given."""
+        """Return whether ``sent`` is the hidden field of a form for ``browser``."""
         return _same(self.form_token(browser), sent)
 
     def _proof(self, purpose: str, browser: str) -> str:
@@ -114,19 +114,19 @@ SAFE_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every answer carries: no script but ours runs, and no other page shows or reads ours."""
+"""Headers of every answer: only our scripts run, and no other page can embed or read ours."""
 
 
 class Gate:
-    """Lets known browsers through to views, and their own forms to actions."""
+    """Lets only known browsers see views, and only their own forms start actions."""
 
     def __init__(self, access: PageAccess, ready: Callable[[], Awaitable[None]]) -> None:
-        """``ready`` ends once the views have what they show."""
+        """``ready`` waits until the views have something to show."""
         self._access = access
         self._ready = ready
 
     def guarded(self, method: str, views: Mapping[str, View]) -> list[Route]:
-        """Return the routes of views, by their paths, for those who may see the page."""
+        """Return routes for ``views``, by their paths, which only a known browser may use."""
         return open_routes(method, {path: self._for_known(view) for path, view in views.items()})
 
     def _for_known(self, view: View) -> View:
@@ -151,7 +151,7 @@ class Gate:
         return serve
 
     async def _read_form(self, request: Request, browser: str) -> Response | None:
-        """Read the form for :func:`checked_form`. Return the answer if it doesn't count."""
+        """Read the form for :func:`checked_form`. Return the error's answer if it isn't valid."""
         body = await read_body(request, MAX_FORM_BYTES)
         if len(body) > MAX_FORM_BYTES:
             return PlainTextResponse("The form is too long.\n", 413)
@@ -159,7 +159,7 @@ class Gate:
             fields = parse_qsl(
                 body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS
             )
-        except ValueError:  # also no UTF-8
+        except ValueError:  # also for invalid UTF-8
             return PlainTextResponse("The form can't be read.\n", 400)
         form = dict(fields)
         if not self._access.is_form_token(browser, form.pop(FORM_TOKEN, "")):
@@ -170,7 +170,10 @@ class Gate:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """Return the body, or a beginning longer than ``most``; empty if its sender has left."""
+    """Return the request's body; empty if the sender has left.
+
+    Reading stops after more than ``most`` bytes. Then the result is longer than ``most``.
+    """
     body = bytearray()
     try:
         async for part in request.stream():
@@ -184,25 +187,25 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 def checked_form(request: Request) -> dict[str, str]:
-    """Return the fields of the form that was sent with the page's token."""
+    """Return the fields of the form, whose token :class:`Gate` has checked."""
     form: dict[str, str] = request.state.form
     return form
 
 
 def first_parts(routes: Collection[Route]) -> frozenset[str]:
-    """Return the first part of each route's path, which no other route may begin with."""
+    """Return the first part of each route's path. No other route may begin with one of them."""
     return frozenset(each.path.split("/", 2)[1] for each in routes)
 
 
 def number_in(text: str | None) -> int | None:
-    """Return the event's number in ``text``, if it is one."""
+    """Return the number in ``text``; ``None`` unless ``text`` consists of digits."""
     if text is None or not (text.isascii() and text.isdigit()):
         return None
     return int(text[:15])
 
 
 def open_routes(method: str, views: Mapping[str, View]) -> list[Route]:
-    """Return the routes of views, by their paths, for everybody on this machine."""
+    """Return routes for ``views``, by their paths, which everybody on this machine may use."""
     return [Route(path, _with_safe_headers(view), methods=[method]) for path, view in views.items()]
 
 
@@ -220,7 +223,7 @@ _MAX_BODY_BYTES = 1024
 
 
 async def login(access: PageAccess, request: Request) -> Response:
-    """Log a browser in with a link's code. The page's script posts it: so no log has it."""
+    """Log a browser in with a link's code. The page's script posts the code, so no log shows it."""
     body = await read_body(request, _MAX_BODY_BYTES)
     if not access.use_code(_code_in(body[:_MAX_BODY_BYTES])):
         log_event("page_login_refused")

@@ -1,7 +1,7 @@
-"""Say which fields of which objects changed in a scene, prefab or other asset.
+"""List the fields that changed in a scene, prefab or other asset. Pure.
 
-Implements docs/design/review.md "Diffs". Pure. A changed line belongs to a document of Unity's
-YAML, which is an object, and to the keys that lead to it. A line that can't be read that way is
+Implements docs/design/review.md "Diffs". Each changed line lies in a document of Unity's YAML,
+which is an object. The keys above the line name the field. Lines that can't be read this way are
 shown only raw.
 """
 
@@ -26,7 +26,7 @@ _OVERRIDES = "m_Modification", "m_Modifications"
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One field of one component of one object."""
+    """A changed field of a component. A value is ``None`` if there is no such field."""
 
     owner: str
     component: str
@@ -37,21 +37,21 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class AssetChanges:
-    """The fields that changed in an asset."""
+    """The changed fields of an asset."""
 
     fields: tuple[FieldChange, ...]
     unread: int = 0
-    """How many changed lines belong to no field that could be read."""
+    """How many changed lines or fields could not be read."""
     left_out: int = 0
     unseen: int = 0
-    """How many changed lines were not looked at, because there are too many."""
+    """How many changed lines were skipped, because there are too many."""
 
 
 _Key = tuple[int, str]
-"""An object's id in its file, and the field."""
+"""A document's id in its file, and the path of the field."""
 
 _Named = tuple[str, str, str]
-"""The object, component and field by their names."""
+"""The names of the object, the component and the field."""
 
 
 def is_asset_text(data: bytes | None) -> bool:
@@ -60,7 +60,7 @@ def is_asset_text(data: bytes | None) -> bool:
 
 
 def asset_changes(before: bytes, after: bytes) -> AssetChanges:
-    """Return what changed from one text of an asset to the other."""
+    """Return the fields that differ between two texts of an asset."""
     old, new = _Asset(before), _Asset(after)
     touched: dict[_Key, _Named] = {}
     unread = seen = unseen = 0
@@ -88,7 +88,7 @@ def asset_changes(before: bytes, after: bytes) -> AssetChanges:
 
 
 class _Asset:
-    """One text of an asset."""
+    """One text of an asset, as lines and as YAML."""
 
     def __init__(self, data: bytes) -> None:
         self._documents = Documents(data)
@@ -98,7 +98,7 @@ class _Asset:
         self._values: dict[_Key, str] = {}
 
     def field_at(self, line: int) -> tuple[_Key, _Named] | None:
-        """Return the field that a line belongs to."""
+        """Return the key and the names of the field at ``line``; ``None`` if it can't be read."""
         beginning = _BEFORE_KEY.match(self.lines[line])
         offset = self._starts[line] + (beginning.end() if beginning else 0)
         try:
@@ -111,7 +111,7 @@ class _Asset:
             return None
 
     def value(self, key: _Key) -> str | None:
-        """Return the value of a field, if it is there."""
+        """Return a field's value; ``None`` if there is no such field, or it can't be read."""
         if key not in self._values:
             document = self._documents.by_id.get(key[0])
             try:
@@ -136,6 +136,7 @@ class _Asset:
         return (document.file_id, field), (owner, component, field)
 
     def _owner(self, document: Document) -> str:
+        """Return the name of the object that ``document`` belongs to; its id if it has no name."""
         name = document.body.text_at("m_Name")
         holder = document.body.text_at("m_GameObject", "fileID")
         if not name and holder.lstrip("-").isdigit():
@@ -161,7 +162,7 @@ def _path(keys: Sequence[str | int]) -> str:
 
 
 def _find(document: Document, field: str) -> Node | None:
-    """Return the value of ``field``, as :func:`_path` wrote it, or of an override."""
+    """Return the value at a path that :func:`_path` wrote, or the value of an override."""
     if field.startswith(".".join(_OVERRIDES) + ":"):
         _, target, path = field.split(":", 2)
         overrides = document.body.get(*_OVERRIDES)

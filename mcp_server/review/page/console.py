@@ -1,4 +1,4 @@
-"""Unity's console, and the way from a place in it to the event that last touched that line.
+"""Show Unity's console, and find the event that last changed a line named there.
 
 Implements docs/design/review.md "Other views". The Editor is asked when somebody opens the view.
 """
@@ -27,11 +27,11 @@ _PLACE = re.compile(
     r"(?<![\w/.])(?P<path>(?:Assets|Packages)/[^\n:()<>\"|?*]{1,400}?\.cs)"
     r"(?::(?P<line>\d{1,7})|\((?P<column_line>\d{1,7}),\d{1,7}\))"
 )
-"""``Assets/A.cs:12`` as in a stack trace, or ``Assets/A.cs(12,3)`` as the compiler prints it."""
+"""``Assets/A.cs:12`` as in a stack trace, or ``Assets/A.cs(12,3)`` as in a compiler's error."""
 
 
 class Part(NamedTuple):
-    """A part of a text; with a ``path`` and a ``line`` from 1, it is a place in a script."""
+    """A part of a text. With a ``path`` and a ``line`` (from 1), it names a place in a script."""
 
     text: str
     path: str = ""
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 
 def parts_of(text: str) -> Iterator[Part]:
-    """Yield the whole text in parts."""
+    """Divide ``text`` into parts, so that each place in a script is a part of its own."""
     at = 0
     for found in _PLACE.finditer(text):
         if at < found.start():
@@ -52,21 +52,26 @@ def parts_of(text: str) -> Iterator[Part]:
 
 
 TextOf = Callable[[str], bytes | None]
-"""Returns the text with a hash, if it is kept."""
+"""Returns the text with a hash; ``None`` if it isn't stored."""
 
 
 class Touch(NamedTuple):
-    """The event that last touched a file."""
+    """The event that last changed a line, or at least its file."""
 
     event: Event
     is_of_line: bool
-    """Whether it is known to have touched the line. Otherwise no recorded event has, as far as they
-    could be followed.
+    """Whether the event is known to have changed the line.
+
+    Otherwise no event has, as far back as the line could be followed.
     """
 
 
 def last_touch(events: Iterable[Event], path: str, line: int, text_of: TextOf) -> Touch | None:
-    """Return who last touched a line of the newest text, by ``events``, newest first."""
+    """Return the last event that changed line ``line`` (from 1) of the file's newest text.
+
+    ``events`` are those that changed files, newest first. If no event is known to have changed the
+    line, return the file's last event; ``None`` if no event changed the file.
+    """
     newest: Event | None = None
     row, end = line - 1, None
     for event in events:
@@ -75,7 +80,7 @@ def last_touch(events: Iterable[Event], path: str, line: int, text_of: TextOf) -
             continue
         newest = newest or event
         if end is not None and file.after != end:
-            break  # something between them wasn't recorded
+            break  # an unrecorded change lies between the two events
         before, after = _lines(file.before, text_of), _lines(file.after, text_of)
         if before is None or after is None:
             break
@@ -92,13 +97,14 @@ def _file(event: Event, path: str) -> EventFile | None:
 
 def _lines(digest: str | None, text_of: TextOf) -> list[str] | None:
     if digest is None:
-        return []  # no file: everything in it is new
+        return []  # no file, so every line of the other text is new
     data = text_of(digest)
     source = None if data is None else decode(data)
     return None if source is None or isinstance(source, SnippetError) else source.view.split("\n")
 
 
 def _row_before(before: Sequence[str], after: Sequence[str], row: int) -> int | None:
+    """Return the index that row ``row`` of ``after`` has in ``before``; ``None`` if it changed."""
     moved = 0
     for change in LineDiff().changes(before, after):
         if row < change.new_start:
@@ -117,7 +123,7 @@ _TIMEOUT_MS = 5_000
 
 
 async def console_page(sources: Sources, request: Request) -> Response:
-    """Show Unity's console. The Editor is asked now."""
+    """Show Unity's console, as the Editor reports it now."""
     query = request.query_params
     levels = [each for each in query.getlist("level") if each in LEVELS]
     contains = query.get("q", "")[:_MAX_TEXT].strip()
@@ -146,7 +152,7 @@ async def console_page(sources: Sources, request: Request) -> Response:
 async def touched(sources: Sources, request: Request) -> Response:
     """Redirect to the event that last changed a line.
 
-    If only the file's last event is known, show that; if none is, answer 404.
+    If only the file's last event is known, show that event. If no event is, answer 404.
     """
     path, line = request.query_params.get("path", ""), request.query_params.get("line")
     row, store = number_in(line) or 1, sources.store

@@ -1,4 +1,4 @@
-"""One event: its differences, who judged it and how, and what a refusal offered.
+"""Show one event: its differences, the validators' verdicts, and a refusal's offers.
 
 Implements docs/design/review.md "An event".
 """
@@ -28,7 +28,7 @@ MAX_JSON = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who judged, and what."""
+    """A validator, and its verdict."""
 
     validator: str
     covered: tuple[str, ...]
@@ -38,7 +38,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """An error or warning: its code, place and words."""
+    """An error or warning: code, place and message."""
 
     code: str
     place: str
@@ -47,7 +47,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A place that nearly fits, and in what it differs."""
+    """A place that nearly matches, and how it differs."""
 
     place: str
     text: str
@@ -56,7 +56,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A request that the agent could send instead."""
+    """A request that the agent could have sent instead."""
 
     what: str
     request: str
@@ -64,7 +64,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is known of one call."""
+    """What the stored detail of a call says, for the template."""
 
     verdicts: tuple[Verdict, ...]
     errors: tuple[Remark, ...]
@@ -77,7 +77,7 @@ class Said:
 
 
 def said(detail: object) -> Said:
-    """Return what the stored ``detail`` says."""
+    """Read the stored ``detail`` of a call. Missing parts stay empty."""
     whole = _mapping(detail)
     result = _mapping(whole.get("result"))
     error = _mapping(whole.get("error"))
@@ -97,7 +97,7 @@ def said(detail: object) -> Said:
 
 
 def as_json(value: object) -> str:
-    """Return ``value`` as indented JSON, at most :data:`MAX_JSON` characters of it."""
+    """Return ``value`` as indented JSON. Beyond :data:`MAX_JSON` characters it is cut."""
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
     if len(text) <= MAX_JSON:
         return text
@@ -174,13 +174,13 @@ class ShownFile:
     moved_to: str | None
     diff: FileDiff
     asset: AssetChanges | None
-    """Its changed fields, if it is one of Unity's assets."""
+    """The changed fields, if the file is a Unity asset."""
     was_there: bool
     is_there: bool
 
 
 async def event_page(sources: Sources, request: Request) -> Response:
-    """Show one event."""
+    """Show one event, or answer 404."""
     store = sources.store
     number = number_in(request.path_params["number"])
     event = None if number is None else store.event(number)
@@ -218,7 +218,10 @@ def shown_files(
     context: int = CONTEXT_LINES,
     not_seen: str = NOT_SEEN,
 ) -> list[ShownFile]:
-    """Return the first of ``files`` with their differences. Blocks."""
+    """Return the differences of the first ``files``, within the view's limits. Blocks.
+
+    ``not_seen`` is the note for a file whose texts nobody saw.
+    """
     shown: list[ShownFile] = []
     rows = 0
     for each in files:
@@ -242,7 +245,7 @@ def shown_files(
 def shown_change(
     path: str, moved_to: str | None, before: bytes | None, after: bytes | None
 ) -> ShownFile:
-    """Return a file with these texts and their differences. Blocks."""
+    """Return the differences between two texts of a file; ``None`` means no file. Blocks."""
     name = moved_to or path
     diff = file_diff(before, after, is_csharp=name.endswith(".cs"))
     there = before is not None, after is not None

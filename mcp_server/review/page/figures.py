@@ -1,4 +1,4 @@
-"""Count what the recorded events say, and plot it: edits by outcome, refusals, durations.
+"""Count recorded events and plot them: edits by outcome, refusals, durations.
 
 Implements docs/design/review.md "Other views". Templates draw the plots.
 """
@@ -24,14 +24,14 @@ from mcp_server.review.record.events import Event, Outcome
 from mcp_server.review.record.recorder import EDITS
 
 EDIT_OUTCOMES = (Outcome.APPLIED, Outcome.PREVIEWED, Outcome.REFUSED, Outcome.FAILED)
-"""What becomes of an edit, in the order in which it is drawn."""
+"""The outcomes of edits, in the order in which they are stacked."""
 
 BARS = 24
 MOST_CODES = 12
 
 
 class Span(NamedTuple):
-    """Edits from one time up to another, by outcome."""
+    """The numbers of edits in a span of time, one for each of :data:`EDIT_OUTCOMES`."""
 
     begin_s: float
     end_s: float
@@ -39,12 +39,12 @@ class Span(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Return how many edits there were."""
+        """Return the number of edits."""
         return sum(self.counts)
 
 
 class Durations(NamedTuple):
-    """How long calls of a tool took, in milliseconds."""
+    """How long calls of one tool took, in milliseconds."""
 
     tool: str
     calls: int
@@ -55,7 +55,7 @@ class Durations(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All figures."""
+    """All figures for one range of time."""
 
     events: int
     spans: tuple[Span, ...]
@@ -66,7 +66,7 @@ class Figures:
 
 
 def figures(events: Iterable[Event], begin_s: float, end_s: float) -> Figures:
-    """Return the figures of the events from ``begin_s`` to ``end_s``, as of ``time.time``."""
+    """Return the figures for the events from ``begin_s`` to ``end_s``, both of ``time.time``."""
     within = [each for each in events if begin_s <= each.time_s <= end_s]
     edits = [each for each in within if each.tool in EDITS]
     refused = [each for each in within if each.outcome in (Outcome.REFUSED, Outcome.GUARDED)]
@@ -115,7 +115,7 @@ _GAP = 2.0
 
 
 class Bar(NamedTuple):
-    """One rectangle, and the class that gives it its colour."""
+    """A rectangle, and the CSS class for its colour."""
 
     x: float
     y: float
@@ -125,14 +125,14 @@ class Bar(NamedTuple):
 
 
 class BarPlot(NamedTuple):
-    """Bars, and the largest value that fits into the height."""
+    """Bars, and the value at the top of the plot."""
 
     bars: tuple[Bar, ...]
     top: int
 
 
 class Range(NamedTuple):
-    """From the median to the 90th percentile of one tool, on a logarithmic axis."""
+    """One tool's durations from median to 90th percentile, on a logarithmic axis."""
 
     tool: str
     median_x: float
@@ -140,7 +140,7 @@ class Range(NamedTuple):
 
 
 def stacked(spans: Sequence[Span]) -> BarPlot:
-    """Return the spans' bars, the outcomes on top of each other."""
+    """Return the bars for ``spans``, with the outcomes stacked."""
     top = max([1, *(each.total for each in spans)])
     return BarPlot(tuple(_stacked(spans, top)), top)
 
@@ -160,7 +160,7 @@ def _stacked(spans: Sequence[Span], top: int) -> Iterator[Bar]:
 
 
 def ranges(durations: Sequence[Durations]) -> tuple[tuple[Range, ...], list[tuple[float, str]]]:
-    """Return each tool's range, and where the axis has which label."""
+    """Return each tool's range, and the labels of the axis with their positions."""
     if not durations:
         return (), []
     high = math.ceil(math.log10(max(10.0, *(each.p90_ms for each in durations))))
@@ -176,11 +176,11 @@ def ranges(durations: Sequence[Durations]) -> tuple[tuple[Range, ...], list[tupl
 
 
 RANGES = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400}
-"""The ranges that can be chosen, in seconds; any other: all that is recorded."""
+"""The selectable ranges in seconds. With any other choice, all events count."""
 
 
 async def figures_page(sources: Sources, request: Request) -> Response:
-    """Show small plots of what happened, each with a table that says the same."""
+    """Show small plots, each with a table of the same figures."""
     chosen = request.query_params.get("range", "day")
     found = await asyncio.to_thread(_chosen, sources.store, chosen)
     rows, marks = ranges(found.durations)

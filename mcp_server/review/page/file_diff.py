@@ -1,7 +1,7 @@
-"""Compare two texts of one file, as rows for people.
+"""Compare two texts of a file, as rows of HTML.
 
-Implements docs/design/review.md "Diffs". The size of a diff is bounded; it says how much it leaves
-out. Texts are named by their hashes, so a cached diff is never outdated.
+Implements docs/design/review.md "Diffs". A diff has at most :data:`MAX_ROWS` rows, and says how
+many it leaves out. Cached diffs are found by the hashes of the texts, so they are never outdated.
 """
 
 from __future__ import annotations
@@ -29,58 +29,58 @@ MAX_ROWS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line."""
+    """One line of a diff."""
 
     sign: str
-    """A blank, ``+`` or ``-``."""
+    """A space, ``+`` or ``-``."""
     old: int | None
-    """The line number in the old text, from 1."""
+    """The line number in the old text, from 1; ``None`` for an added line."""
     new: int | None
-    """The line number in the new text, from 1."""
+    """The line number in the new text, from 1; ``None`` for a removed line."""
     html: str
-    """Safe HTML."""
+    """The line as safe HTML."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Rows that belong together."""
+    """Neighbouring changes, with the lines around them."""
 
     rows: tuple[Row, ...]
     skipped: int
-    """How many unchanged lines come before them."""
+    """How many unchanged lines lie between the previous hunk and this one."""
     changes: tuple[int, ...]
-    """The numbers of its changes, counted from 0 in the whole file."""
+    """The numbers of the changes in the hunk, counted from 0 in the file."""
 
     @property
     def first_line(self) -> int | None:
-        """The number of its first changed line: the new one, or the old one of a removed line."""
+        """The number of the first changed line: in the new text, or in the old one if removed."""
         changed = next((each for each in self.rows if each.sign != " "), self.rows[0])
         return changed.new or changed.old
 
     @property
     def pairs(self) -> list[tuple[Row | None, Row | None]]:
-        """The rows side by side: the old text on the left, the new one on the right."""
+        """The rows side by side: the old text on the left, the new text on the right."""
         return list(_paired(self.rows))
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """What changed in one file."""
+    """The changes of one file."""
 
     hunks: tuple[Hunk, ...] = ()
     added: int = 0
     removed: int = 0
     note: str = ""
-    """What the rows can't show, or why there are none."""
+    """What the rows can't show, or why there are no rows."""
     left_out: int = 0
-    """How many rows are not shown, because there are too many."""
+    """How many rows are left out, because there are too many."""
     skipped_at_end: int = 0
 
 
 def file_diff(
     before: bytes | None, after: bytes | None, *, is_csharp: bool, context: int = CONTEXT_LINES
 ) -> FileDiff:
-    """Return the difference of two texts; one is ``None`` if there is no such file."""
+    """Return the difference between two texts. A text is ``None`` if there is no file."""
     texts = [decode(b"" if data is None else data) for data in (before, after)]
     for text, which in zip(texts, ("before", "after"), strict=True):
         if isinstance(text, SnippetError):
@@ -98,7 +98,7 @@ def _unseen(before: bytes, after: bytes) -> str:
 
 
 class _Comparison:
-    """Two texts, and the rows of their differences."""
+    """Two texts, and the changed lines between them."""
 
     def __init__(self, old: SourceText, new: SourceText, *, is_csharp: bool) -> None:
         self._texts = old, new
@@ -108,7 +108,10 @@ class _Comparison:
         self._changes = list(self._diff.changes(self._old, self._new))
 
     def diff(self, context: int) -> FileDiff:
-        """Return the rows, with so many lines of ``context``; a long file isn't shown whole."""
+        """Return the diff with ``context`` unchanged lines around each change.
+
+        A file of more than :data:`MAX_ROWS` lines isn't shown whole, but with less context.
+        """
         longest = max(len(self._old), len(self._new))
         note = self._last_line()
         if context > CONTEXT_LINES and longest + len(self._changes) > MAX_ROWS:
@@ -172,7 +175,7 @@ class _Comparison:
     def _colours(
         self, groups: Sequence[Sequence[ChangedLines]], context: int
     ) -> tuple[dict[int, list[Span]], dict[int, list[Span]]]:
-        """Return the colours of the removed lines, and of all others."""
+        """Return the colours of the removed lines of the old text, and of the new text's lines."""
         if not self._is_csharp:
             return {}, {}
         removed = [
@@ -198,6 +201,7 @@ class _Comparison:
         )
 
     def _last_line(self) -> str:
+        """Return a note if the last line gained or lost its line ending, which no row shows."""
         ended = [each.view.endswith("\n") or not each.view for each in self._texts]
         if ended[0] == ended[1]:
             return ""
@@ -211,6 +215,7 @@ class _Comparison:
 def _within_bounds(
     groups: Sequence[list[ChangedLines]], context: int, length: int
 ) -> tuple[list[list[ChangedLines]], int]:
+    """Return the changes that fit into :data:`MAX_ROWS`, and how many rows are left out."""
     kept: list[list[ChangedLines]] = []
     left, left_out = MAX_ROWS, 0
     for group in groups:
@@ -237,7 +242,7 @@ def _height(change: ChangedLines) -> int:
 
 
 def _cut(change: ChangedLines, rows: int) -> ChangedLines:
-    """Return the beginning of a change that alone is too long."""
+    """Return the beginning of a change that has too many rows."""
     half = rows // 2
     return change._replace(
         old_end=min(change.old_end, change.old_start + half),
@@ -267,17 +272,17 @@ def _paired(rows: Sequence[Row]) -> Iterator[tuple[Row | None, Row | None]]:
 
 
 MAX_KEPT_ROWS = 30_000
-"""Most rows of all diffs that are kept; those not looked at for longest go first."""
+"""Most rows in all cached diffs. The diff that was not used for longest goes first."""
 
 ALL_LINES = 1_000_000
-"""A context that leaves out no line."""
+"""A context that shows the whole file."""
 
 
 class KeptDiffs:
-    """Makes and caches diffs of texts that are named by their hashes. May be used on any thread."""
+    """Makes and caches diffs. May be used on any thread."""
 
     def __init__(self, text_of: Callable[[str], bytes | None]) -> None:
-        """``text_of`` returns the text with a hash, if it is kept."""
+        """``text_of`` returns the text with a hash; ``None`` if it isn't stored."""
         self._text_of = text_of
         self._kept: OrderedDict[tuple[object, ...], FileDiff] = OrderedDict()
         self._rows = 0
@@ -286,7 +291,7 @@ class KeptDiffs:
     def diff(
         self, path: str, before: str | None, after: str | None, context: int = CONTEXT_LINES
     ) -> FileDiff:
-        """Return what changed in a file whose texts have these hashes; ``None``: no file."""
+        """Return the difference between the texts with two hashes; ``None`` means no file."""
         key = (before, after, path.endswith(".cs"), context)
         with self._lock:
             known = self._kept.get(key)

@@ -1,4 +1,4 @@
-"""The changes that wait: their differences, and the person's answer; and his notes to agents.
+"""Show the held changes, take the person's answers, and take notes to agents.
 
 Implements docs/design/review.md "Hold" and "Notes".
 """
@@ -21,7 +21,7 @@ from mcp_server.review.page.rendering import refused, rendered
 from mcp_server.review.page.sources import Sources
 
 MAX_SHOWN_FILES = 50
-"""Most files whose differences come at once; the others have pages of their own."""
+"""Most files of a held change on one page. More files are on further pages."""
 
 _SAID = {
     Ending.APPROVED: "approved",
@@ -35,7 +35,7 @@ _SAID = {
 async def holds_page(
     sources: Sources, request: Request, said: str = "", status: int = 200
 ) -> Response:
-    """Show the changes that wait, and the switch."""
+    """Show the held changes, and the switch for holding."""
     held = sources.review.held
     return await rendered(
         request,
@@ -54,7 +54,7 @@ async def holds_page(
 
 
 async def held_files(sources: Sources, request: Request) -> Response:
-    """Show more files of a change that waits."""
+    """Show the next files of a held change."""
     key = request.path_params["key"]
     call = next((each for each in sources.review.held.waiting if each.key == key), None)
     if call is None:
@@ -65,7 +65,7 @@ async def held_files(sources: Sources, request: Request) -> Response:
 
 
 async def set_hold(sources: Sources, request: Request) -> Response:
-    """Use the switch."""
+    """Switch holding on or off, and set its time limit."""
     form, held = checked_form(request), sources.review.held
     limit_s = number_in(form.get("limit_s")) or held.setting.limit_s
     limit_s = max(MIN_LIMIT_S, min(limit_s, MAX_LIMIT_S))
@@ -78,7 +78,7 @@ async def set_hold(sources: Sources, request: Request) -> Response:
 
 
 async def answer(sources: Sources, request: Request) -> Response:
-    """Take the person's answer to a change that waits."""
+    """Approve or refuse a held change, as the person's form says."""
     form = checked_form(request)
     said = form.get("answer")
     if said not in ("approve", "refuse"):
@@ -120,7 +120,7 @@ def _files(call: HeldCall, first: int = 0) -> list[ShownFile]:
 
 
 async def write_note(sources: Sources, request: Request) -> Response:
-    """Write a note to the agent of an event."""
+    """Store a note to the agent of an event."""
     form = checked_form(request)
     number = number_in(form.get("event"))
     event = None if number is None else sources.store.event(number)

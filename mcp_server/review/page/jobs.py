@@ -1,4 +1,4 @@
-"""The Editor's jobs: how far they are, what failed as a tree, and a way to cancel them.
+"""Show the Editor's jobs: their progress, and failed tests as a tree. Cancel jobs.
 
 Implements docs/design/review.md "Other views".
 """
@@ -22,12 +22,12 @@ from mcp_server.review.page.sources import Sources
 
 MAX_TESTS = 500
 MAX_DEPTH = 12
-"""Most levels of the tree; deeper names stay whole."""
+"""Most levels of the tree. The last level has the rest of a longer name."""
 
 
 @dataclass(slots=True)
 class Branch:
-    """A part of a test's name."""
+    """A part of a test's name, such as a namespace, and what is below it."""
 
     name: str
     branches: dict[str, Branch] = field(default_factory=dict)
@@ -37,12 +37,12 @@ class Branch:
 
     @property
     def below(self) -> list[Branch]:
-        """Return the branches, those that have only one each joined."""
+        """Return the branches below. A branch with only one further branch is joined with it."""
         return [_joined(each) for each in self.branches.values()]
 
 
 def tree_of(failed: Sequence[Mapping[str, Any]]) -> Branch:
-    """Return the tree of ``failed_tests``, as a test run's result has them."""
+    """Return the tree of ``failed_tests``, as a test run's result lists them."""
     root = Branch("")
     for test in failed[:MAX_TESTS]:
         at = root
@@ -58,7 +58,7 @@ def _joined(branch: Branch) -> Branch:
     while len(branch.branches) == 1 and not branch.failures:
         (only,) = branch.branches.values()
         if not only.branches:
-            break  # a test keeps a line of its own
+            break  # a test gets its own line
         branch = Branch(f"{branch.name}.{only.name}", only.branches, only.failures, only.count)
     return branch
 
@@ -76,7 +76,7 @@ MAX_ERRORS = 200
 
 @dataclass(frozen=True, slots=True)
 class ShownJob:
-    """A job, with what failed in it: a tree of tests, or a compile's errors."""
+    """A job and its failures: a tree of tests, or a compile's errors."""
 
     job: Job
     summary: Mapping[str, Any]
@@ -88,7 +88,7 @@ class ShownJob:
 async def jobs_page(
     sources: Sources, request: Request, said: str = "", status: int = 200
 ) -> Response:
-    """Show the Editor's jobs, as they were heard of last."""
+    """Show the Editor's jobs, in the last reported state."""
     jobs = sources.editor.jobs
     return await rendered(
         request,
@@ -104,7 +104,7 @@ async def jobs_page(
 
 
 async def cancel_job(sources: Sources, request: Request) -> Response:
-    """Cancel a job."""
+    """Ask the Editor to cancel a job."""
     job_id = checked_form(request).get("job_id", "")
     outcome = await sources.ask(CATALOG["cancel_job"], {"job_id": job_id})
     if isinstance(outcome, ToolError):

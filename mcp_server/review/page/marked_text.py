@@ -1,8 +1,8 @@
-"""Mark the lines of a diff: which words differ, what to colour in C#, and the HTML of it.
+"""Mark changed words in the lines of a diff, colour C#, and make the lines' HTML.
 
-Implements docs/design/review.md "Diffs". The lines of one change are compared together, so a word
-that has moved to the next line is no change. C# is coloured by the syntax tree that edits are
-planned on; a text that is too much work to parse stays without colours.
+Implements docs/design/review.md "Diffs". The lines of one change are compared together. So a word
+that moved to the next line isn't marked. C# is coloured by its syntax tree. A text that takes too
+long to parse stays without colours.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 MAX_WORDS = 4_000
 MAX_CHARACTERS = 100_000
 _LEAST_ALIKE = 0.25
-"""Where a smaller share of words is alike, the lines were replaced, and no word is marked."""
+"""If a smaller share of words is equal, the lines count as replaced, and no word is marked."""
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 Marks = list[list[tuple[int, int]]]
-"""For each line, the characters ``[start, end)`` that differ."""
+"""For each line, the ranges ``[start, end)`` of characters that differ."""
 
 
 def changed_words(old: Sequence[str], new: Sequence[str], diff: LineDiff) -> tuple[Marks, Marks]:
-    """Return the marks of ``old`` and ``new``, compared within the steps of ``diff``."""
+    """Return the changed words of ``old`` and of ``new``. ``diff`` limits the work."""
     nothing: tuple[Marks, Marks] = [[] for _ in old], [[] for _ in new]
     if not (old and new) or sum(map(len, (*old, *new))) > MAX_CHARACTERS:
         return nothing
@@ -57,7 +57,7 @@ def _solid(word: str) -> bool:
 def _by_line(
     lines: Sequence[str], words: Sequence[str], changed: Sequence[tuple[int, int]]
 ) -> Marks:
-    """Return ranges of ``words``, which are those of the joined ``lines``, as marks."""
+    """Return ranges of ``words`` as marks in each line. ``words`` are those of the joined lines."""
     offsets = [0]
     for word in words:
         offsets.append(offsets[-1] + len(word))
@@ -82,7 +82,7 @@ MAX_COLOURED_BYTES = 1024 * 1024
 
 
 class Span(NamedTuple):
-    """Characters ``[start, end)`` of one line, and what they are."""
+    """Characters ``[start, end)`` of one line, and the colour they get."""
 
     start: int
     end: int
@@ -106,7 +106,7 @@ _LEAVES = {
     "implicit_type": "keyword",
     "modifier": "keyword",
 }
-"""Kinds of node that have one colour as a whole."""
+"""Kinds of node that get one colour as a whole."""
 
 _OF_TYPES = frozenset(
     [
@@ -133,7 +133,11 @@ _WORD_OF_CSHARP_COLOURS = re.compile(r"#?[a-z_]+")
 def coloured_lines(
     utf8: bytes, lines: Sequence[str], shown: Sequence[int]
 ) -> dict[int, list[Span]]:
-    """Return the spans of the ``shown`` lines (sorted) of ``utf8``, where there are some."""
+    """Return the coloured spans of the lines ``shown``, by line.
+
+    ``lines`` are those of the text ``utf8``; ``shown`` are sorted indexes. Lines without a coloured
+    span are left out. The result is empty if the text is too large or takes too long to parse.
+    """
     if not shown or len(utf8) > MAX_COLOURED_BYTES:
         return {}
     from snippet_engine.csharp.tree.syntax_tree import (  # noqa: PLC0415 - loads the grammar
@@ -149,7 +153,10 @@ def coloured_lines(
 
 
 class _Painter:
-    """Collects the spans of some lines. Tree-sitter's columns are bytes; spans are characters."""
+    """Collects the coloured spans of some lines.
+
+    Tree-sitter's columns count bytes; the spans' columns count characters.
+    """
 
     def __init__(self, lines: Sequence[str], shown: Sequence[int]) -> None:
         self._lines = lines
@@ -157,7 +164,7 @@ class _Painter:
         self._spans: dict[int, list[Span]] = {}
 
     def paint(self, root: tree_sitter.Node) -> dict[int, list[Span]]:
-        """Return the spans below ``root``."""
+        """Return the coloured spans below ``root``, by line."""
         cursor = root.walk()
         while True:
             node = cursor.node
@@ -176,7 +183,7 @@ class _Painter:
         return at < len(self._shown) and self._shown[at] <= node.end_point.row
 
     def _kind(self, node: tree_sitter.Node) -> str | None:
-        """Return the colour of the whole node; empty for no colour, ``None`` to look inside."""
+        """Return the colour of the whole node: empty for none, ``None`` to look at its children."""
         kind = _LEAVES.get(node.type)
         if kind is not None:
             return kind
@@ -213,7 +220,7 @@ def _is_type(node: tree_sitter.Node) -> bool:
 
 MAX_COLUMNS = 2_000
 _CONTROLS = {code: 0x2400 + code for code in range(32) if code != 9} | {127: 0x2421}
-"""Control characters as their pictures."""
+"""Control characters, and the visible symbols that stand for them."""
 
 
 def marked_line(

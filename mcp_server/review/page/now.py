@@ -1,9 +1,9 @@
 """The present state of the server, its compiler, its Editor and its agents.
 
-Implements docs/design/review.md "Now". Unity doesn't tell by itself that play mode begins or ends:
-it is asked while somebody looks, and its answer is shown with the time. A message of the feed only
-says how far the server is; the page then asks for what it doesn't have yet. So nothing is missed
-while a page or the server was away.
+Implements docs/design/review.md "Now". Unity doesn't report when play mode begins or ends. So the
+Editor is asked while somebody looks, and the page shows when it answered. A message of the feed has
+only the numbers of the latest events and changes. The page then loads what it doesn't have yet, so
+it misses nothing while it or the server was away.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from mcp_server.editor.tools import EditorTools
 from unity_bridge.link import EditorLink
 
 ASK_AGAIN_S = 2.0
-"""Least time between two questions for play mode, in seconds."""
+"""Least seconds between two questions for play mode."""
 
 FIRST_ANSWER_S = 0.3
-"""How long a page waits for the first answer, in seconds."""
+"""Most seconds that a page waits for the first answer about play mode."""
 
 _TIMEOUT_MS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class PlayMode:
-    """What the Editor answered, and when, as a time of the epoch."""
+    """The Editor's answer about play mode, and its time as of ``time.time``."""
 
     state: str
     seen_s: float
 
 
 class Now:
-    """The state of one server, as the page shows it. Lives on one event loop."""
+    """The state of one server, for the page. Lives on one event loop."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Now:
         editor: EditorTools,
         link: EditorLink,
     ) -> None:
-        """``compiler`` says in a few words what the language server does."""
+        """``compiler`` describes in a few words what the language server does."""
         self._status = status
         self._compiler = compiler
         self._editor = editor
@@ -62,10 +62,13 @@ class Now:
         self._asking: asyncio.Task[None] | None = None
         self._not_before_s = 0.0
         self.on_changed: Callable[[], None] = lambda: None
-        """Called when the answer is another one than the last."""
+        """Called when the play mode has changed."""
 
     async def look(self) -> None:
-        """Ask for the play mode, at most now and then. Waits for the first answer only."""
+        """Ask for the play mode, at most every :data:`ASK_AGAIN_S` seconds.
+
+        Waits only for the first answer, at most :data:`FIRST_ANSWER_S` seconds.
+        """
         view = self._link.view
         if not view.connected:
             self._play_mode = None
@@ -89,7 +92,7 @@ class Now:
             self.on_changed()
 
     def values(self) -> dict[str, Any]:
-        """Return what the template shows of the server and its Editor."""
+        """Return the template's values about the server and its Editor."""
         view = self._link.view
         blocked = view.blocked if view.connected else None
         return {
@@ -103,32 +106,32 @@ class Now:
         }
 
     def _time_s(self, time_ms: float) -> float:
+        """Return a time of the link's clock as one of ``time.time``."""
         return time.time() - (self._editor.now_ms() - time_ms) / 1000
 
 
 GATHER_S = 0.03
-"""How long a change waits for others to come with it, in seconds."""
+"""Seconds for which a change waits, so that one message announces several."""
 
 REST_S = 0.16
-"""Least time between two messages to the same page, in seconds."""
+"""Least seconds between two messages to a page."""
 
 MAX_PAGES = 32
-"""Most pages that listen; a browser needs one for all of its windows."""
+"""Most pages that listen. A browser needs only one for all its windows."""
 
 RETRY_MS = 500
-"""How long a page waits before it connects again, in milliseconds."""
+"""Milliseconds that a page waits before it connects again."""
 
 
 class Feed:
-    """The pages that listen. Lives on one event loop."""
+    """Sends messages to the open pages. Lives on one event loop."""
 
     def __init__(
         self, state: Callable[[], Mapping[str, Any]], on_listeners: Callable[[int], None]
     ) -> None:
-        """``state`` returns the content of a message, with the number of the last event as
-        ``last``.
+        """``state`` returns the content of a message. Its ``last`` is the last event's number.
 
-        ``on_listeners`` gets 1 when a page comes, and -1 when it leaves.
+        ``on_listeners`` gets 1 when a page connects, and -1 when it leaves.
         """
         self._state = state
         self._on_listeners = on_listeners
@@ -139,9 +142,9 @@ class Feed:
         self._ended = False
 
     def changed(self) -> None:
-        """Schedule one message to all open pages that something changed.
+        """Send a message to all open pages soon; several changes share one message.
 
-        Does nothing while no page is open.
+        Does nothing if no page is open.
         """
         if self._listeners and self._timer is None:
             loop = asyncio.get_running_loop()
@@ -149,8 +152,8 @@ class Feed:
             self._timer = loop.call_later(wait_s, self._tell)
 
     def changed_elsewhere(self) -> None:
-        """Tell all pages soon. For other threads than the event loop's."""
-        # A message that is due says what is so when it is sent, so it needs no second one.
+        """Call :meth:`changed` from another thread than the event loop's."""
+        # A scheduled message has the state at the time of sending, so no second one is needed.
         if self._listeners and self._loop is not None and self._timer is None:
             with suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self.changed)
@@ -170,7 +173,7 @@ class Feed:
             each.set()
 
     async def listen(self, _request: Request) -> Response:
-        """Send messages until the page leaves."""
+        """Send server-sent events until the page leaves. Answer 503 if too many pages listen."""
         if self._ended or len(self._listeners) >= MAX_PAGES:
             return PlainTextResponse("Too many pages are open.\n", 503)
         return StreamingResponse(self._messages(), media_type="text/event-stream")

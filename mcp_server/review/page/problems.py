@@ -1,7 +1,7 @@
-"""What the compiler says of the project, by file, and how old that is.
+"""Show the compiler's errors in the project by file, and how old they are.
 
-Implements docs/design/review.md "Other views". It is the newest check and the newest compile that
-somebody asked for; nothing is compiled because a person looks, unless he asks for it.
+Implements docs/design/review.md "Other views". The errors are those of the newest check and the
+newest compile. Opening the view compiles nothing; the person can start a check there.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _LOOKED_THROUGH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What one check or compile reported."""
+    """The result of one check or compile."""
 
     event: Event
     status: str
     rows: Mapping[str, Sequence[Mapping[str, Any]]]
     more: int
-    """How many errors had no room."""
+    """How many errors are left out."""
     not_checked: Sequence[str]
     files: int | None
     changed: int
-    """How many events changed scripts since."""
+    """How many events changed files since."""
     is_kept: bool
 
 
@@ -70,7 +70,7 @@ class Problems:
         )
 
     async def check(self, _request: Request) -> Response:
-        """Begin a check, unless one runs: it may take minutes, and the page waits for no call."""
+        """Start a check unless one runs. Doesn't wait for it, because it may take minutes."""
         if self._running is None or self._running.done():
             self._begun_s, self._failed = time.monotonic(), ""
             self._running = asyncio.create_task(self._ask(CATALOG["check_project"], {}))
@@ -124,6 +124,7 @@ def _check_of(event: Event, result: Mapping[str, Any], changed: int, *, kept: bo
 
 
 def _not_checked(each: object) -> str:
+    """Return one entry of ``notChecked`` as text: what was not checked, and why."""
     if not isinstance(each, Mapping):
         return str(each)
     assembly, reason = each.get("assembly"), str(each.get("reason") or "")

@@ -1,7 +1,7 @@
-"""Make HTML of templates: everything that is put into one is escaped.
+"""Make HTML from templates, with every value escaped.
 
-Implements docs/design/review.md "Access". Jinja2 is loaded with the first page that is asked for,
-and a page is made on a thread, because a large diff takes its time.
+Implements docs/design/review.md "Access". Jinja2 is loaded for the first page. Pages are made on a
+thread, because a large diff takes long.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 
 def clock(time_s: float) -> str:
-    """Return the time of day where the server runs, which is where the page is looked at."""
+    """Return the time of day in the server's time zone, which is the person's, too."""
     return datetime.fromtimestamp(time_s, UTC).astimezone().strftime("%H:%M:%S")
 
 
 def date(time_s: float) -> str:
-    """Return the whole date and time."""
+    """Return the date and time in the server's time zone."""
     return datetime.fromtimestamp(time_s, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S %z")
 
 
 def machine_time(time_s: float) -> str:
-    """Return the time as ``<time datetime>`` takes it."""
+    """Return the time for the attribute ``datetime`` of ``<time>``."""
     return datetime.fromtimestamp(time_s, UTC).isoformat(timespec="milliseconds")
 
 
 def ago(duration_s: float) -> str:
-    """Return how long something took, or is past, in one unit."""
+    """Return a duration in its largest unit."""
     if duration_s < 1:
         return "less than a second"
     for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
@@ -54,19 +54,19 @@ def ago(duration_s: float) -> str:
 
 
 def milliseconds(duration_ms: float | None) -> str:
-    """Return a duration; empty if it isn't known."""
+    """Return a duration as text; empty if it isn't known."""
     if duration_ms is None:
         return ""
     return f"{duration_ms / 1000:.1f} s" if duration_ms >= 1000 else f"{duration_ms:.0f} ms"
 
 
 def tool_name(tool: str) -> str:
-    """Return a tool's name; the call that takes something back is no tool, and has its title."""
+    """Return a tool's name for the page. Taking back isn't a tool of agents: it has its title."""
     return PUT_TEXTS.title.lower() if tool == PUT_TEXTS.name else tool
 
 
 def who(event: Event) -> str:
-    """Return who did what an event is about."""
+    """Return who caused an event: the client's name, another program, or an unknown client."""
     if event.client:
         return event.client
     is_others = event.outcome is Outcome.CHANGED and not event.is_own
@@ -92,7 +92,10 @@ NAVIGATION: Sequence[tuple[str, str]] = (
 async def rendered(
     request: Request, template: str, *, status: int = 200, **values: Any
 ) -> HTMLResponse:
-    """Return the page that ``template`` makes of ``values``, and of what all pages have."""
+    """Return the page that ``template`` makes of ``values``.
+
+    Every template also gets ``form_token``, ``path`` and the ``navigation``.
+    """
     known = {
         "form_token": getattr(request.state, "form_token", ""),
         "path": request.url.path,
@@ -103,19 +106,19 @@ async def rendered(
 
 
 async def refused(request: Request, status: int, why: str) -> HTMLResponse:
-    """Return the page that says why nothing is shown or done."""
+    """Return the page that says why a request was refused."""
     return await rendered(request, "refused.html", status=status, why=why)
 
 
 def html(template: str, values: dict[str, Any]) -> str:
-    """Return what ``template`` makes of ``values``. Blocks."""
+    """Return the HTML that ``template`` makes of ``values``. Blocks."""
     return environment().get_template(template).render(values)
 
 
 @cache
 def environment() -> Environment:
-    """Return the templates, with what all of them may use."""
-    import jinja2  # noqa: PLC0415 - only for who looks at the page
+    """Return the Jinja2 environment, with the filters that templates may use."""
+    import jinja2  # noqa: PLC0415 - loaded only when a page is shown
 
     folder = Path(__file__).parent / "templates"
     made = jinja2.Environment(
@@ -131,6 +134,7 @@ def environment() -> Environment:
 
 
 def _navigation(request: Request) -> list[tuple[str, str]]:
+    """Return the path and title of each view that this server has."""
     app = request.scope.get("app")
     paths = {getattr(each, "path", None) for each in getattr(app, "routes", ())}
     return [(path, title) for path, title in NAVIGATION if path in paths]
@@ -144,7 +148,7 @@ _TYPES = {
 
 
 async def static_file(request: Request) -> Response:
-    """Answer with the stylesheet, a script or a picture of the page."""
+    """Answer with the page's stylesheet, or a script or picture."""
     found = _files().get(request.path_params["name"])
     if found is None:
         return PlainTextResponse("There is no such file.\n", 404)
@@ -157,6 +161,7 @@ async def static_file(request: Request) -> Response:
 
 @cache
 def _files() -> dict[str, tuple[bytes, str, str]]:
+    """Return each static file's data, media type and ETag, by its name."""
     found = {}
     for path in (Path(__file__).parent / "static").iterdir():
         if path.suffix in _TYPES:

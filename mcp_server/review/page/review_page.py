@@ -1,4 +1,4 @@
-"""The review page of one server, put together: every view, and every action.
+"""Join every view and action of one server's review page.
 
 Implements docs/design/review.md "The page".
 """
@@ -35,11 +35,11 @@ from mcp_server.review.record.events import Event
 from mcp_server.review.review import Review
 
 READY_S = 5.0
-"""How long a view waits for the events of earlier servers, in seconds."""
+"""Most seconds that a view waits for the events of earlier servers."""
 
 
 class ReviewPage:
-    """The page on one port."""
+    """The review page of one server."""
 
     def __init__(
         self,
@@ -51,10 +51,10 @@ class ReviewPage:
         on_listeners: Callable[[int], None],
         on_link: Callable[[], None],
     ) -> None:
-        """``call`` runs a tool's call, as for every client.
+        """``call`` runs a tool call, as for every client.
 
-        ``on_listeners`` gets how many pages have come or, below 0, gone. ``on_link`` is called when
-        somebody is about to open the page.
+        ``on_listeners`` gets 1 when a page connects, and -1 when it leaves. ``on_link`` is called
+        when somebody is about to open the page.
         """
         self._access = access
         self._server = secrets.token_hex(8)
@@ -102,22 +102,23 @@ class ReviewPage:
         review.held.on_changed.append(self.feed.changed)
 
     async def _link(self, _request: Request) -> Response:
-        """Give a link to the page, to holders of the server's bearer token."""
+        """Answer with a link to the page. Only holders of the bearer token may ask for it."""
         self._on_link()
         return JSONResponse({"url": self._access.link()}, headers={"Cache-Control": "no-store"})
 
     async def _ready(self) -> None:
-        """Wait until the events of earlier servers are read, once."""
+        """Wait until the events of earlier servers are read, at most :data:`READY_S` seconds."""
         if not self._is_ready:
             store = self.sources.store
             self._is_ready = await asyncio.to_thread(store.settle, READY_S)
 
     def _on_event(self, event: Event) -> None:
-        """Show an event. Called on the store's thread."""
+        """Announce an event to the timeline and the open pages. Called on the store's thread."""
         self._timeline.note(event)
         self.feed.changed_elsewhere()
 
     def _state(self) -> dict[str, Any]:
+        """Return the content of a message of the feed."""
         sources = self.sources
         return {
             "server": self._server,

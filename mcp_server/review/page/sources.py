@@ -1,4 +1,4 @@
-"""What the views show, and whom they ask to act: handed to each of them.
+"""What the views show, and who runs the calls that they make.
 
 Implements docs/design/review.md "The page".
 """
@@ -33,5 +33,5 @@ class Sources:
 
     @property
     def waits(self) -> int:
-        """How many changes wait for a person."""
+        """The number of held calls."""
         return len(self.review.held.waiting)

@@ -1,4 +1,4 @@
-"""Take back what was done: first what that would change, then, once confirmed, exactly that.
+"""Take back events: show what would change; after confirmation, write exactly that.
 
 Implements docs/design/review.md "Take back".
 """
@@ -26,17 +26,17 @@ CHANGED_MEANWHILE = "Something has changed since you looked. This is what it wou
 
 
 class Wanted(NamedTuple):
-    """What the person wants to take back, as in the page's address."""
+    """What the person wants to take back, as the page's address or a form has it."""
 
     event: int | None
     since: int | None
     path: str
-    """Take back only ``changes`` of the file at this path."""
+    """If not empty, take back only ``changes`` of the file at this path."""
     changes: tuple[int, ...]
 
     @classmethod
     def of(cls, fields: Mapping[str, str], mark: int) -> Wanted:
-        """Return the choice that an address or a form carries."""
+        """Read the choice from an address or a form. ``mark`` is the last event seen."""
         since = mark if fields.get("since") == "mark" else number_in(fields.get("since"))
         numbers = (number_in(each) for each in fields.get("changes", "").split(",")[:MAX_CHANGES])
         changes = tuple(each for each in numbers if each is not None)
@@ -50,7 +50,7 @@ async def take_back_page(sources: Sources, request: Request) -> Response:
 
 
 async def take_back(sources: Sources, request: Request) -> Response:
-    """Write the plan that the person has seen, if it still is that plan."""
+    """Write the plan that the person has confirmed, unless the plan has changed since."""
     form = checked_form(request)
     wanted = Wanted.of(form, sources.store.mark)
     plan = await _plan(sources, wanted)
@@ -59,7 +59,7 @@ async def take_back(sources: Sources, request: Request) -> Response:
     all_the_same = form.get("all_the_same") == "1"
     outcome = await sources.review.take_back.do(plan, all_the_same=all_the_same)
     if isinstance(outcome, ToolError):
-        # The present plan, as what it was refused for may have changed it.
+        # Plan again: the reason for the refusal may have changed the plan.
         return await _shown(request, wanted, await _plan(sources, wanted), error=outcome)
     await asyncio.to_thread(sources.store.settle, SETTLE_S)
     newest = next(iter(sources.store.events(limit=1)), None)

@@ -1,7 +1,7 @@
-"""The timeline: what happens now, and what happened, newest first.
+"""The timeline: what runs now, and what happened, newest first.
 
-Implements docs/design/review.md "Timeline". The list comes in pieces: a page asks for older entries
-when somebody gets there, and for newer ones when the feed announces some.
+Implements docs/design/review.md "Timeline". The list is loaded in pieces. A page asks for older
+entries when somebody scrolls there, and for newer ones when the feed announces them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from mcp_server.review.record.events import Event, EventFilter, Outcome
 
 PIECE = 100
 MAX_NEW = 500
-"""Most new entries that are added to an open page; beyond, it loads the list anew."""
+"""Most new entries that are added to an open page. With more, the page loads the list anew."""
 
 MAX_AGAIN = 100
-"""Most events that are remembered because something came late for them."""
+"""Most events that are remembered because something was added to them later."""
 
 MAX_QUERY = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The entries that the person wants to see, as in the page's address."""
+    """The entries that the person wants to see, as the page's address has it."""
 
     file: str = ""
     client: str = ""
@@ -47,17 +47,17 @@ class Choice:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Choice:
-        """Return the choice in an address."""
+        """Read the choice from an address's query."""
         return cls(**{name: query.get(name, "")[:MAX_QUERY].strip() for name in cls.__slots__})
 
     @property
     def query(self) -> str:
-        """Return the choice as the query of the page's address."""
+        """Return the choice as an address's query."""
         pairs = {name: getattr(self, name) for name in self.__slots__}
         return urlencode({name: value for name, value in pairs.items() if value})
 
     def filter(self, mark: int) -> EventFilter:
-        """Return the choice for the store; ``mark`` is the last event that the person has seen."""
+        """Return the choice as a filter. ``mark`` is the last event that the person has seen."""
         known = {each.value for each in Outcome}
         return EventFilter(
             file=self.file,
@@ -69,17 +69,17 @@ class Choice:
 
 
 class Timeline:
-    """The view over one server's sources."""
+    """The timeline of one server."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._newest = 0
         self._told_again: deque[int] = deque(maxlen=MAX_AGAIN)
         self.again = 0
-        """How often something came late for an event that was told of already."""
+        """How often something was added later to an event that pages may already show."""
 
     def note(self, event: Event) -> None:
-        """Note that the event was added, or got something afterwards. For any thread."""
+        """Note that the store has added or amended ``event``. May be called on any thread."""
         if event.number > self._newest and event.number == self._store.last_number:
             self._newest = event.number
         else:
@@ -91,7 +91,7 @@ class Timeline:
         return self._sources.store
 
     async def page(self, request: Request) -> Response:
-        """Show what happens now, and what happened, newest first."""
+        """Show what runs now, and what happened, newest first."""
         choice = Choice.of(request.query_params)
         before = number_in(request.query_params.get("before"))
         last = self._store.last_number
@@ -109,7 +109,7 @@ class Timeline:
         )
 
     async def rows(self, request: Request) -> Response:
-        """Answer with the entries after a number, newest first, or those before one."""
+        """Answer with the entries newer than ``after`` or older than ``before``, newest first."""
         choice = Choice.of(request.query_params)
         after = number_in(request.query_params.get("after"))
         before = number_in(request.query_params.get("before"))
@@ -135,7 +135,7 @@ class Timeline:
         )
 
     async def set_mark(self, request: Request) -> Response:
-        """Note how far the person has looked."""
+        """Note up to which event the person has looked."""
         form = checked_form(request)
         number = number_in(form.get("number"))
         if number is not None:
@@ -152,7 +152,7 @@ class Timeline:
         return {"events": shown, "older": older, "mark": self._store.mark, "late": late}
 
     def _shown_again(self, told: int | None) -> list[Event] | None:
-        """Return the events that got something since; ``None`` if there are too many."""
+        """Return the events amended after the count ``told``; ``None`` if there were too many."""
         if told is None or told == self.again:
             return []
         missed = self.again - told
@@ -177,7 +177,7 @@ MARK, TODAY = "mark", "today"
 
 
 async def net_page(sources: Sources, request: Request) -> Response:
-    """Show what a range of events changed in all, one difference a file."""
+    """Show what a range of events changed in all, with one difference for each file."""
     query = request.query_params
     since, client = query.get("since", MARK), query.get("client", "")[:MAX_QUERY]
     after, events = await asyncio.to_thread(_events, sources.store, since, client)
@@ -200,10 +200,11 @@ async def net_page(sources: Sources, request: Request) -> Response:
 
 
 def _events(store: EventStore, since: str, client: str) -> tuple[int, list[Event]]:
+    """Return the number after which the chosen range begins, and its events that changed files."""
     after = store.mark if since == MARK else number_in(since) or 0
     if since == TODAY:
         today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-        # A clock that was set back parts nothing: what came after the first one is in it.
+        # The clock may have been set back: all events from the first one of today on count.
         of_today = (
             each.number
             for each in store.events(limit=MAX_EVENTS)

@@ -1,8 +1,8 @@
 """What happened: each event once, kept over a restart.
 
-``events``: the values, and which of them somebody wants. ``event_store``: all events, newest first,
-and the texts before and after; it writes them on a thread of its own, with ``event_files``.
-``recorder`` makes events of calls, and their lines; ``history_events`` of the history's entries,
-``other_events`` of what is no call: outside changes, the guard, jobs. ``event_order``: which change
-came first, and all of them summed up by file.
+``events``: the events as values, and filters for them. ``event_store`` has all events, newest
+first, and the texts before and after; its own thread writes them, with ``event_files``.
+``recorder`` makes events of tool calls, and their lines of text. ``history_events`` makes events of
+the undo history's entries. ``other_events`` makes the rest: outside changes, guard refusals, jobs,
+late errors. ``event_order`` puts changes in order, and sums them up by file.
 """

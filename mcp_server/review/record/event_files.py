@@ -1,8 +1,8 @@
-"""Events and texts in files: a few segments of lines; the oldest segment is removed as a whole.
+"""Store events and texts in a few files, called segments. The oldest segment is removed whole.
 
-Implements docs/design/review.md "Events". A segment needs no other one: it has the texts of its
-events. A line that can't be read, such as the last one of a killed process, is passed over. Methods
-block, and raise ``OSError``; they belong to one thread.
+Implements docs/design/review.md "Events". Each segment also has the texts of its events, so it
+needs no other segment. An unreadable line, such as a killed process's last, is skipped. Methods
+block and raise ``OSError``. One thread only may use them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 MAX_SEGMENT_EVENTS = 2_500
 MAX_SEGMENT_BYTES = 16 * 1024 * 1024
 MAX_SEGMENTS = 5
-"""So at least 10,000 events and 64 MiB are kept, if there were as many."""
+"""Before a segment is removed, the others hold 10,000 events or 64 MiB."""
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 MAX_DETAIL_BYTES = 64 * 1024
@@ -31,7 +31,7 @@ _DETAIL = re.compile(rb'\{"detail": ([0-9]{1,15}), ')
 
 
 class Place(NamedTuple):
-    """Where a line is: a segment's number, its offset there, and its size in bytes."""
+    """Where a line is stored: a segment's number, the offset in its file, and the size in bytes."""
 
     segment: int
     offset: int
@@ -40,18 +40,18 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a segment; it has one of these."""
+    """One line of a segment: a document, a text or a detail; the other two are ``None``."""
 
     place: Place
     document: Mapping[str, Any] | None = None
     text: str | None = None
-    """The hash of the text that the line has."""
+    """The hash of the text in the line."""
     detail: int | None = None
-    """The number of the event whose detail the line has."""
+    """The number of the event whose detail is in the line."""
 
 
 class EventFiles:
-    """The segments of one folder."""
+    """The segments in one folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -59,10 +59,10 @@ class EventFiles:
         self._size = 0
         self._events = 0
         self._is_torn = False
-        """Whether the segment's last line is a part of one: of a process that was killed."""
+        """Whether the segment's last line is incomplete: a process was killed while writing it."""
 
     def load(self) -> Iterator[Line]:
-        """Yield what the files have, the oldest first."""
+        """Yield every readable line, oldest first. Also finds the segment to add to."""
         names = {each.name for each in self._folder.iterdir()} if self._folder.is_dir() else set()
         found = [int(match[1]) for each in names if (match := _NAME.fullmatch(each))]
         for number in sorted(found)[-MAX_SEGMENTS:]:
@@ -79,12 +79,12 @@ class EventFiles:
 
     @property
     def segment(self) -> int | None:
-        """Return the segment to add to; ``None`` if the next :meth:`begin` makes it."""
+        """Return the number of the segment to add to; ``None`` if :meth:`begin` must make one."""
         is_full = self._events >= MAX_SEGMENT_EVENTS or self._size >= MAX_SEGMENT_BYTES
         return None if is_full or not self._segments else self._segments[-1]
 
     def begin(self, number: int) -> list[int]:
-        """Begin the segment whose first event has that number; return those that are removed."""
+        """Begin the segment whose first event has ``number``. Return the segments removed now."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._path(number)
         path.touch(mode=0o600)
@@ -98,10 +98,10 @@ class EventFiles:
         return gone
 
     def add(self, lines: list[bytes], events: int) -> list[Place]:
-        """Add lines to the segment; return their places."""
+        """Append lines to the segment; return their places. ``events`` of the lines are events."""
         segment = self._segments[-1]
         with self._path(segment).open("ab") as file:
-            if self._is_torn or file.tell() != self._size:  # a write failed half way
+            if self._is_torn or file.tell() != self._size:  # an earlier write failed half way
                 file.write(b"\n")
             offset = file.tell()
             file.write(b"".join(lines))
@@ -113,14 +113,14 @@ class EventFiles:
         return places
 
     def text(self, place: Place) -> bytes | None:
-        """Return a text; ``None`` if its line is gone or damaged."""
+        """Return the text at ``place``; ``None`` if its line is gone or damaged."""
         with suppress(OSError, ValueError, KeyError, TypeError, zlib.error):
             data = base64.b64decode(self._document(place)["z"])
             return zlib.decompressobj().decompress(data, MAX_TEXT_BYTES)
         return None
 
     def detail(self, place: Place) -> dict[str, Any] | None:
-        """Return a detail; ``None`` if its line is gone or damaged."""
+        """Return the detail at ``place``; ``None`` if its line is gone or damaged."""
         with suppress(OSError, ValueError, KeyError, TypeError):
             found = self._document(place)["of"]
             return found if isinstance(found, dict) else None
@@ -150,13 +150,16 @@ def _read(line: bytes, place: Place) -> Line | None:
 
 
 def text_line(digest: str, data: bytes) -> bytes:
-    """Return the line of a text with that hash."""
+    """Return the line that stores the text ``data`` with its hash."""
     packed = base64.b64encode(zlib.compress(data, 1)).decode()
     return json.dumps({"text": digest, "z": packed}).encode() + b"\n"
 
 
 def detail_line(number: int, detail: Mapping[str, Any]) -> bytes:
-    """Return the line of an event's detail. Large parts of a large detail are cut."""
+    """Return the line that stores an event's detail.
+
+    If it is larger than :data:`MAX_DETAIL_BYTES`, its large parts are cut.
+    """
     line = json.dumps({"detail": number, "of": detail}).encode() + b"\n"
     if len(line) <= MAX_DETAIL_BYTES:
         return line
@@ -167,7 +170,7 @@ def detail_line(number: int, detail: Mapping[str, Any]) -> bytes:
 
 
 def document_line(document: Mapping[str, Any]) -> bytes:
-    """Return the line of anything else."""
+    """Return the line that stores any other document."""
     return json.dumps(document).encode() + b"\n"
 
 
@@ -175,7 +178,7 @@ _MAX_PART = 2_000
 
 
 def _shortened(value: Any, depth: int = 0) -> Any:
-    """Cut a JSON value: long texts and lists end with what is left out."""
+    """Shorten long texts and lists in a JSON value. Each says how much was cut."""
     if isinstance(value, str):
         cut = len(value) - _MAX_PART
         return value if cut <= 0 else f"{value[:_MAX_PART]} … ({cut} more characters are not kept)"

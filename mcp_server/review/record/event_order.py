@@ -1,8 +1,8 @@
-"""The order in which events changed files, which may not be that in which they were added.
+"""Put changes of files in order, and sum up what became of each file. Pure.
 
-A write of this product is recorded at once. What another program did to the file right before is
-recorded when the watcher looks. A write by another process of this product may be recorded after
-what others did on top of it. Pure.
+Events may be recorded out of order. This product's write is recorded at once. Another program's
+change right before it is recorded only when the watcher looks. A write by another process of this
+product may be recorded after others changed the file again.
 
 Implements docs/design/review.md "Events" and "The net difference".
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from mcp_server.review.record.events import WRITTEN, Event, EventFile, Outcome
 
 LATE_S = 60.0
-"""How much later a change may be recorded than what was written on top of it, in seconds."""
+"""Most seconds by which a change may be recorded after a later change of the same file."""
 
 _MAX_BACK = 20
 
@@ -23,8 +23,9 @@ _MAX_BACK = 20
 def in_order(events: Iterable[Event]) -> list[Event]:
     """Return the events that changed files, the first change first.
 
-    That is the order of their numbers, but a change of one file goes where the fewest gaps are
-    left: places where an event doesn't begin with the text that the one before it left.
+    Events are in the order of their numbers, with one exception. An outside change of one file goes
+    where it leaves the fewest gaps. A gap is an event whose text before isn't the text that the
+    event before it left.
     """
     found: list[Event] = []
     of_file: dict[str, list[tuple[Event, EventFile]]] = {}
@@ -38,7 +39,7 @@ def in_order(events: Iterable[Event]) -> list[Event]:
             if event.outcome is Outcome.CHANGED and len(event.files) == 1:
                 at = _place(former, event, file)
             if at < len(former):
-                later = former[at][0]  # not far from the end
+                later = former[at][0]  # found quickly: ``_place`` goes back few events
                 place = next(each for each in reversed(range(len(found))) if found[each] is later)
             former.insert(at, (event, file))
         found.insert(place, event)
@@ -46,7 +47,7 @@ def in_order(events: Iterable[Event]) -> list[Event]:
 
 
 def _place(former: list[tuple[Event, EventFile]], event: Event, file: EventFile) -> int:
-    """Return where among the earlier events of its file a change belongs."""
+    """Return the index among its file's earlier events at which a change leaves the fewest gaps."""
     places = [len(former)]
     for at in range(len(former) - 1, max(-1, len(former) - 1 - _MAX_BACK), -1):
         later, on_top = former[at]
@@ -72,22 +73,23 @@ def _is_gap(earlier: EventFile | None, later: EventFile | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NetFile:
-    """What became of one file."""
+    """What all events together did to one file."""
 
     file: EventFile
-    """The file at its first path, or at its present one if it was created. Its ``is_unknown`` says
-    that the text before or after was not seen; a text with a hash was.
+    """The file at its first path, or at its present path if it was created.
+
+    ``is_unknown`` says that nobody saw the text before or after; the hash of that text is ``None``.
     """
     numbers: tuple[int, ...]
     """The numbers of its events, oldest first."""
     has_gap: bool = False
-    """Whether something else changed the file in between; that change is included."""
+    """Whether something unrecorded changed the file in between. ``file`` includes that change."""
 
 
 def net_difference(events: Iterable[Event]) -> list[NetFile]:
-    """Return the files that events, in any order, changed, by path.
+    """Return what ``events``, in any order, changed in all, sorted by path.
 
-    Files that are as before are left out.
+    Files that are as before are left out. Events that changed no file don't count.
     """
     standing: dict[str, _Track] = {}
     gone: list[_Track] = []
@@ -105,17 +107,17 @@ def net_difference(events: Iterable[Event]) -> list[NetFile]:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text at a path."""
+    """A text at a path, known by its hash."""
 
     path: str
     digest: str | None
-    """``None`` for no file, or a text that was not seen."""
+    """``None`` if there is no file, or nobody saw the text."""
     is_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Track:
-    """A file from its first event to the last one so far."""
+    """One file followed over moves, from its first event to the latest so far."""
 
     first: _Text
     now: _Text
@@ -139,9 +141,9 @@ class _Track:
         if is_same and (first.digest is None or not is_moved):
             return None
         if first.digest is None and not first.is_unknown:
-            first, is_moved = replace(first, path=now.path), False  # it was created, and is there
+            first, is_moved = replace(first, path=now.path), False  # it was created and exists
         elif now.digest is None and not now.is_unknown:
-            is_moved = False  # it was moved, and is gone
+            is_moved = False  # it was deleted, so a move no longer counts
         file = EventFile(
             first.path,
             now.path if is_moved else None,

@@ -1,8 +1,8 @@
-"""All events that are kept, newest first, with their details and the texts of their files.
+"""All stored events, newest first, with their details and the texts of their files.
 
-Implements docs/design/review.md "Events". Adding only puts an event into a queue: one thread
-numbers events, hashes texts and writes. Where nothing can be written, the events of this process
-are still there, without their texts.
+Implements docs/design/review.md "Events". Adding only puts an event into a queue. One thread
+numbers the events, hashes their texts and writes both. If nothing can be written, this process
+still has its own events, without their texts.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from snippet_engine.source_text import content_hash
 MAX_EVENTS = MAX_SEGMENT_EVENTS * MAX_SEGMENTS
 
 MAX_NUMBER = 10**12
-"""No event has it: names of segments have twelve digits."""
+"""Event numbers stay below this, because names of segments have twelve digits."""
 
 MAX_WAITING_BYTES = 64 * 1024 * 1024
-"""Most bytes of texts that wait to be written; events beyond have none."""
+"""Most bytes of texts that wait to be written. Events beyond are stored without texts."""
 
 MAX_LATER = 1_000
 _MOST_LOOKED_AT = 500
@@ -60,14 +60,14 @@ OnAdded = Callable[[Event], None]
 
 @dataclass(slots=True)
 class Ticket:
-    """An event that was given to be added."""
+    """Stands for an event that :meth:`EventStore.add` has queued."""
 
     number: int = 0
-    """0 until it is added."""
+    """0 until the store's thread has numbered the event."""
 
 
 class EventStore:
-    """Events of one project. Any thread may read; ``on_added`` is called on the store's."""
+    """The events of one project. Any thread may read. The store's thread calls ``on_added``."""
 
     def __init__(self, folder: Path) -> None:
         self._files = EventFiles(folder)
@@ -80,29 +80,29 @@ class EventStore:
         self._next = 1
         self._queue: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._later: deque[tuple[float, Callable[[], object]]] = deque(maxlen=MAX_LATER)
-        """What is due at times of ``monotonic``, the soonest first."""
+        """Functions to call at times of ``monotonic``, the soonest first."""
         self._waiting_bytes = 0
         self._thread: Thread | None = None
         self.problem: str | None = None
-        """Why events are not kept; ``None``: they are."""
+        """Why events are not stored; ``None`` if they are."""
         self.on_added: list[OnAdded] = []
-        """Called with each event once it can be read, and again when something came late for it."""
+        """Called with each event once it can be read, and again when the event is amended."""
 
     def start(self) -> None:
-        """Start the thread that reads the kept events and adds new ones. Returns at once."""
+        """Start the thread that reads the stored events and adds new ones. Returns at once."""
         if self._thread is None:
             self._thread = Thread(target=self._work, name="events", daemon=True)
             self._queue.put(self._load)
             self._thread.start()
 
     def stop(self, within_s: float) -> None:
-        """Write what waits; wait for it so long."""
+        """Write the queued events, and wait for that up to ``within_s`` seconds."""
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join(within_s)
 
     def settle(self, within_s: float) -> bool:
-        """Wait up to ``within_s`` seconds; return whether everything added so far can be read."""
+        """Wait up to ``within_s`` seconds. Return whether everything added so far can be read."""
         reached = Flag()
         self._queue.put(reached.set)
         return reached.wait(within_s)
@@ -110,7 +110,7 @@ class EventStore:
     # -- adding ------------------------------------------------------------------------------------
 
     def add(self, new: NewEvent) -> Ticket:
-        """Add an event."""
+        """Queue an event. Return its ticket, with which it can be amended."""
         ticket = Ticket()
         size = sum(len(each.before or b"") + len(each.after or b"") for each in new.files)
         with self._lock:
@@ -123,7 +123,7 @@ class EventStore:
         return ticket
 
     def begin_with(self, make: Callable[[], Iterable[NewEvent]]) -> None:
-        """Add what ``make`` returns, in its order, if nothing was ever recorded."""
+        """Add the events that ``make`` returns, in that order, if no event was ever recorded."""
 
         def add() -> None:
             if self._next == 1:
@@ -139,10 +139,10 @@ class EventStore:
         after_s: float,
         may_come: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Add an event after some seconds, unless ``is_known`` accepts an event by then.
+        """Add an event after ``after_s`` seconds, unless ``is_known`` accepts some event by then.
 
-        While such an event ``may_come``, the wait is repeated. The accepted event must be added
-        before ``may_come`` turns false.
+        While ``may_come`` returns true, such an event may still come, so the wait is repeated. That
+        event must be added before ``may_come`` returns false.
         """
 
         def wait() -> None:
@@ -152,7 +152,7 @@ class EventStore:
             if may_come():
                 wait()
             else:
-                self._queue.put(add)  # behind what was added until now
+                self._queue.put(add)  # after all events that are queued now
 
         def add() -> None:
             if not any(map(is_known, self._events[-_MOST_LOOKED_AT:])):
@@ -161,15 +161,18 @@ class EventStore:
         self._queue.put(wait)
 
     def amend(self, ticket: Ticket, **changes: Any) -> None:
-        """Replace fields of an event that was added."""
+        """Replace fields of the event that ``ticket`` stands for."""
         self._queue.put(lambda: self._amend(ticket.number, changes))
 
     def add_late(self, find: Callable[[Event], bool], errors: Sequence[LateError]) -> None:
-        """Set the late errors of the newest event that ``find`` accepts to exactly these."""
+        """Set the late errors of the newest event that ``find`` accepts; at most :data:`MAX_LATE`.
+
+        They replace the event's earlier ones.
+        """
         self._queue.put(lambda: self._add_late(find, list(errors[:MAX_LATE])))
 
     def set_mark(self, number: int) -> None:
-        """Note that the person has looked at everything up to an event."""
+        """Note that the person has seen everything up to the event ``number``."""
         with self._lock:
             self._mark = number
         self._queue.put(lambda: self._write(lambda: [document_line({"mark": number})]))
@@ -184,7 +187,7 @@ class EventStore:
 
     @property
     def mark(self) -> int:
-        """Return the number up to which the person has looked."""
+        """Return the number of the last event that the person has seen."""
         with self._lock:
             return self._mark
 
@@ -194,7 +197,7 @@ class EventStore:
         before_number: int | None = None,
         limit: int = 100,
     ) -> list[Event]:
-        """Return at most ``limit`` events, newest first, of those before a number."""
+        """Return at most ``limit`` events with numbers below ``before_number``, newest first."""
         with self._lock:
             end = len(self._events)
             if before_number is not None:
@@ -210,25 +213,25 @@ class EventStore:
         return found
 
     def event(self, number: int) -> Event | None:
-        """Return the event of that number, if it is kept."""
+        """Return the event ``number``; ``None`` if it isn't stored."""
         with self._lock:
             at = bisect_left(self._events, number, key=_number)
             found = self._events[at] if at < len(self._events) else None
         return found if found is not None and found.number == number else None
 
     def detail(self, number: int) -> dict[str, Any] | None:
-        """Return an event's request and outcome; ``None`` if they aren't kept."""
+        """Return an event's request and outcome; ``None`` if they aren't stored."""
         with self._lock:
             found = self._details.get(number)
         return self._files.detail(found) if isinstance(found, Place) else found
 
     def late(self, number: int) -> list[LateError]:
-        """Return the errors of an event that came after its answer."""
+        """Return the errors of an event that were found after its answer."""
         with self._lock:
             return list(self._late.get(number, ()))
 
     def text(self, digest: str) -> bytes | None:
-        """Return the text with that hash; ``None`` if it isn't kept."""
+        """Return the text with a hash; ``None`` if it isn't stored."""
         with self._lock:
             place = self._texts.get(digest)
         found = None if place is None else self._files.text(place)
@@ -240,7 +243,7 @@ class EventStore:
         while (task := self._next_task()) is not None:
             try:
                 task()
-            except Exception:  # a bug in the record stops no call
+            except Exception:  # a bug here must not stop a call
                 logging.getLogger(__name__).exception("an event could not be added")
 
     def _next_task(self) -> Callable[[], object] | None:
@@ -271,7 +274,7 @@ class EventStore:
                 number = document["event"]["number"]
                 if type(number) is not int or not 0 < number < MAX_NUMBER:
                     return
-                with self._lock:  # also of one that can't be read: its number isn't given again
+                with self._lock:  # an unreadable event's number must not be reused
                     self._next = max(self._next, number + 1)
                 event = Event.from_json(document["event"])
                 if self._events and number <= self._events[-1].number:
@@ -351,7 +354,10 @@ class EventStore:
     def _write(
         self, lines: Callable[[], list[bytes]], number: int | None = None
     ) -> list[Place] | None:
-        """Write lines, among them event ``number``'s; ``None`` if they can't be written."""
+        """Write lines and return their places; ``None`` if they can't be written.
+
+        One of the lines is the event ``number``'s.
+        """
         try:
             if self._files.segment is None:
                 self._forget_segments(self._files.begin(number or self._next))

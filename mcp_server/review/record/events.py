@@ -1,4 +1,4 @@
-"""The events of the review page. Values, and their JSON.
+"""The events of the review page as values, and their JSON.
 
 Implements docs/design/review.md "Events".
 """
@@ -18,30 +18,30 @@ class Outcome(StrEnum):
     PREVIEWED = "previewed"
     APPLIED = "applied"
     REFUSED = "refused"
-    """Nothing was changed, for a reason that the caller can do something about."""
+    """Nothing was changed, and the caller can do something about the reason."""
     FAILED = "failed"
-    """It didn't end as it should; the event's detail says what is known of its effect."""
+    """The call didn't end as it should. The event's detail says what is known of its effect."""
     UNDONE = "undone"
     DONE = "done"
-    """It ended, and changed no file: a compile, a check, a test run."""
+    """The call succeeded and changed no file: a compile, a check, a test run."""
     CHANGED = "changed"
-    """Something else than this product changed files."""
+    """Something other than a recorded call changed files."""
     GUARDED = "guarded"
-    """The guard refused what an agent's own tool was about to do."""
+    """The guard refused a write by an agent's own tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventFile:
-    """A file of an event, at a project-relative ``path``."""
+    """A file that an event is about, at a project-relative ``path``."""
 
     path: str
     moved_to: str | None = None
     before: str | None = None
-    """The hash of its text before; ``None`` for no file."""
+    """The hash of the text before; ``None`` if there was no file."""
     after: str | None = None
-    """The hash of its text afterwards; ``None`` for no file."""
+    """The hash of the text after; ``None`` if there is no file."""
     is_unknown: bool = False
-    """Whether nobody saw its texts, so that ``None`` says nothing."""
+    """Whether nobody saw the texts. Then ``None`` doesn't mean that there is no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Event:
     """Something that happened at ``time_s``, as of ``time.time``."""
 
     number: int
-    """Rises in the order in which events are added; 0 if not added yet."""
+    """Rises in the order in which events are added. 0 before it is added."""
     time_s: float
     client: str | None
     session: str | None
     tool: str
-    """Empty if no tool did it."""
+    """The tool that was called; empty if the event is no call."""
     outcome: Outcome
     files: tuple[EventFile, ...] = ()
     line: str = ""
@@ -62,14 +62,14 @@ class Event:
     errors: int = 0
     warnings: int = 0
     undo: Mapping[str, Any] | None = None
-    """The arguments of ``undo_snippet``; ``None`` if nothing can be undone."""
+    """The arguments for ``undo_snippet``; ``None`` if nothing can be undone."""
     code: str | None = None
     job: str | None = None
     is_own: bool = False
-    """Whether this product changed the files, outside of a recorded call."""
+    """Whether this product changed the files, but no recorded call did."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the event for :meth:`from_json`; without empty values."""
+        """Return the JSON that :meth:`from_json` reads. Empty values are left out."""
         found = {name: getattr(self, name) for name in self.__slots__}
         found["files"] = [
             {name: getattr(each, name) for name in each.__slots__ if getattr(each, name)}
@@ -79,9 +79,9 @@ class Event:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Event:
-        """Return the event; values that only a newer version knows are left out.
+        """Read an event. Fields that only a newer version knows are left out.
 
-        Raise ``KeyError``, ``TypeError`` or ``ValueError`` for any other document.
+        Raises ``KeyError``, ``TypeError`` or ``ValueError`` for any other document.
         """
         found = {"client": None, "session": None, "tool": "", **_known(document, _EVENT)}
         if not 0 <= found["time_s"] < MAX_TIME_S:
@@ -112,7 +112,10 @@ _FILE: Mapping[str, tuple[type, ...]] = {
 
 
 def _known(document: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
-    """Return those values of an object that are in ``kinds``, each of its kind."""
+    """Return those values of an object whose key is in ``kinds``.
+
+    Raises ``TypeError`` if a value's type doesn't fit.
+    """
     found = {name: document[name] for name in kinds if name in document}
     for name, value in found.items():
         if type(value) not in kinds[name]:
@@ -122,7 +125,7 @@ def _known(document: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -
 
 @dataclass(frozen=True, slots=True)
 class LateError:
-    """An error that was found after the answer of the event that led to it."""
+    """An error that was found after its event's answer."""
 
     file: str
     line: int
@@ -132,53 +135,53 @@ class LateError:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event that is to be added, with what belongs to it."""
+    """An event to add, with its files and detail."""
 
     event: Event
     files: tuple[FileTexts, ...] = ()
-    """Replace those of the event."""
+    """The files with their texts. They replace the event's own ``files``."""
     detail: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked, and what came of it, as JSON."""
+    """The request and its outcome, as JSON."""
     texts: tuple[bytes, ...] = ()
-    """Further texts to keep, found by hash."""
+    """More texts to store, found by their hashes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileTexts:
-    """A file of an event with its bytes."""
+    """An event's file with its bytes before and after."""
 
     path: str
     before: bytes | None = None
-    """``None`` for no file."""
+    """``None`` if there was no file."""
     after: bytes | None = None
-    """``None`` for no file."""
+    """``None`` if there is no file."""
     moved_to: str | None = None
     is_unknown: bool = False
     """Whether nobody saw the bytes."""
 
 
 WRITTEN = frozenset({Outcome.APPLIED, Outcome.UNDONE, Outcome.CHANGED})
-"""What changed files."""
+"""The outcomes of events that changed files."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Which events are wanted: those that fit everything that is set."""
+    """Accepts the events that match every field that is set."""
 
     file: str = ""
-    """A part of a path, in any case."""
+    """A part of a path, in any case of letters."""
     client: str = ""
-    """A whole name."""
+    """A client's whole name."""
     outcome: Outcome | None = None
     text: str = ""
-    """A part of the line, of a path or of the tool's name, in any case."""
+    """A part of the event's line, a path or the tool's name, in any case of letters."""
     after: int = 0
-    """Only events with a larger number."""
+    """Only events with a larger number match."""
     is_written: bool = False
-    """Only events that changed files."""
+    """Only events that changed files match."""
 
     def fits(self, event: Event) -> bool:
-        """Return whether the filter accepts an event."""
+        """Return whether the filter accepts ``event``."""
         if event.number <= self.after or (self.outcome and event.outcome is not self.outcome):
             return False
         if self.client and event.client != self.client:

@@ -1,6 +1,6 @@
-"""Make events of the history's entries, for a project whose events nobody has recorded yet.
+"""Make events of the undo history, for a project that has no recorded events yet.
 
-Implements docs/design/review.md "Events". Reads the history, and writes nothing.
+Implements docs/design/review.md "Events". Reads the history and writes nothing.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.stores.outside_changes import OUTSIDE
 
 MAX_TEXTS_BYTES = 64 * 1024 * 1024
-"""Most bytes of texts that are read; older entries have none."""
+"""Most bytes of texts that are read. Older entries get no texts."""
 
 
 def history_events(root: Path) -> list[NewEvent]:
-    """Return the events of the history of the project at ``root``, the oldest first.
+    """Return the events of the history of the project at ``root``, oldest first.
 
-    Sets that were rolled back changed nothing, and entries that can't be read say nothing, so they
-    are left out. Raises ``OSError``.
+    Entries that can't be read are left out. So are sets that were rolled back, since they changed
+    nothing. Raises ``OSError``.
     """
     project = Project.open(root)
     if not isinstance(project, Project):
@@ -43,7 +43,7 @@ def history_events(root: Path) -> list[NewEvent]:
     )
     texts = _Texts(project)
     found = []
-    for entry in reversed(history.entries()):  # the newest first: those get the texts
+    for entry in reversed(history.entries()):  # newest first, so that the newest get the texts
         record = history.record(entry)
         if record is not None:
             found.append(NewEvent(_event(entry, record), texts=texts.of(record)))
@@ -51,7 +51,7 @@ def history_events(root: Path) -> list[NewEvent]:
 
 
 class _Texts:
-    """Collects texts, as long as there is room."""
+    """Collects texts up to :data:`MAX_TEXTS_BYTES`."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -59,7 +59,7 @@ class _Texts:
         self._room = MAX_TEXTS_BYTES
 
     def of(self, record: Record) -> tuple[bytes, ...]:
-        """Return what is known of a record's texts: those before, and those that are there now."""
+        """Return the known texts of a record: all before, and those after that are on disk now."""
         found = [data for file in record.files if (data := record.kept(file.path)) is not None]
         for path, after in record.ends.items():
             if after is not None and path not in self._present:

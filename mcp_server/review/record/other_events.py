@@ -1,4 +1,4 @@
-"""Make the events that are no calls: changes from outside, the guard, jobs, late errors.
+"""Make the events that are no tool calls: outside changes, guard refusals, jobs, late errors.
 
 Implements docs/design/review.md "Events". Lives on the server's event loop.
 """
@@ -26,19 +26,19 @@ from unity_bridge.states import JobState
 
 MAX_FILES = 200
 OWN_S = 3.0
-"""How long the event of a call is waited for that wrote a script, in seconds."""
+"""Seconds to wait for a call's event that explains a write by this product."""
 
 RECENT_S = 120.0
-"""How old that event may be, in seconds."""
+"""Most seconds that such an event may be older than the write."""
 
 MAX_SENT = 16_000
-"""How much of a text is kept that an agent's own tool was about to write, in code points."""
+"""Most code points that are stored of a text that the guard refused."""
 
 _MAX_TICKETS = 1_000
 
 
 class OtherEvents:
-    """Adds the events that are no calls to a store."""
+    """Adds events that are no tool calls to a store."""
 
     def __init__(
         self,
@@ -46,15 +46,15 @@ class OtherEvents:
         now_s: Callable[[], float] = time.time,
         may_write: Callable[[float], bool] = lambda _: False,
     ) -> None:
-        """``may_write`` returns whether a call still runs that may have written by a time."""
+        """``may_write(time_s)`` returns whether a call still runs that may have written by then."""
         self._store = store
         self._now_s = now_s
         self._may_write = may_write
         self._tickets: OrderedDict[int, tuple[Ticket, Maker]] = OrderedDict()
-        """By number the last changes from outside, and who they were said to be by."""
+        """The last outside changes by number, each with its presumed maker."""
 
     def outside(self, seen: Iterable[OutsideChange]) -> None:
-        """Add changes that this product didn't make; a recorded one only gets its maker."""
+        """Add changes that another program made. A known change only gets its new maker."""
         for change in seen:
             ticket, maker = self._tickets.get(change.number, (None, None))
             if ticket is None:
@@ -81,7 +81,10 @@ class OtherEvents:
         return NewEvent(event, (texts,))
 
     def own(self, write: OwnWrite) -> None:
-        """Add a write by this product, perhaps in another process, unless a call's event has it."""
+        """Add a write by this product if no call's event has explained it within :data:`OWN_S`.
+
+        Another process of this product may have made it.
+        """
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
         line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
         event = Event(
@@ -91,8 +94,8 @@ class OtherEvents:
         )
         after = None if write.after is None else content_hash(write.after)
         since_s = event.time_s - RECENT_S
-        if write.since_s <= event.time_s:  # else the clock was set back
-            # An event from before then tells of an earlier write of the same text.
+        if write.since_s <= event.time_s:  # otherwise the clock was set back
+            # An older event is about an earlier write of the same text.
             since_s = max(since_s, write.since_s)
 
         def is_known(known: Event) -> bool:
@@ -104,7 +107,7 @@ class OtherEvents:
         self._store.add_unless(is_known, NewEvent(event, (texts,)), OWN_S, may_come)
 
     def many(self, bulk: BulkChange) -> None:
-        """Add the change of many scripts at once."""
+        """Add one event for the change of many scripts at once."""
         known = {path: FileTexts(path, before, after) for path, before, after in bulk.texts}
         files = tuple(
             known.get(path, FileTexts(path, is_unknown=True)) for path in bulk.paths[:MAX_FILES]
@@ -118,7 +121,7 @@ class OtherEvents:
         self._store.add(NewEvent(event, files, detail))
 
     def guarded(self, event: GuardEvent, answer: GuardAnswer) -> None:
-        """Add what the guard refused."""
+        """Add an event if the guard refused the write."""
         if answer.refuse is None:
             return
         paths = [each.path for each in event.writes if not isinstance(each, Patch)]
@@ -136,7 +139,7 @@ class OtherEvents:
         self._store.add(NewEvent(refused, files, detail))
 
     def job_settled(self, job: Job) -> None:
-        """Add the end of a test run. A compile's end is recorded with its call."""
+        """Add the end of a test run. The end of a compile is recorded with its call."""
         if job.tool != "run_tests":
             return
         result: Mapping[str, Any] = job.result or {}
@@ -156,7 +159,7 @@ class OtherEvents:
         self._store.add(NewEvent(event, (), {"result": dict(result), "state": job.state.value}))
 
     def found(self, findings: Sequence[Finding]) -> None:
-        """Add to events the errors that were found after their answers."""
+        """Add late errors to the events of the edits that caused them."""
         by_undo: dict[tuple[tuple[str, Any], ...], list[Finding]] = {}
         for each in findings:
             if each.origin.undo:
@@ -170,14 +173,14 @@ class OtherEvents:
 
 
 def _has_left(event: Event, path: str, after: str | None) -> bool:
-    """Return whether an event left a file like this, even if the event was undone since."""
+    """Return whether an event left a file with the hash ``after``, even if it was undone since."""
     if event.code == UNDONE_BY_COMPILE:
         return any(
             path in (each.path, each.moved_to) and after in (each.before, each.after, None)
             for each in event.files
         )
     if event.outcome is Outcome.CHANGED and not event.is_own:
-        return False  # others left it so
+        return False  # another program wrote the file
     return event.outcome in WRITTEN and any(
         ((each.moved_to or each.path) == path and each.after == after)
         or (each.moved_to and each.path == path and after is None)
@@ -191,7 +194,7 @@ def _who(maker: Maker) -> dict[str, Any]:
 
 
 def _is_undone_by(undo: Mapping[str, Any], event: Event) -> bool:
-    """Return whether ``undo`` takes back an event; a hash may be the start of the whole one."""
+    """Return whether ``undo`` takes back ``event``. A hash in ``undo`` may be shortened."""
     if event.undo is None or event.undo.keys() != undo.keys():
         return False
     return all(

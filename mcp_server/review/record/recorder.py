@@ -1,7 +1,7 @@
-"""Make an event of each call that a person wants to know of.
+"""Make an event of each tool call that a person wants to see.
 
-Implements docs/design/review.md "Events". Reading tools are left out: they change nothing, and
-agents call them all the time.
+Implements docs/design/review.md "Events". Calls of reading tools are left out: they change nothing
+and are frequent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_LINE = 160
 def line_of(
     tool: str, arguments: Mapping[str, Any], result: Mapping[str, Any], files: Sequence[FileTexts]
 ) -> str:
-    """Return what a call that succeeded did."""
+    """Describe in one line what a successful call did."""
     match tool:
         case "rename_symbol":
             what = f"{result.get('symbol')} → {result.get('newName')}"
@@ -45,7 +45,7 @@ def line_of(
 
 
 def changes(files: Sequence[FileTexts]) -> str:
-    """Describe what changed: for one file its first changed line, for several their number."""
+    """Describe what changed: one file by its first changed line, several by their number."""
     changed = [
         each for each in files if each.before != each.after or each.moved_to or each.is_unknown
     ]
@@ -69,7 +69,7 @@ def changes(files: Sequence[FileTexts]) -> str:
 
 
 def found(result: Mapping[str, Any]) -> str:
-    """Return how a compile or a check ended; an unchecked part is never called clean."""
+    """Describe how a compile or check ended. Never says "clean" if a part was not checked."""
     errors, warnings = counts(result)
     said = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     not_checked = result.get("notChecked")
@@ -87,7 +87,7 @@ def found(result: Mapping[str, Any]) -> str:
 
 
 def counts(result: Mapping[str, Any]) -> tuple[int, int]:
-    """Return how many errors and warnings a result has."""
+    """Return the numbers of errors and of warnings in a result."""
     counted_ones = result.get("counts")
     if isinstance(counted_ones, Mapping):
         return int(counted_ones.get("errors", 0)), int(counted_ones.get("warnings", 0))
@@ -102,7 +102,7 @@ def _length(value: Any) -> int:
 
 
 def short_message(message: str) -> str:
-    """Return an error's message in one line."""
+    """Return an error's message as one line."""
     return _short(" ".join(message.split()))
 
 
@@ -117,7 +117,7 @@ RECORDED = WRITES | {
 }  # fmt: skip
 
 UNDONE_BY_COMPILE = "undone_by_compile"
-"""The status of an edit that was written, and taken back because Unity could not compile it."""
+"""The status of an edit that was written, then undone because Unity could not compile it."""
 
 WITHDRAWN = "The agent cancelled it, or went away, while it waited for you. Nothing was written."
 
@@ -127,14 +127,17 @@ MAX_FILES = 500
 
 
 class Caller(NamedTuple):
-    """Who called: the name of the client, and its session."""
+    """The client's name and the session of a call."""
 
     client: str | None
     session: str | None
 
 
 class Recorder:
-    """Adds events to a store. Its methods may be called on any thread, and cost microseconds."""
+    """Adds the events of tool calls to a store. Any thread may use it.
+
+    A call takes microseconds.
+    """
 
     def __init__(self, store: EventStore, now_s: Callable[[], float] = time.time) -> None:
         self._store = store
@@ -151,11 +154,10 @@ class Recorder:
         *,
         is_withdrawn: bool = False,
     ) -> None:
-        """Record a call that has ended; ``outcome`` is ``None`` if it ended because its caller
-        left.
+        """Record a call that has ended; ``outcome`` is ``None`` if the caller left before.
 
-        ``changes`` is what it wrote, or would have written. ``is_withdrawn``: its caller left while
-        it was held.
+        ``changes`` is what the call wrote or would have written. ``is_withdrawn`` says that the
+        caller left while the call was held.
         """
         if tool not in RECORDED:
             return
@@ -170,7 +172,7 @@ class Recorder:
             )
         asked = dict(arguments)
         if tool == "put_texts":
-            del asked["files"]  # whole texts, which the event's files have
+            del asked["files"]  # whole texts; the event's files have them
         detail: dict[str, Any] = {"arguments": asked, "result": result}
         if isinstance(outcome, ToolError):
             detail |= {**outcome.to_json(), "text": outcome.text}
@@ -194,7 +196,7 @@ class Recorder:
 
 
 def texts_of(changes: Sequence[FileChange]) -> tuple[FileTexts, ...]:
-    """Return what a call writes, with its texts."""
+    """Return the files that a call changes, with their texts."""
     return tuple(
         FileTexts(
             each.script.relative,
@@ -213,6 +215,7 @@ def _became(
     outcome: CallOutcome | None,
     files: Sequence[FileTexts],
 ) -> tuple[Outcome, str, str | None]:
+    """Return a call's outcome, its line of text, and the code of its error."""
     if outcome is None:
         return Outcome.FAILED, "The caller left before the call ended.", None
     if isinstance(outcome, ToolError):

@@ -1,6 +1,6 @@
-"""The files of a project as they would be after what was taken back so far.
+"""The files of a project as a plan would leave them.
 
-Implements docs/design/review.md "Take back". Reads only what it is asked for.
+Implements docs/design/review.md "Take back". A file is read only when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from mcp_server.review.take_back.plans import Obstacle, PlannedFile, Removed
 from snippet_engine.source_text import content_hash
 
 MetaOf = Callable[[int, str], "bytes | None"]
-"""Returns the ``.meta`` that the undo with that number removed with the file at a path."""
+"""Returns the ``.meta`` that an undo removed with a file, by the event's number and the path."""
 
 Read = Callable[[str], "bytes | Obstacle | None"]
-"""Returns a file's bytes now; ``None``: there is none."""
+"""Returns a file's bytes on disk, why it can't be read, or ``None`` if there is no file."""
 
 TextOf = Callable[["str | None"], "bytes | None"]
-"""Returns the text with a hash; ``None``: it is not kept, or there is none."""
+"""Returns the text with a hash; ``None`` if it isn't stored, or the hash is ``None``."""
 
 
 UNKNOWN = "unknown"
-"""In place of a hash: nobody saw that text."""
+"""Stands for the hash of a text that nobody saw."""
 
 
 _IN_ITS_PLACE = "another file would come in its place; take the events back one by one"
@@ -30,25 +30,25 @@ _IN_ITS_PLACE = "another file would come in its place; take the events back one 
 
 @dataclass(slots=True)
 class TreeFile:
-    """A file of the tree."""
+    """A file as it is on disk, and as the plan would leave it."""
 
     now_path: str | None
     now: bytes | None
     digest: str | None
-    """The hash of the text that it would have."""
+    """The hash of the text that the file would get."""
     data: bytes | None = None
-    """The text that it would have, once that was looked for."""
+    """The text that the file would get; ``None`` until it is looked up."""
     removed: Removed | None = None
-    """As in :class:`.PlannedFile`."""
+    """See :class:`.PlannedFile`."""
 
     @property
     def now_hash(self) -> str | None:
-        """The hash of its text on disk."""
+        """The hash of the text on disk; ``None`` if there is no file."""
         return None if self.now is None else content_hash(self.now)
 
 
 class FileTree:
-    """Files by the paths that they would have. A step that can't be made is an obstacle."""
+    """The planned files by their planned paths. A change that can't be made is an obstacle."""
 
     def __init__(self, read: Read, text: TextOf) -> None:
         self._read = read
@@ -57,10 +57,10 @@ class FileTree:
         self._files: dict[str, TreeFile | None] = {}
         self._gone: dict[str, TreeFile] = {}
         self._removed: dict[str, Removed] = {}
-        """By path how a file went last that an undo had brought back before."""
+        """By path, how a file was last deleted; set by :meth:`remove` with ``comes_again``."""
 
     def at(self, path: str) -> TreeFile | Obstacle | None:
-        """Return what would be at a path."""
+        """Return the file that would be at ``path``; ``None`` if none would be."""
         if path not in self._files:
             data = self._read(path)
             if isinstance(data, Obstacle):
@@ -72,26 +72,26 @@ class FileTree:
         return self._files[path]
 
     def on_disk(self, path: str) -> bytes | None:
-        """Return the bytes on disk of a file that the tree has read."""
+        """Return the bytes on disk of a file that :meth:`at` has read; otherwise ``None``."""
         return self._disk.get(path)
 
     def text_of(self, file: TreeFile) -> bytes | None:
-        """Return the text that a file would have; ``None`` if it is not kept."""
+        """Return the text that ``file`` would get; ``None`` if it isn't stored."""
         if file.data is None and file.digest not in (None, UNKNOWN):
             file.data = self._text(file.digest)
         return file.data
 
     def give(self, file: TreeFile, digest: str, data: bytes | None = None) -> None:
-        """Give a file the text with that hash; without ``data`` it is looked up later."""
+        """Give ``file`` the text with the hash ``digest``. Without ``data``, look it up later."""
         if digest == file.now_hash:
             data = file.now
         file.digest, file.data = digest, data
 
     def remove(self, path: str, *, comes_again: bool = False) -> None:
-        """Remove the file at a path from the tree.
+        """Remove the file at ``path`` from the tree.
 
-        ``comes_again`` says that an undo had brought the file back. The history no longer has the
-        removal that it undid, so the ``.meta`` is that of a later removal.
+        ``comes_again`` says that an undo had brought the file back. The history has dropped the
+        deletion that was undone. So the ``.meta`` is that of a later deletion.
         """
         file = self._files[path]
         if comes_again and file is not None and file.removed is not None:
@@ -102,18 +102,18 @@ class FileTree:
             self._gone[file.now_path] = file
 
     def create(self, path: str, digest: str, meta: bytes | None) -> None:
-        """Add a file at a path that would be free."""
+        """Add a file at ``path``, where no file would be."""
         file = self._gone.pop(path, None) or TreeFile(None, None, None)
         file.removed = self._removed.pop(path, None) or Removed(path, digest, meta)
         self._files[path] = file
         self.give(file, digest)
 
     def move(self, path: str, to: str) -> None:
-        """Move a file to another path, which would be free."""
+        """Move a file to the path ``to``, where no file would be."""
         self._files[to], self._files[path] = self._files[path], None
 
     def planned(self) -> Iterator[PlannedFile | Obstacle]:
-        """Yield every file that differs from what is on disk."""
+        """Yield every file that would differ from the disk, or why it can't be written."""
         left: dict[str, str] = {}
         for path, file in sorted(self._files.items()):
             is_same = file is not None and (file.now_path, file.digest) == (path, file.now_hash)

@@ -1,8 +1,8 @@
-"""Plan what takes events back, from what is kept of them and what is on disk.
+"""Plan how to take events back, from the stored events and the files on disk.
 
-Implements docs/design/review.md "Take back". Newest first, each event's files get the texts from
-before it. Where a file is no longer as the event left it, both changes are merged: what came later
-stays.
+Implements docs/design/review.md "Take back". Events are reversed newest first. Each of an event's
+files gets the text from before the event. If the file has changed since the event, the reversal is
+merged with the later changes, which stay.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ MAX_MERGES = 100
 MAX_OVERLAPS = 20
 
 Hunks = Mapping[str, Collection[int]]
-"""By a file's path in an event, the numbers of those of its changes that are meant."""
+"""The numbers of the chosen changes, by the path of the event's file."""
 
 _NOT_KEPT = "its text is not kept: nobody saw it, it is over 4 MiB, or too much came after it"
 
 
 class Planning:
-    """Plans over the events of one project. Blocks; for one plan."""
+    """Makes one plan over the events of one project. Blocks."""
 
     def __init__(self, events: Sequence[Event], read: Read, text: TextOf, meta: MetaOf) -> None:
-        """``events`` are all that are kept."""
+        """``events`` are all stored events."""
         self._meta = meta
         self._tree = FileTree(read, text)
         self._text = text
@@ -45,7 +45,7 @@ class Planning:
         self._merges = 0
 
     def one(self, event: Event, hunks: Hunks | None) -> Plan:
-        """Return the plan that takes one event, or only ``hunks`` of its changes, back."""
+        """Plan to take ``event`` back, or only its changes in ``hunks``."""
         later: list[Step] = []
         for number in reversed(self._steps):
             if number == event.number:
@@ -62,7 +62,7 @@ class Planning:
         return replace(plan, obstacles=kept, undo=event.undo)
 
     def since(self, number: int) -> Plan:
-        """Return the plan that takes back every event after ``number`` (0: all), newest first."""
+        """Plan to take back every event after ``number`` (0: all events), newest first."""
         chosen: list[int] = []
         stays: list[Step] = []
         for each in reversed(self._steps):
@@ -118,13 +118,13 @@ class Planning:
         for path in () if hunks is None else hunks.keys() - {each.path for each in steps}:
             self._obstacles.append(Obstacle(path, "the event didn't change it"))
         chosen = [each for each in steps if hunks is None or each.path in hunks]
-        # What was made goes first: what was moved away or deleted may come back in its place.
+        # Created files go first: a moved or deleted file may come back at the same path.
         for step in sorted(chosen, key=_order):
             standing = Standing(step, later)
             self._unseen |= set() if step.is_seen else {standing.place}
             found = self._tree.at(standing.place)
             if not self._stuck.isdisjoint((step.path, step.place)):
-                continue  # said already
+                continue  # reported already
             if isinstance(found, Obstacle):
                 self._obstacle(step, found)
             elif not step.is_after_known and standing.steps:
@@ -184,7 +184,7 @@ class Planning:
     def _give_text(
         self, step: Step, found: TreeFile, standing: Standing, chosen: Collection[int] | None
     ) -> bool:
-        """Give a file the text from before the step; return whether that was possible."""
+        """Give a file the text from before ``step``. Return whether that was possible."""
         if found.digest == step.before or (step.before == step.after and step.is_after_known):
             return True
         is_as_left = found.digest in (step.after, UNKNOWN) or not step.is_after_known

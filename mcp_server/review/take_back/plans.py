@@ -1,4 +1,4 @@
-"""What a person may take back, as values: what would be written, and what prevents it.
+"""Plans to take events back, as values: what would be written, and what prevents it.
 
 Implements docs/design/review.md "Take back".
 """
@@ -19,52 +19,53 @@ from snippet_engine.source_text import content_hash
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How a file was deleted."""
+    """How a file was deleted, so that the file can be restored."""
 
     path: str
     digest: str
     meta: bytes | None = None
-    """Its ``.meta`` then, if an undo has deleted that."""
+    """The file's ``.meta``, if an undo has deleted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """A file that gets another text, or another path."""
+    """A file that the plan creates, changes, moves or deletes."""
 
     path: str
     now: bytes | None
-    """Its text now; ``None`` for no file."""
+    """The text on disk; ``None`` if there is no file."""
     then: bytes | None
-    """Its text afterwards; ``None`` for no file."""
+    """The text after the plan; ``None`` if there will be no file."""
     moved_to: str | None = None
     is_unseen: bool = False
-    """Whether its new text is only in the engine's history, because it is large."""
+    """Whether only the engine's history has the new text, because the text is large."""
     removed: Removed | None = None
-    """How it was deleted, if it comes back. It may come back in place of another file, of which
-    then only the ``.meta`` may differ.
+    """How the file was deleted, if the plan restores it.
+
+    Another file may exist at its path. Then only the ``.meta`` of the two may differ.
     """
 
     @property
     def now_hash(self) -> str | None:
-        """The hash of its text now."""
+        """The hash of the text on disk; ``None`` if there is no file."""
         return None if self.now is None else content_hash(self.now)
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A file that can't be taken back because of later changes."""
+    """A file that can't be taken back, because it was changed later."""
 
     path: str
     why: str
     by: tuple[int, ...] = ()
     """The numbers of the later events; empty if no event records the change."""
     lines: tuple[int, int] | None = None
-    """The first and last line concerned in the present file, from 1."""
+    """The first and last conflicting line in the present file, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why a file can't be taken back."""
+    """Another reason why a file can't be taken back. An empty ``path``: the plan as a whole."""
 
     path: str
     why: str
@@ -72,31 +73,32 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The writes that take events back: all are made, or none."""
+    """The writes that take events back. Either all are made, or none."""
 
     numbers: tuple[int, ...]
-    """The numbers of the events, newest first."""
+    """The numbers of the events to take back, newest first."""
     about: str
     files: tuple[PlannedFile, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     kept_outside: tuple[str, ...] = ()
-    """Files with a change that no event records; that change stays."""
+    """Files with a change that no event records. That change stays."""
     unseen: tuple[str, ...] = ()
-    """Files that an event changed without their texts being seen. Everything since the event before
-    it is taken back.
+    """Files that an event changed without anybody seeing their texts.
+
+    For these, the plan takes back everything since the event before.
     """
     undo: Mapping[str, Any] | None = None
-    """The arguments of ``undo_snippet``, if only the engine's history has the old content."""
+    """The arguments for ``undo_snippet``, if only the engine's history has the old texts."""
 
     @property
     def is_possible(self) -> bool:
-        """Return whether it can be done, and would change anything."""
+        """Return whether the plan changes something, and nothing prevents it."""
         return bool(self.files) and not (self.conflicts or self.obstacles)
 
     @property
     def key(self) -> str:
-        """Return a text that is equal for plans that read and write exactly the same."""
+        """Return a hash that is equal for two plans if they read and write exactly the same."""
         parts = [
             (
                 *(each.path, each.moved_to, each.now_hash, each.removed),
@@ -124,7 +126,10 @@ PUT_TEXTS = ToolSpec(
 
 
 def arguments_of(plan: Plan, *, all_the_same: bool) -> dict[str, Any]:
-    """Return the arguments that write exactly the plan; without validation if ``all_the_same``."""
+    """Return the ``put_texts`` arguments that write exactly the plan.
+
+    ``all_the_same`` skips the validation, so that new errors don't prevent the write.
+    """
     return {
         "mode": "apply",
         "about": plan.about,

@@ -1,6 +1,6 @@
-"""The events of each file in order, each with the texts before and after it as far as known.
+"""Each file's events in order, with the hashes before and after as far as known.
 
-Implements docs/design/review.md "Take back". Pure; texts are named by their hashes.
+Implements docs/design/review.md "Take back". Pure.
 """
 
 from __future__ import annotations
@@ -24,28 +24,31 @@ class Step:
     path: str
     moved_to: str | None
     before: str | None
-    """The hash before; ``None`` for no file."""
+    """The hash before; ``None`` if there was no file."""
     after: str | None
-    """The hash afterwards; ``None`` for no file."""
+    """The hash after; ``None`` if there is no file."""
     is_before_known: bool = True
     is_after_known: bool = True
     is_seen: bool = True
-    """Whether somebody saw the texts. An unseen text is unknown, unless the events around it have
-    it; then the step is everything that changed between them.
+    """Whether somebody saw the texts.
+
+    An unseen text gets its hash from the neighbouring events, if they have it. Then the step
+    includes every change between those events.
     """
     is_undo: bool = False
 
     @property
     def place(self) -> str:
-        """Return the file's path after the step, or its last path."""
+        """Return the file's path after the step. For a deleted file, return its last path."""
         return self.moved_to or self.path
 
 
 def steps_of(events: Iterable[Event]) -> dict[int, tuple[Step, ...]]:
-    """Return the steps of the events that changed files, by their number, the first one first."""
+    """Return the steps of the events that changed files, by the event's number, oldest first."""
     written = in_order(events)
     steps: dict[int, list[Step]] = {each.number: [] for each in written}
-    last: dict[str, tuple[int, int]] = {}  # by path, where the last step of what is there stands
+    # By path, the number and index of the last step of the file there.
+    last: dict[str, tuple[int, int]] = {}
     for event in written:
         for file in event.files:
             step = _step(event, file)
@@ -73,7 +76,7 @@ def _step(event: Event, file: EventFile) -> Step:
 
 
 def _joined(earlier: Step, later: Step) -> tuple[Step, Step]:
-    """Return both steps; a text between them that only one of them knows is now known to both."""
+    """Return two neighbouring steps of a file, where one's unknown hash comes from the other."""
     if not later.is_before_known and earlier.is_after_known:
         later = replace(later, before=earlier.after, is_before_known=True)
     elif later.is_before_known and not earlier.is_after_known:
@@ -85,7 +88,7 @@ MAX_FOLLOWED = 200
 
 
 class Standing:
-    """The later steps that stay, compared with one earlier step of a file."""
+    """The later steps of a file that stay when an earlier step is taken back."""
 
     def __init__(self, step: Step, later: Sequence[Step]) -> None:
         self._step = step
@@ -93,7 +96,10 @@ class Standing:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """The later steps of the same file, oldest first."""
+        """The later steps of the same file, followed over moves, oldest first.
+
+        They end when the file is deleted.
+        """
         place, found = self._step.place, []
         for each in self._later:
             if each.path == place:
@@ -105,27 +111,30 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """The file's path after the known steps."""
+        """The file's path after these steps."""
         return self.steps[-1].place if self.steps else self._step.place
 
     @property
     def deletion(self) -> tuple[int, ...]:
-        """The number of the event that deleted it."""
+        """The number of the event that deleted the file, if one did."""
         last = self.steps[-1:]
         return tuple(each.number for each in last if each.after is None and each.is_after_known)
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The numbers of the events that moved it."""
+        """The numbers of the events that moved the file."""
         return tuple(each.number for each in self.steps if each.moved_to is not None)
 
     def touching(self, path: str) -> tuple[int, ...]:
-        """Return the numbers of the events that changed what is at a path."""
+        """Return the numbers of all later events that changed or moved a file at ``path``."""
         found = (each.number for each in self._later if path in (each.path, each.moved_to))
         return tuple(dict.fromkeys(found))
 
     def has_gap(self, now: str) -> bool:
-        """Return whether the file has a change that no event records."""
+        """Return whether an unrecorded change lies between the steps, or after them.
+
+        ``now`` is the present hash.
+        """
         ends = [self._step.after, *(each.after for each in self.steps)]
         begins = [*(each.before for each in self.steps), now]
         return ends != begins
@@ -136,8 +145,9 @@ def standing_against(
 ) -> list[tuple[int, ...]]:
     """Return for each overlap the numbers of the steps that changed its lines of ``base``.
 
-    Empty if only unrecorded changes did, on the way to ``now``. Steps can't be excluded, and so all
-    count, from a text on that is not kept, and beyond a large number of steps.
+    The result is empty if only unrecorded changes did. From the first text that isn't stored, or
+    after :data:`MAX_FOLLOWED` steps, all further steps count. If no step can be singled out, all
+    steps count.
     """
     lines = [_Lines(each.start, each.end) for each in overlaps]
     diff = LineDiff()
@@ -152,7 +162,7 @@ def standing_against(
             changes = list(diff.changes(old, new))
         for each in lines:
             each.follow(changes, number)
-    # Where a comparison step by step divides the lines otherwise, all count, too.
+    # A comparison step by step may divide the lines differently, and find no step. Then all count.
     every = [step.number for step in steps]
     return [_numbers(each.changed_by or every) for each in lines]
 
@@ -164,6 +174,10 @@ def _numbers(found: Iterable[int | None]) -> tuple[int, ...]:
 def _way(
     base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
 ) -> Iterator[tuple[int | None, bytes | None, bytes | None]]:
+    """Yield each change from ``base`` to ``now``: the step's number, the text before and after.
+
+    The number is ``None`` for an unrecorded change. A text is ``None`` if it isn't stored.
+    """
     last: bytes | None = base
     for step in steps:
         before, after = text(step.before), text(step.after)
@@ -175,14 +189,14 @@ def _way(
 
 @dataclass(slots=True)
 class _Lines:
-    """Lines ``[start, end)`` of a text, and the events that changed them on the way there."""
+    """Lines ``[start, end)`` of a text, and the events that changed them so far."""
 
     start: int
     end: int
     changed_by: list[int | None] = field(default_factory=list)
 
     def follow(self, changes: Sequence[ChangedLines], number: int | None) -> None:
-        """Go on to the next text."""
+        """Update the range and the events for the next text, which ``changes`` lead to."""
         start, end = self.start, self.end
         for each in changes:
             grown = (each.new_end - each.new_start) - (each.old_end - each.old_start)

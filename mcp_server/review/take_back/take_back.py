@@ -1,4 +1,4 @@
-"""Take events back: plan what that takes, and write it through the coordinator.
+"""Take events back: plan it, then write the plan through the coordinator.
 
 Implements docs/design/review.md "Take back".
 """
@@ -28,11 +28,11 @@ _HISTORY = "Library/SnippetEngine/history"
 _KEPT = re.compile(re.escape(_HISTORY) + r"/\*(-[0-9a-f]{16}\.[0-9]{1,5}\.meta)")
 
 SETTLE_S = 5.0
-"""How long a plan waits for events that are being added, in seconds."""
+"""Seconds that a plan waits for events that are being added."""
 
 
 class TakeBack:
-    """Takes events of one project back."""
+    """Takes back the events of one project."""
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
@@ -40,14 +40,14 @@ class TakeBack:
         self._ask: Asking | None = None
 
     def connect(self, project: Path | None, call: Call) -> None:
-        """Work in this project. ``call`` runs a tool, as the coordinator does."""
+        """Use this project. ``call`` runs a tool, as the coordinator does."""
         self._project, self._ask = project, Asking(call)
 
     def plan(self, number: int, hunks: Hunks | None = None) -> Plan:
-        """Return what takes one event back, or only ``hunks`` of it. Blocks: reads files.
+        """Plan to take back one event, or only its changes in ``hunks``. Blocks: reads files.
 
-        Later events stay, where they don't overlap. ``hunks`` are numbers of changes as
-        :func:`.line_changes` lists them, by the file's path in the event.
+        Later changes stay if they don't overlap. ``hunks`` has, by the file's path in the event,
+        the numbers of changes as :func:`.line_changes` lists them.
         """
         planning = self._planning()
         event = self._store.event(number)
@@ -59,14 +59,18 @@ class TakeBack:
         return planning.one(event, hunks)
 
     def plan_since(self, number: int) -> Plan:
-        """Return what takes back every event after that number, newest first. Blocks."""
+        """Plan to take back every event after ``number``, newest first. Blocks: reads files."""
         planning = self._planning()
         if isinstance(planning, Obstacle):
             return Plan((), "", obstacles=(planning,))
         return planning.since(number)
 
     async def do(self, plan: Plan, *, all_the_same: bool = False) -> CallOutcome:
-        """Write exactly the plan, or nothing; with new errors only if ``all_the_same``."""
+        """Write exactly the plan, or nothing.
+
+        If a file has changed since, nothing is written. The same holds for new errors, unless the
+        person wants the plan ``all_the_same``.
+        """
         if self._ask is None or not plan.is_possible:
             why = [each.why for each in plan.conflicts] + [each.why for each in plan.obstacles]
             told = f"Nothing was written: {why[0] if why else 'nothing would change'}."
@@ -88,7 +92,7 @@ class TakeBack:
         return Planning(events, reader.read, self._text, self._meta)
 
     def _meta(self, number: int, path: str) -> bytes | None:
-        """Return the copy that the engine kept of a ``.meta`` that an undo has removed."""
+        """Return the ``.meta`` that the undo of event ``number`` removed, if a copy is left."""
         event = self._store.event(number)
         if self._project is None or event is None or event.outcome is not Outcome.UNDONE:
             return None
@@ -105,7 +109,7 @@ class TakeBack:
 
 
 class _Reader:
-    """Reads the project's files, within the bounds of one change set."""
+    """Reads the project's files, within the limits of one change set."""
 
     def __init__(self, project: Project) -> None:
         self._project = project

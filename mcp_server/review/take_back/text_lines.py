@@ -1,7 +1,7 @@
-"""The lines of a file with their ends, and three-way merges of them.
+"""Divide a file into lines with their ends, and merge such lines three ways. Pure.
 
-Implements docs/design/review.md "Take back". Pure. Changes of neighbouring lines don't overlap;
-lines added at one place, or next to changed lines, do: nothing says which come first.
+Implements docs/design/review.md "Take back". Changes of neighbouring lines don't overlap. An
+addition overlaps other changes at the same place or next to it, because their order is unknown.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _ANY = "latin-1"
 
 @dataclass(frozen=True, slots=True)
 class TextLines:
-    """The lines of bytes in an encoding."""
+    """The lines of a file with their ends, in an encoding. Joined, they are the same bytes."""
 
     bom: bytes
-    """Not part of ``lines``."""
+    """The byte order mark, which is not in ``lines``."""
     codec: str
     lines: tuple[str, ...]
 
@@ -36,14 +36,14 @@ class TextLines:
             bom, codec = source.encoding.bom, source.encoding.codec
             return cls(bom, codec, tuple(_divided(data[len(bom) :].decode(codec))))
         text = data.decode(_ANY)
-        # In an encoding that has no zero bytes, an end of line is no part of a character.
+        # Without zero bytes, a line-ending byte is never a part of another character.
         return cls(b"", _ANY, (text,) if "\0" in text else tuple(_divided(text)))
 
     @property
     def data(self) -> bytes:
-        """The bytes."""
+        """The file's bytes."""
         after = (*self.lines[1:], "")
-        # Two ends of lines that came together are not one.
+        # A CR and an LF that became neighbours must not read as one line ending.
         ended = (
             f"{line}\n" if line.endswith("\r") and next_one.startswith("\n") else line
             for line, next_one in zip(self.lines, after, strict=False)
@@ -52,7 +52,11 @@ class TextLines:
 
 
 def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines] | None:
-    """Return which lines differ, as the page numbers them; ``None``: can't be shown."""
+    """Return which lines differ, in the order in which the page numbers them.
+
+    A different line ending is no difference. A text is ``None`` if there is no file. Returns
+    ``None`` if a text can't be decoded.
+    """
     old, new = (decode(each or b"") for each in (before, after))
     if isinstance(old, SnippetError) or isinstance(new, SnippetError):
         return None
@@ -60,7 +64,10 @@ def line_changes(before: bytes | None, after: bytes | None) -> list[ChangedLines
 
 
 def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> bytes | None:
-    """Return ``after`` with the ``chosen`` changes undone; ``None`` if that can't be."""
+    """Return ``after`` with the ``chosen`` changes undone: numbers of :func:`line_changes`.
+
+    Returns ``None`` if there are no such changes, or if the encoding changed, too.
+    """
     changes = line_changes(before, after)
     if changes is None or not chosen or not set(chosen) <= set(range(len(changes))):
         return None
@@ -83,7 +90,10 @@ def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> byt
 
 
 def _all_ended(lines: Sequence[str], examples: Sequence[str]) -> list[str]:
-    """Return the lines, each with an end, also a former last one."""
+    """Return the lines, each with a line ending, except the last one.
+
+    A line that was the last of its file had perhaps none. ``examples`` show which ending to use.
+    """
     ended = next((each for each in examples if each.endswith(_ENDS)), "\n")
     ending = "\r\n" if ended.endswith("\r\n") else ended[-1]
     return [
@@ -101,14 +111,14 @@ def _divided(text: str) -> list[str]:
 
 
 def viewed_lines(source: SourceText) -> list[str]:
-    """Return the lines as the page shows them; a final line ending begins no further line."""
+    """Return the lines as the page shows them. A line ending at the end begins no further line."""
     lines = source.view.split("\n")
     return lines if lines[-1] else lines[:-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Lines ``[start, end)`` of the base that both sides change."""
+    """Lines ``[start, end)`` of the base that both sides change differently."""
 
     start: int
     end: int
@@ -118,14 +128,14 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The lines with both changes, or where these overlap."""
+    """The merged lines, and the overlaps. With overlaps, ``lines`` isn't to be used."""
 
     lines: tuple[str, ...]
     overlaps: tuple[Overlap, ...]
 
 
 def three_way_merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Merged:
-    """Return ``base`` with what ``ours`` and ``theirs`` change in it."""
+    """Merge into ``base`` the changes of ``ours`` and ``theirs``."""
     lines: list[str] = []
     overlaps: list[Overlap] = []
     done = 0
@@ -142,7 +152,7 @@ def three_way_merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[s
 
 @dataclass(slots=True)
 class _Part:
-    """Changes that overlap: lines of the base, and their lines in the other texts."""
+    """Changes that overlap: lines ``[start, end)`` of the base, and their lines in both sides."""
 
     start: int
     end: int
@@ -183,7 +193,7 @@ def _overlap(part: _Part, change: ChangedLines) -> bool:
 
 
 def _there(parts: Sequence[_Part], changes: Sequence[ChangedLines]) -> Iterator[tuple[int, int]]:
-    """Yield the lines of each part in the text that the changes lead to."""
+    """Yield the lines of each part in the text that ``changes`` lead to."""
     at = shift = 0
     for part in parts:
         start = part.start + shift

@@ -1,6 +1,6 @@
-"""Events of the file system, where there are some; else why there are none.
+"""The file system's events, where it sends any; otherwise the reason why not.
 
-They say only where to look: what changed is read from the disk.
+Events only say where to look. What changed is read from the disk.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _LOOK_MS = 60_000
 _DELETED = 3
 
 NO_EVENTS = "UNITY_SNIPPET_NO_EVENTS"
-"""Environment variable: set, files are looked at by their times instead."""
+"""Environment variable.
+
+If it is set, no events are used; the files' stamps are compared instead.
+"""
 
 _SILENT_SYSTEMS = frozenset(
     {
@@ -27,24 +30,24 @@ _SILENT_SYSTEMS = frozenset(
         *("fuse.sshfs", "fuse.vmhgfs-fuse", "fuse.rclone", "afs", "virtiofs", "prl_fs"),
     }
 )
-"""File systems that don't say what others change."""
+"""File systems that don't report changes by other computers."""
 
 OnEvents = Callable[[Sequence[tuple[str, bool]]], None]
-"""Gets places, and whether each was deleted."""
+"""Gets the absolute path of each changed file or folder, and whether it was deleted."""
 
 
 class FileEvents:
-    """Watches folders on a thread of its own."""
+    """Watches folders on its own thread."""
 
     def __init__(self, on_events: OnEvents, on_lost: Callable[[str], None]) -> None:
-        """``on_lost`` gets why there are no events any more."""
+        """``on_lost`` gets the reason if events end later."""
         self._on_events = on_events
         self._on_lost = on_lost
         self._stop = Event()
         self._thread: Thread | None = None
 
     def start(self, folders: Sequence[str]) -> str:
-        """Begin; return why there are no events, empty if there are."""
+        """Start to watch ``folders``. Return why that is impossible; empty if it works."""
         why = why_none(folders)
         if why:
             return why
@@ -56,11 +59,11 @@ class FileEvents:
             watcher = RustNotify(list(folders), False, False, 0, True, True)
         except OSError as error:
             return f"the system can't watch files ({_words(error)})"
-        except Exception as error:  # its own error type, with the system's words
+        except Exception as error:  # watchfiles has its own error type, with the system's message
             return f"the system can't watch files ({error})"
         thread = Thread(target=self._run, args=(watcher,), name="file events", daemon=True)
         thread.start()
-        self._thread = thread  # only now can another thread wait for it
+        self._thread = thread  # set only now, because a thread can't be joined before it starts
         return ""
 
     def _run(self, watcher: object) -> None:
@@ -76,14 +79,14 @@ class FileEvents:
             watcher.close()  # type: ignore[attr-defined]
 
     def stop(self, within_s: float) -> None:
-        """End; wait for at most so many seconds."""
+        """Stop, and wait up to ``within_s`` seconds for the thread to end."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(within_s)
 
 
 def why_none(folders: Sequence[str]) -> str:
-    """Return why the system reports no changes in one of the folders; empty if it does."""
+    """Return why there are no events for one of ``folders``; empty if no reason is known."""
     if os.environ.get(NO_EVENTS):
         return f"{NO_EVENTS} is set"
     for folder in folders:
@@ -96,6 +99,7 @@ def why_none(folders: Sequence[str]) -> str:
 
 
 def _system_of(folder: str) -> str:
+    """Return the type of the file system that contains ``folder``; empty if unknown."""
     if not sys.platform.startswith("linux"):
         return ""
     try:

@@ -1,6 +1,7 @@
-"""Signs that git changes the files: ``HEAD`` has moved, or ``index.lock`` is there.
+"""Find out whether git changes the files: ``HEAD`` has moved, or ``index.lock`` exists.
 
-Git's index has the size and time of each file as git wrote it, so it shows whether git wrote one.
+Git's index has the size and time of each file as git wrote it. So it shows whether git wrote a
+file.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from snippet_engine.storage.system.names import real_path
 from snippet_engine.storage.system.plain_file import read_plain
 
 STALE_LOCK_S = 60.0
-"""A lock older than this was left behind, in seconds."""
+"""A lock older than this many seconds was left behind by a killed git."""
 
 _CLOCK_STEP_S = 1.0
 _MAX_BYTES = 64 * 1024
@@ -26,22 +27,25 @@ _TAIL_BYTES = 8 * 1024
 _MAX_WORDS = 100
 _MAX_INDEX_BYTES = 64 * 1024 * 1024
 _NUMBERS = Struct(">10I")
-"""Of an entry: times, in seconds and nanoseconds, of its status and content, ..., the size."""
+"""The start of an index entry: change and modification time (s, ns each), ..., size."""
 _STARTS = (62, 64, 74, 76)
-"""How far before its name an entry may begin: with hashes of 20 or 32 bytes, and more flags."""
+"""Bytes from the start of an index entry to its name.
+
+They are for hashes of 20 or 32 bytes, each without and with the extended flags.
+"""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _CHANGES_NO_FILES = re.compile(r"commit(?! \(merge\))|branch|clone")
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """``HEAD`` was moved by something that changes files, in git's ``words``."""
+    """A move of ``HEAD`` that changes files. ``words`` is git's description."""
 
     words: str
 
 
 class GitSigns:
-    """The signs of one project's repository; without one there are none."""
+    """The signs in one project's repository. Without a repository there are none."""
 
     def __init__(self, project: Path) -> None:
         self._top, self._folder = _git_folder(project)
@@ -49,7 +53,7 @@ class GitSigns:
 
     @property
     def head(self) -> str:
-        """Return what ``HEAD`` is, to be compared after a restart."""
+        """Return what ``HEAD`` was at the last look, to be compared after a restart."""
         return self._seen
 
     def is_busy(self) -> bool:
@@ -63,7 +67,11 @@ class GitSigns:
         return -_CLOCK_STEP_S < age_s < STALE_LOCK_S
 
     def moved(self, since: float, before: str | None = None) -> Moved | None:
-        """Return how ``HEAD`` moved since ``since`` (``time.time``), or since ``before``."""
+        """Return how ``HEAD`` moved since the last call, if files changed with it.
+
+        A move before ``since`` (``time.time``) doesn't count. ``before`` is the :attr:`head` that
+        an earlier process saw. If given, it replaces the last call and ``since``.
+        """
         seen, now = self._seen if before is None else before, self._head()
         self._seen = now
         if self._folder is None or seen == now or not now:
@@ -88,7 +96,11 @@ class GitSigns:
         return None
 
     def wrote(self, files: Mapping[str, os.stat_result | None]) -> set[str]:
-        """Return which files git wrote or removed last, by its index; all if it is unreadable."""
+        """Return the files that git was the last to write or remove, according to its index.
+
+        ``files`` has each file's status by its absolute path, ``None`` if the file is gone. If the
+        index can't be read, all files are returned.
+        """
         index = b""
         if self._folder is not None:
             with suppress(OSError):
@@ -104,6 +116,7 @@ class GitSigns:
         }
 
     def _head(self) -> str:
+        """Return the content of ``HEAD``, and the last commit in its log."""
         if self._folder is None:
             return ""
         text = _text(self._folder / "HEAD").strip()
@@ -140,7 +153,7 @@ def _read_line(line: str) -> _Line | None:
 
 
 def _is_as_in(index: bytes, name: str, status: os.stat_result | None) -> bool:
-    """Return whether a file is as an index has it, or gone from both."""
+    """Return whether a file is as the index records it, or is missing in both."""
     path = os.fsencode(name)
     at = index.find(path + b"\0")
     while at >= 0:
@@ -160,6 +173,7 @@ def _is_as_in(index: bytes, name: str, status: os.stat_result | None) -> bool:
 
 
 def _git_folder(project: Path) -> tuple[Path | None, Path | None]:
+    """Return the top of the work tree and its git folder; outside a repository ``None`` twice."""
     for folder in (project, *project.parents):
         place = folder / ".git"
         if place.is_dir():

@@ -1,8 +1,8 @@
-"""What each script held when it was looked at last, in ``Library/SnippetEngine/texts``.
+"""The text of each script at the last look, kept in ``Library/SnippetEngine/texts``.
 
-One SQLite file: a row for each script, and each text once, compressed. It is written between looks,
-so a killed process loses only what the next look finds again. A text is given only if it has its
-hash, so a damaged file means that texts are unknown, never wrong.
+One SQLite file has a row for each script, and each text once, compressed. It is written between
+looks, so a killed process loses only what the next look finds again. A text is returned only if it
+has the expected hash. So a damaged file makes texts unknown, never wrong.
 """
 
 from __future__ import annotations
@@ -29,25 +29,28 @@ _BUSY_S = 2.0
 _FORMAT = 1
 
 Stamp = tuple[int, int, int, int]
-"""Time of the content, time of the entry, size and number of a file, as the system has them."""
+"""A file's modification time and change time (ns), size (bytes) and inode number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A script's hash and stamp when it was read."""
+    """A script's hash and stamp at the last read."""
 
     hash: str
     stamp: Stamp
     is_sure: bool
-    """Whether the stamp excludes a later write within the same step of the clock."""
+    """Whether a later write must have changed the stamp.
+
+    Not so right after a write, within the clock's step.
+    """
     status: tuple[int, int, int]
-    """Its mode, user and group."""
+    """The file's mode, user and group."""
     learnt_s: float
-    """When it was first read so, as of ``time.time``."""
+    """When this hash was first read, as of ``time.time``."""
 
 
 class KnownTexts:
-    """The known texts of one project. Lives on one thread."""
+    """The known texts of one project. Used on one thread only."""
 
     def __init__(self, project: Path, max_bytes: int = MAX_BYTES) -> None:
         self._state = StateFolder(project)
@@ -58,14 +61,17 @@ class KnownTexts:
         self._sizes: dict[str, int] = {}
         self._total = 0
         self._changed: dict[str, bytes | None] = {}
-        """Paths to be written, with the text if it is to be kept."""
+        """The paths to write, each with its text.
+
+        ``None``: only its stamp changed, or it is gone.
+        """
         self._meta: dict[str, str] = {}
         self._meta_changed = False
         self.problem = ""
-        """Why nothing can be kept on disk; empty if it can."""
+        """Why nothing can be stored on disk; empty if it can."""
 
     def load(self) -> None:
-        """Read what an earlier process kept."""
+        """Read what an earlier process stored. An unreadable file is removed."""
         try:
             self._load()
         except (sqlite3.DatabaseError, OSError, ValueError, TypeError):
@@ -94,11 +100,11 @@ class KnownTexts:
 
     @property
     def is_there(self) -> bool:
-        """Return whether the texts that were written are still there."""
+        """Return whether the file with the stored texts still exists."""
         return not self._sizes or os.path.lexists(self._file)
 
     def forget_all(self) -> None:
-        """Forget everything that is known of the scripts."""
+        """Forget all scripts and texts."""
         self._changed.clear()
         self._known.clear()
         self._uses.clear()
@@ -121,15 +127,15 @@ class KnownTexts:
 
     @property
     def total_bytes(self) -> int:
-        """Return the size of the kept texts in bytes, compressed."""
+        """Return the compressed size of all stored texts."""
         return self._total
 
     def get(self, path: str) -> Known | None:
-        """Return what is known of a script."""
+        """Return the hash and stamp of a script; ``None`` if it isn't known."""
         return self._known.get(path)
 
     def text(self, path: str) -> bytes | None:
-        """Return the text of a script as it was known; ``None`` if it isn't kept."""
+        """Return the last known text of a script; ``None`` if it isn't stored."""
         known = self._known.get(path)
         if known is None:
             return None
@@ -140,7 +146,10 @@ class KnownTexts:
         return data if data is not None and content_hash(data) == known.hash else None
 
     def texts(self, paths: Iterable[str], most_bytes: int) -> dict[str, bytes]:
-        """Return the kept texts of scripts, up to about ``most_bytes``, in one opening."""
+        """Return the stored texts of scripts, up to ``most_bytes`` in all.
+
+        Opens the file once for all of them: opening takes longer than reading one text.
+        """
         found: dict[str, bytes] = {}
         with suppress(sqlite3.Error, OSError), ExitStack() as stack:
             db = stack.enter_context(_Closing(self._open())) if self._sizes else None
@@ -157,11 +166,11 @@ class KnownTexts:
         return found
 
     def meta(self, key: str) -> str | None:
-        """Return a note of an earlier look."""
+        """Return the note with a key; ``None`` if there is none."""
         return self._meta.get(key)
 
     def note(self, key: str, value: str) -> None:
-        """Keep a note."""
+        """Store a note with a key, over restarts."""
         if self._meta.get(key) != value:
             self._meta[key] = value
             self._meta_changed = True
@@ -169,7 +178,7 @@ class KnownTexts:
     # -- what is learnt --------------------------------------------------------------------------
 
     def learn(self, path: str, known: Known, data: bytes | None) -> None:
-        """Remember what is known of a script; without ``data`` only its stamp is new."""
+        """Remember what was read of a script. ``data`` is its text if that is new."""
         before = self._known.get(path)
         if before is None or before.hash != known.hash:
             self._uses[known.hash] += 1
@@ -188,17 +197,20 @@ class KnownTexts:
 
     @property
     def unsaved_bytes(self) -> int:
-        """Return how many bytes of texts wait to be written."""
+        """Return the size of the texts that wait to be written."""
         return sum(len(each) for each in self._changed.values() if each is not None)
 
     def save(self) -> None:
-        """Write the learnt texts; those that can't be written stay in memory, within the bound."""
+        """Write what was learnt. If that fails, it stays in memory, with a limited size of texts.
+
+        Nothing is written without a folder ``Library``. If the file was removed, all is forgotten.
+        """
         is_new = bool(self._changed) or self._meta_changed
-        if not is_new or not self._library.is_dir():  # Who only looks doesn't make ``Library``.
+        if not is_new or not self._library.is_dir():  # Looking must not create ``Library``.
             self._bound()
             return
         if not self.is_there:
-            self.forget_all()  # Somebody removed ``Library``: all is read again.
+            self.forget_all()  # Somebody removed ``Library``: read all scripts again.
             return
         try:
             self._state.ensure(PART)
@@ -213,6 +225,7 @@ class KnownTexts:
         self._meta_changed = False
 
     def _bound(self) -> None:
+        """If too many bytes of texts wait to be written, forget these texts."""
         if self.unsaved_bytes > self._max_bytes // 8:
             self._changed = dict.fromkeys(self._changed)
 
@@ -249,6 +262,7 @@ class KnownTexts:
             self._make_room(db)
 
     def _make_room(self, db: sqlite3.Connection) -> None:
+        """Drop the texts of the scripts that have not changed for longest."""
         latest: dict[str, float] = {}
         for each in self._known.values():
             latest[each.hash] = max(latest.get(each.hash, 0.0), each.learnt_s)
@@ -273,10 +287,10 @@ class KnownTexts:
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                 raise OSError(f"{FILE} is no plain file")
         db = sqlite3.connect(self._file, timeout=_BUSY_S)
-        # Whoever can write into the project can write this file, too.
+        # Anybody who can write into the project can write this file, so don't trust its schema.
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA journal_mode = TRUNCATE")
-        # After a power cut texts may be unknown; nothing else depends on them.
+        # A power cut may damage the file. Then texts are unknown, which does no other harm.
         db.execute("PRAGMA synchronous = OFF")
         return db
 
@@ -289,7 +303,7 @@ def _kept(db: sqlite3.Connection, hashed: str) -> bytes | None:
 
 
 class _Closing:
-    """Close a connection: one that stays open would hold the file, and ``Library`` with it."""
+    """Closes a connection at the end. An open one would lock the file, and so ``Library``."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db

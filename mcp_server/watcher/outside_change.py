@@ -1,6 +1,6 @@
 """Changes of scripts that this product didn't make, and what hooks read before agents wrote.
 
-A look may come after several writes. Each text that a hook has read was there between them.
+Between two looks, a script may be written several times. The texts that hooks read show the steps.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ from snippet_engine.storage.stores.outside_changes import KnownText, Maker
 
 @dataclass(frozen=True, slots=True)
 class OutsideChange:
-    """One changed script, at a canonical project-relative ``path``."""
+    """A script that another program changed, at a canonical project-relative ``path``."""
 
     number: int
     path: str
     maker: Maker
     entry: HistoryEntry
     undo: Mapping[str, str] | None
-    """The arguments of ``undo_snippet``; ``None`` if it can't be undone."""
+    """The arguments for ``undo_snippet``; ``None`` if the change can't be undone."""
     was_there: bool
-    """Whether there was such a script before."""
+    """Whether the script existed before."""
     before: bytes | None
-    """``None`` if there was no such script, or its text isn't known."""
+    """``None`` if the script didn't exist, or its text isn't known."""
     after: bytes | None
     """``None`` if the script is gone."""
 
 
 def _is_reformatted(before: bytes | None, after: bytes | None) -> bool:
+    """Return whether the line endings or the byte order mark changed."""
     if before is None or after is None:
         return False
     old, new = decode(before), decode(after)
@@ -52,33 +53,33 @@ class OwnWrite:
 
     path: str
     before: bytes | None
-    """Its bytes when it was last looked at; ``None`` for no file."""
+    """The bytes at the last look; ``None`` if there was no file."""
     after: bytes | None
-    """Its bytes now; ``None`` for no file."""
+    """The bytes now; ``None`` if there is no file."""
     is_unknown: bool
     since_s: float = 0.0
-    """When it was last looked at, as of ``time.time``; the write came later."""
+    """When the script was last seen before the write, as of ``time.time``."""
 
 
 MAX_MANY_BYTES = 32 * 1024 * 1024
 
 ManyText: TypeAlias = tuple[str, bytes | None, bytes | None]
-"""A path, and the bytes before and now; ``None``: no file."""
+"""A path, the bytes before and the bytes now; ``None`` means no file."""
 
 
 class ManyTexts:
-    """Keeps texts as long as there is room."""
+    """Collects texts, up to ``most_bytes`` in all."""
 
     most_bytes = MAX_MANY_BYTES
 
     def __init__(self) -> None:
         self.kept: list[ManyText] = []
         self.reformatted = 0
-        """In how many the line endings changed, or the byte order mark."""
+        """The number of scripts whose line endings or byte order mark changed."""
         self._bytes = 0
 
     def add(self, path: str, before: bytes | None, now: bytes | None) -> None:
-        """Keep the texts of one script, if there is room."""
+        """Keep the texts of one script if there is room."""
         self._bytes += len(before or b"") + len(now or b"")
         if self._bytes <= self.most_bytes:
             self.kept.append((path, before, now))
@@ -91,17 +92,17 @@ class BulkChange:
 
     paths: tuple[str, ...]
     git: str
-    """What git did, in its words, if git made the changes."""
+    """Git's description if git made the changes; otherwise empty."""
     change_id: str
     texts: tuple[ManyText, ...] = ()
-    """Scripts with their bytes before and now, where these are known and have room."""
+    """The scripts whose bytes before and now are known and fit into the limit."""
     reformatted: int = 0
-    """In how many of them the line endings changed, or the byte order mark."""
+    """The number of those scripts whose line endings or byte order mark changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Changes that the watcher found by itself."""
+    """Changes that the watcher noticed by itself."""
 
     changes: tuple[OutsideChange, ...]
     bulk: BulkChange | None = None
@@ -111,22 +112,23 @@ MAX_RECENT = 200
 
 
 def may_have_made(call_s: float, calls: tuple[float, ...]) -> bool:
-    """Return whether a call, noted at ``call_s``, may have made a change.
+    """Return whether a call, which a hook noted at ``call_s``, may have made a change.
 
-    ``calls`` are those that noted the text before the change. If this call is not among them, but a
-    later one is, it did not make the change.
+    ``calls`` are the calls whose hooks read the text before the change. If a later call is among
+    them and this one isn't, this one didn't make the change. A ``call_s`` of 0 means no hook: it
+    may have.
     """
     return not call_s or call_s in calls or all(each < call_s for each in calls)
 
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """A change that was seen."""
+    """A recent change, seen at ``at_s`` as of ``time.monotonic``."""
 
     change: OutsideChange
     at_s: float
     calls: tuple[float, ...] = ()
-    """The calls that noted the text before it."""
+    """The calls whose hooks read the text before the change."""
 
 
 MAX_NOTED = 1_000
@@ -136,12 +138,12 @@ MAX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class NotedText:
-    """The bytes of a script before a call of a tool."""
+    """The bytes of a script that a hook read before a tool call."""
 
     data: bytes | None
     """``None`` if there was no file."""
     call_s: float
-    """When that call's scripts were read, as of ``time.time``. It identifies the call."""
+    """When the hook read, as of ``time.time``. Identifies the call."""
 
     @property
     def hash(self) -> str | None:
@@ -150,7 +152,7 @@ class NotedText:
 
 
 class NotedTexts:
-    """A project's noted texts that no look has taken up. May be used from several threads."""
+    """The texts that hooks read, until a look takes them. Any thread may use it."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[tuple[str, float], NotedText] = OrderedDict()
@@ -158,7 +160,7 @@ class NotedTexts:
         self._lock = Lock()
 
     def add(self, texts: Mapping[str, bytes | None], call_s: float) -> None:
-        """Note the scripts of one call, by path."""
+        """Note the texts that one call's hook read, by path."""
         with self._lock:
             for path, data in texts.items():
                 self._drop((path, call_s))
@@ -172,13 +174,16 @@ class NotedTexts:
             return any(each == path for each, _ in self._waiting)
 
     def of(self, path: str) -> list[NotedText]:
-        """Return the texts of a script, the oldest first."""
+        """Return the noted texts of a script, oldest first."""
         with self._lock:
             found = [text for (each, _), text in self._waiting.items() if each == path]
         return sorted(found, key=lambda each: each.call_s)
 
     def take(self, path: str, until_s: float | None = None) -> list[NotedText]:
-        """Return the texts of a script from ``until_s`` at the latest, and forget them."""
+        """Remove and return a script's texts noted until ``until_s``, oldest first.
+
+        ``None`` means now, as of ``time.time``.
+        """
         until_s = time.time() if until_s is None else until_s
         found = [each for each in self.of(path) if each.call_s <= until_s]
         with self._lock:
@@ -192,9 +197,9 @@ class NotedTexts:
 
 
 class NotedSteps:
-    """The texts that hooks noted of a script since it was known.
+    """The texts of a script that hooks read after the ``known`` text, as steps.
 
-    ``calls`` are the calls that noted the last of them.
+    ``calls`` are the calls whose hooks read the latest of these texts.
     """
 
     def __init__(self, known: KnownText, calls: tuple[float, ...]) -> None:
@@ -204,7 +209,7 @@ class NotedSteps:
         self._before: dict[float, tuple[float, ...]] = {}
 
     def add(self, noted: Sequence[NotedText]) -> None:
-        """Add the texts that were noted, in their order."""
+        """Add noted texts, oldest first. A text equal to the one before it only adds its call."""
         for each in noted:
             last = self.texts[-1] if self.texts else self._known
             if each.hash == last.hash or each.call_s < self._known.seen_s:
@@ -216,5 +221,5 @@ class NotedSteps:
                 self.texts.append(KnownText(each.hash, each.data, status, each.call_s))
 
     def before(self, text: KnownText | None) -> tuple[float, ...]:
-        """Return the calls that noted the text before ``text``; ``None``: the last one."""
+        """Return the calls whose hooks read the text before ``text``; ``None``: the latest text."""
         return self.calls if text is None else self._before[text.seen_s]

@@ -1,7 +1,8 @@
-"""The scripts below ``Assets`` and ``Packages``, and their texts when they were read.
+"""Find the scripts below ``Assets`` and ``Packages``, and keep their texts as they were read.
 
-Links are not followed: their targets within the project are found where they really are. A stamp
-may say that a script holds something else; a hook may have read it before.
+Links are not followed. Their targets within the project are found at their real paths. A changed
+stamp means that a script may have another text. A hook may have read an earlier text. Lives on the
+watcher's thread.
 """
 
 from __future__ import annotations
@@ -35,22 +36,22 @@ class ScriptFile:
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """Return the values of a file's status that differ once it was written."""
+    """Return the values of a file's status of which a write changes at least one."""
     return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 
 class ScriptFiles:
-    """Finds the scripts of one project. Keeps nothing but where its folders really are."""
+    """Finds the scripts of one project. Keeps only the real paths of the watched folders."""
 
     def __init__(self, project: Path) -> None:
         self._project = project
         self.roots: dict[str, str] = {}
-        """The real path of each folder that is watched, by its name."""
+        """The real path of each watched folder, by its name."""
         self._found: dict[str, tuple[int, int]] = {}
         self.find_roots()
 
     def find_roots(self) -> bool:
-        """Look where the folders are; return whether one is new, or another than before."""
+        """Look up the watched folders. Return whether one is new or was replaced by another."""
         before, self._found = self._found, {}
         for root in SCRIPT_ROOTS:
             with suppress(OSError):
@@ -62,11 +63,14 @@ class ScriptFiles:
         return not self._found.items() <= before.items()
 
     def is_away(self, path: str) -> bool:
-        """Return whether the watched folder of a script is not there."""
+        """Return whether the watched folder of a script is missing, as on a removed drive."""
         return not os.path.isdir(self.place(path.partition("/")[0]))
 
     def folders(self, below: str | None = None) -> Iterator[list[ScriptFile]]:
-        """Yield the scripts of each readable folder, of all or ``below`` one."""
+        """Yield the scripts of each readable folder, or only of those at or below ``below``.
+
+        Stops after :data:`MAX_SCRIPTS` scripts.
+        """
         waiting = [below] if below is not None else list(self.roots)
         count = 0
         while waiting and count < MAX_SCRIPTS:
@@ -84,7 +88,7 @@ class ScriptFiles:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
                 elif entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False):
-                    # Not from the listing, which on Windows has no number.
+                    # Not from the listing: on Windows that has no inode.
                     stamp = self.stamp(path)
                     if stamp is not None:
                         found.append(ScriptFile(path, stamp))
@@ -92,7 +96,7 @@ class ScriptFiles:
             yield found
 
     def stamp(self, path: str) -> Stamp | None:
-        """Return a script's stamp; ``None`` if it is gone, no plain file, or too large."""
+        """Return a script's stamp; ``None`` if it is missing, not a plain file, or too large."""
         try:
             status = os.lstat(self.place(path))
         except (OSError, ValueError):
@@ -102,13 +106,13 @@ class ScriptFiles:
         return stamp_of(status)
 
     def place(self, path: str) -> str:
-        """Return the real place of a project-relative path."""
+        """Return the real path of a project-relative path."""
         root, _, inside = path.partition("/")
         base = self.roots.get(root, str(self._project / root))
         return within_reach(f"{base}{os.sep}{inside.replace('/', os.sep)}" if inside else base)
 
     def relative(self, place: str) -> str | None:
-        """Return a real place's path in the project; ``None`` if nothing there is watched."""
+        """Return the project-relative path of a real path; ``None`` if the path isn't watched."""
         for root, base in self.roots.items():
             if place.startswith(base) and place[len(base) : len(base) + 1] in ("/", os.sep):
                 names = place[len(base) + 1 :].replace(os.sep, "/").split("/")
@@ -117,7 +121,7 @@ class ScriptFiles:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether Unity imports nothing of that name."""
+    """Return whether Unity ignores a file or folder of this name."""
     return name.startswith(".") or name.endswith("~")
 
 
@@ -127,7 +131,7 @@ _COMPLETE = "complete"
 
 
 class ReadTexts:
-    """The texts of one project's scripts as they were read."""
+    """The texts of one project's scripts as they were last read."""
 
     def __init__(
         self, project: Project, texts: KnownTexts, files: ScriptFiles, outside: OutsideChanges
@@ -137,10 +141,10 @@ class ReadTexts:
         self._files = files
         self._outside = outside
         self._first_read: dict[str, str] = {}
-        """What scripts held when they were read first; a hook may have read them before."""
+        """The hash of each script at its first read. A hook may have read it earlier."""
         self._seen_s: dict[str, float] = {}
         self.all_seen_s = 0.0
-        """When every stamp was looked at last, as of ``time.time``."""
+        """When the last look at all stamps began, as of ``time.time``."""
 
     @property
     def knows_all(self) -> bool:
@@ -152,19 +156,20 @@ class ReadTexts:
         self._texts.note(_COMPLETE, "1")
 
     def differs(self, path: str, stamp: Stamp | None = None) -> bool:
-        """Return whether a script may hold something else than is known."""
+        """Return whether a script may have another text than the known one, judged by its stamp."""
         stamp = stamp or self._files.stamp(path)
         known = self._texts.get(path)
         if known is not None and stamp is not None:
             is_other = known.stamp != stamp or not known.is_sure
         else:
             is_other = (known is None) != (stamp is None)
-        if is_other:  # The next look at all stamps doesn't say that it was as it is known.
+        if is_other:
+            # Keep the time: the next look at all stamps would move it.
             self._seen_s.setdefault(path, self.seen_at(path))
         return is_other
 
     def read_first(self, path: str) -> None:
-        """Learn a script as it is now; its text before that is unknown."""
+        """Read a script for the first time. Its text before is unknown."""
         at_s, script = time.time(), self._project.named(path)
         now = None if script is None else script.read()
         if isinstance(now, FileSnapshot):
@@ -172,7 +177,10 @@ class ReadTexts:
             self._first_read[path] = content_hash(now.data)
 
     def learn_noted(self, path: str, before: bytes | None, call_s: float) -> None:
-        """Remember a script's text as a hook read it, before this process first read the script."""
+        """Learn the text that a hook read before this process first read the script.
+
+        Does nothing if the script was known earlier, or has changed since the first read.
+        """
         known = self._texts.get(path)
         is_later = known is not None and self._first_read.get(path) == known.hash
         is_later = is_later and call_s < self.seen_at(path)
@@ -181,12 +189,12 @@ class ReadTexts:
             never = (0, 0, len(before), 0)
             known = Known(content_hash(before), never, False, (_MODE, 0, 0), call_s)
             self._texts.learn(path, known, before)
-            self._seen_s[path] = 0.0  # The hook doesn't say when.
+            self._seen_s[path] = 0.0  # The hook doesn't say when the text was last there.
 
     def seen_at(self, path: str) -> float:
-        """Return when a script was last seen as it is known, as of ``time.time``.
+        """Return when a script was last seen with its known text, as of ``time.time``.
 
-        Before the first look at all stamps, that is when an earlier process learnt its text.
+        Until all stamps were looked at once, this is when an earlier process learnt the text.
         """
         if path in self._seen_s:
             return self._seen_s[path]
@@ -194,12 +202,12 @@ class ReadTexts:
         return max(self.all_seen_s, 0.0 if known is None else known.learnt_s)
 
     def learn(self, path: str, snapshot: FileSnapshot, at_s: float) -> None:
-        """Remember a script as it was read, at ``at_s`` or later."""
+        """Learn a script's text and stamp, which were read at ``at_s`` or later."""
         stamp, hashed, now = stamp_of(snapshot.status), content_hash(snapshot.data), time.time()
         known = self._texts.get(path)
         is_new = known is None or known.hash != hashed
         status = snapshot.status
-        # A time to come is sure, too: a later write has another.
+        # A time in the future is sure, too: a later write has another time.
         is_sure = abs(now * 1e9 - max(stamp[0], stamp[1])) > _SURE_NS
         learnt_s = at_s if is_new or known is None else known.learnt_s
         learnt = Known(
@@ -211,11 +219,11 @@ class ReadTexts:
         self._outside.seen(path, hashed, at_s)
 
     def forget(self, path: str, at_s: float) -> None:
-        """Remember that a script was gone, at ``at_s`` or later."""
+        """Note that a script was missing at ``at_s`` or later."""
         self._texts.forget(path)
         self._seen_s[path] = at_s
         self._outside.seen(path, None, at_s)
 
     def no_longer_first(self, path: str) -> None:
-        """Forget when a script was first read, because it has changed since."""
+        """Note that a script has changed since its first read."""
         self._first_read.pop(path, None)

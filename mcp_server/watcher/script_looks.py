@@ -1,7 +1,7 @@
-"""Look at scripts that may have changed: read them, and add entries for those that did.
+"""Look at scripts that may have changed: read them, and add history entries for changes.
 
-What a script holds decides; stamps and events only say where to look. Lives on the watcher's
-thread.
+The text decides whether a script has changed. Stamps and events only say where to look. Lives on
+the watcher's thread.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from snippet_engine.storage.stores.outside_changes import (
 )
 
 ATTRIBUTED_S = 2.0
-"""A change may be found to be a client's this long after it was seen, in seconds."""
+"""Seconds after a change was seen in which it may still be attributed to a client."""
 
 _MAX_TRIES = 10
 _NEAR_S = 1.0
@@ -77,13 +77,13 @@ class ScriptLooks:
         self.as_read = ReadTexts(project, texts, self.files, self._outside)
         self._noted = noted
         self._calls: dict[str, tuple[float, ...]] = {}
-        """By path the calls that noted the text which is known."""
+        """By path, the calls whose hooks read the known text."""
         self._recent: deque[Recent] = deque(maxlen=MAX_RECENT)
-        """The newest changes without a known maker, the oldest first."""
+        """The newest changes without a known maker, oldest first."""
         self._fresh: list[OutsideChange] = []
-        """Nobody's changes that were not given yet."""
+        """Changes without a known maker that :meth:`fresh` has not returned yet."""
         self.on_own: Callable[[OwnWrite], None] = lambda _: None
-        """Gets what this product wrote."""
+        """Called with what this product wrote."""
         self._number = 0
         self._empty_since: dict[str, float] = {}
         self._tries: dict[str, int] = {}
@@ -94,7 +94,11 @@ class ScriptLooks:
         return self._git.is_busy()
 
     def end_first(self) -> BulkChange | None:
-        """Take up what changed while nothing watched; return the many at once, if any."""
+        """Record what changed while nothing watched, once all stamps were looked at.
+
+        Return the many changes at once; ``None`` if there are few. The few stay for
+        :meth:`settled`.
+        """
         bulk = None
         was_known = self.as_read.knows_all
         self.as_read.end_scan()
@@ -108,12 +112,16 @@ class ScriptLooks:
         return bulk
 
     def take_waiting(self) -> Seen | None:
-        """Look at the scripts that wait now; return the changes without a known maker."""
+        """Look at the waiting scripts now. Return the changes without a known maker, if any."""
         since_s = monotonic() - ATTRIBUTED_S
         return self.settled(Settled(self._settling.paths, are_many=True, since_s=since_s))
 
     def take_all(self, maker: Maker, since_s: float) -> list[OutsideChange] | BulkChange:
-        """Look at the scripts that wait; changes since ``since_s`` are the ``maker``'s."""
+        """Look at the waiting scripts, and attribute their changes to ``maker``.
+
+        So are changes without a known maker that were seen after ``since_s``, a time of
+        ``time.monotonic``. 0 means :data:`ATTRIBUTED_S` ago.
+        """
         now_s = monotonic()
         changed = [each for each in self._settling.paths if self._has_changed(each)]
         bulk = self._bulk(changed, now_s - ATTRIBUTED_S, maker, are_many=True)
@@ -136,10 +144,11 @@ class ScriptLooks:
         call_s: float,
         are_written: bool,
     ) -> list[OutsideChange]:
-        """Look at some scripts as :meth:`take_all` does.
+        """Look at ``paths``, and attribute their changes to ``maker``, as :meth:`take_all` does.
 
         ``noted`` has their texts from before the maker's call, read at ``call_s``. ``are_written``
-        says that the maker has ended, so that an empty script counts as written.
+        says that the call has ended. Then an empty script is taken as it is; otherwise it may be
+        half written.
         """
         now_s = monotonic()
         written = [each for each in paths if are_written or not self._is_being_written(each, now_s)]
@@ -160,6 +169,10 @@ class ScriptLooks:
         maker: Maker,
         call_s: float,
     ) -> list[OutsideChange]:
+        """Take the scripts ``changed``. Return the changes that ``maker`` made, also recent ones.
+
+        ``is_theirs`` says which recent changes are attributed to ``maker``.
+        """
         taken = [each for path in changed if (each := self.take(path, maker, call_s)) is not None]
         again = {each.path for each in taken}
         theirs = list(filter(is_theirs, self._recent))
@@ -175,7 +188,7 @@ class ScriptLooks:
         return recent + taken
 
     def settled(self, settled: Settled) -> Seen | None:
-        """Look at scripts that are at rest; return the changes without a known maker."""
+        """Look at scripts at rest. Return the changes without a known maker, if any."""
         now_s = monotonic()
         ready = [each for each in settled.paths if not self._is_being_written(each, now_s)]
         changed = [each for each in ready if self._has_changed(each)]
@@ -188,11 +201,18 @@ class ScriptLooks:
         return self.fresh(bulk)
 
     def fresh(self, bulk: BulkChange | None = None) -> Seen | None:
-        """Return the changes without a known maker that were not returned yet, and a ``bulk``."""
+        """Return ``bulk`` and the changes without a maker that were not returned yet.
+
+        Returns ``None`` if there are neither.
+        """
         found, self._fresh = self._fresh, []
         return Seen(tuple(found), bulk) if found or bulk is not None else None
 
     def _is_being_written(self, path: str, now_s: float) -> bool:
+        """Return whether a script became empty less than :data:`EMPTY_S` seconds ago.
+
+        It may be half written then, so it is looked at again.
+        """
         known, stamp = self._texts.get(path), self.files.stamp(path)
         is_emptied = known is not None and stamp is not None and not stamp[2] and known.stamp[2]
         if not is_emptied:
@@ -205,8 +225,12 @@ class ScriptLooks:
         return True
 
     def _has_changed(self, path: str) -> bool:
+        """Return whether a script's text differs from the known one.
+
+        If not, learn its new stamp.
+        """
         script = self._project.named(path)
-        if script is None or self.files.is_away(path):  # A drive is away; nothing was deleted.
+        if script is None or self.files.is_away(path):  # If a drive is away, nothing was deleted.
             self._settling.drop(path)
             return False
         at_s, now, known = time.time(), script.read(), self._texts.get(path)
@@ -221,7 +245,10 @@ class ScriptLooks:
     def _bulk(
         self, changed: Sequence[str], since_s: float, maker: Maker, *, are_many: bool
     ) -> BulkChange | None:
-        """Add one entry for all changes if they are many, or git's; else return ``None``."""
+        """Add one entry for all changes if git made them, or if they are many at once.
+
+        Otherwise return ``None``.
+        """
         now_s = monotonic()
         changed = [
             each
@@ -237,7 +264,10 @@ class ScriptLooks:
         return self._add_bulk(changed, moved, maker)
 
     def _by_git(self, changed: Sequence[str]) -> Sequence[str]:
-        """Return the scripts that git wrote; all of them if the others are many, too."""
+        """Return the scripts that git wrote.
+
+        Returns all scripts if there are over :data:`_MAX_ASKED`, or git didn't write over ``MANY``.
+        """
         if len(changed) > _MAX_ASKED:
             return changed
         files: dict[str, os.stat_result | None] = {}
@@ -290,8 +320,8 @@ class ScriptLooks:
     def take(self, path: str, maker: Maker = NOBODY, call_s: float = 0.0) -> OutsideChange | None:
         """Look at one script, and add history entries for its changes.
 
-        Returns the change that ``maker`` made, if any. ``maker``'s hook noted the content before at
-        ``call_s``. Who made the others may be reported by a later hook.
+        Returns the change that ``maker`` made, if any. The maker's hook read the text before at
+        ``call_s``. Other changes have no maker yet; a later call may still claim them.
         """
         script = self._project.named(path)
         if script is None or self.files.is_away(path):
@@ -300,7 +330,7 @@ class ScriptLooks:
             self.as_read.learn_noted(path, each.data, each.call_s)
         known = self._texts.get(path)
         if known is None and not (self.as_read.knows_all or path in self._noted):
-            self.as_read.read_first(path)  # What it was before isn't known yet.
+            self.as_read.read_first(path)  # The text before isn't known.
             return None
         before = KnownText(None, seen_s=self.as_read.seen_at(path))
         if known is not None:
@@ -347,11 +377,13 @@ class ScriptLooks:
         return self._made(found[-1], maker) if is_makers else None
 
     def _note_own(self, path: str, before: KnownText, after: bytes | None) -> None:
+        """Report a write by this product, if the text differs from the one before."""
         if before.hash != (None if after is None else content_hash(after)):
             is_unknown = before.hash is not None and before.data is None
             self.on_own(OwnWrite(path, before.data, after, is_unknown, before.seen_s))
 
     def _try_again(self, path: str, error: SnippetError) -> None:
+        """Look at a script again later if the error may pass; after :data:`_MAX_TRIES`, drop it."""
         tries = self._tries.get(path, 0) + 1
         is_passing = error.code in (ErrorCode.BUSY, ErrorCode.WRITE_FAILED)
         if is_passing and tries <= _MAX_TRIES:

@@ -1,6 +1,6 @@
-"""When files that changed are at rest, and whether many changed at once. Pure.
+"""Decide when changed files are at rest, and whether many changed at once. Pure.
 
-Time is a parameter, in seconds on a steady clock.
+Time is a parameter, in seconds of a steady clock.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ from collections import deque
 from dataclasses import dataclass, field
 
 QUIET_S = 0.5
-"""A file is at rest this long after it was last seen to change, in seconds."""
+"""Seconds without a change after which a file is at rest."""
 
 LONGEST_S = 5.0
-"""A file that never rests is looked at this long after its first change, in seconds."""
+"""Seconds after its first change when a file counts as at rest, even if it still changes."""
 
 EMPTY_S = 1.0
-"""An empty file may be one that is being written for this long, in seconds."""
+"""Seconds for which an emptied file may be one that is being written."""
 
 MANY = 20
-"""More files than this within ``MANY_S`` are many changes at once."""
+"""More files than this within :data:`MANY_S` seconds are many changes at once."""
 
 MANY_S = 2.0
 
 MANY_QUIET_S = 1.0
-"""Many changes are over this long after the last one, in seconds."""
+"""Seconds without a change after which many changes are over."""
 
 MANY_LONGEST_S = 60.0
-"""Many changes that never end are looked at after this long, in seconds."""
+"""Seconds after which many changes are looked at, even if they go on."""
 
 EXPECTED_S = 600.0
-"""A client's write is expected for so long after its hook, in seconds: a user may have to agree."""
+"""Seconds after a hook for which a client's write is expected. The user may have to agree first."""
 
 
 @dataclass(slots=True)
@@ -45,20 +45,20 @@ class Settled:
 
     paths: tuple[str, ...]
     are_many: bool
-    """Whether they changed among many others."""
+    """Whether many files changed at once."""
     since_s: float
     """When the first of them changed."""
 
 
 @dataclass(slots=True)
 class Settling:
-    """The files that changed and were not looked at since."""
+    """The files that changed since the last look."""
 
     _touched: dict[str, _Touch] = field(default_factory=dict)
     _recent: deque[tuple[float, str]] = field(default_factory=deque)
     _many_since: float | None = None
     _expected: dict[str, float] = field(default_factory=dict)
-    """Files that a client is about to write, and until when."""
+    """The files that a client is about to write, and until when."""
 
     def touch(self, path: str, now_s: float) -> None:
         """Note that a file changed."""
@@ -74,16 +74,16 @@ class Settling:
             self._many_since = now_s
 
     def hold(self, path: str, now_s: float, wait_s: float) -> None:
-        """Look at a file again after ``wait_s``, unless it changes."""
+        """Wait ``wait_s`` after the file's last change before it counts as at rest."""
         self._touched.setdefault(path, _Touch(now_s, now_s)).wait_s = wait_s
 
     def drop(self, path: str) -> None:
-        """Forget a file: it was looked at."""
+        """Forget a file, because it was looked at."""
         self._touched.pop(path, None)
         self._expected.pop(path, None)
 
     def expect(self, path: str, now_s: float) -> None:
-        """Don't count a file's next change among many at once: a client is about to write it."""
+        """Note that a client is about to write a file. Its change then doesn't count among many."""
         self._expected = {each: end for each, end in self._expected.items() if end > now_s}
         self._expected[path] = now_s + EXPECTED_S
 
@@ -93,7 +93,7 @@ class Settling:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return the files that wait."""
+        """Return the files that wait for a look."""
         return tuple(self._touched)
 
     def __contains__(self, path: str) -> bool:
@@ -103,12 +103,12 @@ class Settling:
         return len(self._touched)
 
     def changed_since(self, path: str) -> float | None:
-        """Return when a file that waits was first seen to change."""
+        """Return when a waiting file was first seen to change; ``None`` if it doesn't wait."""
         touch = self._touched.get(path)
         return None if touch is None else touch.first_s
 
     def next_s(self) -> float | None:
-        """Return when something may be at rest; ``None`` if nothing waits."""
+        """Return when the next files will be at rest; ``None`` if no file waits."""
         if not self._touched:
             return None
         if self._many_since is not None:
@@ -116,7 +116,10 @@ class Settling:
         return min(_rests_s(each) for each in self._touched.values())
 
     def settled(self, now_s: float, *, is_git_busy: bool = False) -> Settled | None:
-        """Return the files at rest, and forget them; none while git is at work."""
+        """Return the files at rest, and forget them; ``None`` if there are none.
+
+        While git is busy, no file is at rest, for at most :data:`MANY_LONGEST_S` seconds.
+        """
         if not self._touched:
             self._many_since = None
             return None

@@ -1,4 +1,4 @@
-"""See what changes the scripts, and add its history entries. One thread does all of it.
+"""Watch the scripts for changes, and add history entries for them. One thread does all of it.
 
 Implements docs/design/watcher.md.
 """
@@ -29,22 +29,22 @@ from snippet_engine.storage.stores.outside_changes import Maker, is_gone
 T = TypeVar("T")
 
 SLICE_S = 0.01
-"""How long the scripts are read in the background at a time, and as long it rests, in seconds."""
+"""Seconds of reading scripts in the background, before the thread does other work or rests."""
 
 RESCAN_S = 60.0
-"""How often all stamps are looked at where there are events, in case one was lost, in seconds."""
+"""Seconds between two looks at all stamps if there are events, in case one was lost."""
 
 POLL_S = 5.0
-"""How often they are looked at where there are none, in seconds."""
+"""Seconds between two looks at all stamps if there are no events."""
 
 RETRY_S = 1.0
-"""How long the watcher rests where the system refuses to open a file, in seconds."""
+"""Seconds that the watcher pauses after the system refused to open a file."""
 
 ROOTS_S = 2.0
-"""How often it is looked whether ``Assets`` and ``Packages`` are others, in seconds."""
+"""Seconds between two checks whether ``Assets`` or ``Packages`` were replaced."""
 
 _POLL_SHARE = 200
-"""A look at all stamps is followed by a rest of so many times its length at least."""
+"""The pause after a look at all stamps is at least this many times as long as the look."""
 
 _MAX_SETTINGS = 500
 
@@ -57,14 +57,14 @@ class Watcher:
     def __init__(
         self, project: Project, on_seen: Callable[[Seen], None], max_bytes: int = MAX_BYTES
     ) -> None:
-        """``on_seen`` gets the changes that no :meth:`look` returns, on the watcher's thread."""
+        """``on_seen`` gets, on the watcher's thread, the changes that no :meth:`look` returns."""
         self._project = project
         self._on_seen = on_seen
         self._texts = KnownTexts(project.root, max_bytes)
         self._settling = Settling()
         self._noted = NotedTexts()
         self._settings: dict[str, float] = {}
-        """When files changed that say what assemblies consist of, as of ``time.monotonic``."""
+        """When assembly definitions and similar files last changed, as of ``time.monotonic``."""
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._events = FileEvents(self._on_events, self._on_lost)
         self._background: Iterator[None] | None = None
@@ -77,20 +77,20 @@ class Watcher:
         self.on_own: Callable[[OwnWrite], None] = lambda _: None
         """Called on the watcher's thread with what this product wrote, in any process."""
         self.why_no_events: str | None = None
-        """Why stamps are looked at instead; empty if there are events, ``None``: not known yet."""
+        """Why there are no events; empty if there are, ``None`` if not known yet."""
 
     def start(self) -> None:
-        """Begin. Returns at once."""
+        """Start the thread. Returns at once."""
         self._thread.start()
 
     def stop(self, within_s: float) -> None:
-        """End within about so many seconds, and keep the changes that were seen."""
+        """Stop within about ``within_s`` seconds, and store the changes that were seen."""
         self._work.put(self._end)
         self._events.stop(within_s)
         self._thread.join(within_s)
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Run ``work``, one of the methods below, on the watcher's thread."""
+        """Run ``work``, which calls methods below, on the watcher's thread."""
         future: Future[T] = Future()
 
         def run() -> None:
@@ -106,10 +106,12 @@ class Watcher:
         return future
 
     def note(self, texts: Mapping[str, bytes | None], call_s: float) -> None:
-        """Note what a client's hook has read, before the client writes there. On any thread.
+        """Note the texts that a client's hook read before the client writes.
 
-        A text is ``None`` if there seems to be no file. ``call_s`` is from before it read, as of
-        ``time.time``.
+        Any thread may call it.
+
+        A text is ``None`` if the hook found no file. ``call_s`` is when the hook began to read, as
+        of ``time.time``.
         """
         seen = {}
         for path, data in texts.items():
@@ -130,12 +132,11 @@ class Watcher:
         since_s: float = 0.0,
         are_written: bool = False,
     ) -> list[OutsideChange] | BulkChange:
-        """Return those of ``paths``, or of all scripts, that changed since they were last looked
-        at.
+        """Return the scripts of ``paths`` (``None``: all scripts) that changed since the last look.
 
-        A recent change without a known maker becomes the ``maker``'s, too; among all scripts only
-        if it was seen after ``since_s``. ``noted`` has the texts from before the maker's call, read
-        at ``call_s``. ``are_written`` says that the call has ended.
+        They are attributed to ``maker``. So are recent changes of ``paths`` without a known maker;
+        among all scripts, only those seen after ``since_s``. ``noted`` has the texts from before
+        the maker's call, read at ``call_s``. ``are_written`` says that the call has ended.
         """
         noted = noted or {}
         for path, before in noted.items():
@@ -153,7 +154,10 @@ class Watcher:
         return found
 
     def look_around(self) -> float:
-        """Look at all scripts that changed until now, by no known maker; return when that was."""
+        """Look at all scripts, and report changes without a known maker. Return the time.
+
+        The time is one of ``time.monotonic``: all earlier changes were looked at.
+        """
         if not self._is_first:
             for _ in self._touched():
                 pass
@@ -164,7 +168,10 @@ class Watcher:
         return monotonic()
 
     def expect(self, paths: Sequence[str]) -> None:
-        """Look at scripts that a client is about to write; its write is a change of its own."""
+        """Look at scripts that a client is about to write, before its write.
+
+        So earlier changes aren't attributed to the client.
+        """
         self.wrote(paths)
         for path in paths:
             self._settling.expect(path, monotonic())
@@ -182,11 +189,11 @@ class Watcher:
             self._on_seen(seen)
 
     def settings_since(self, since_s: float) -> list[str]:
-        """Return the assembly definitions and the like that were seen to change since."""
+        """Return the assembly definitions and similar files that changed since ``since_s``."""
         return [path for path, at_s in self._settings.items() if at_s >= since_s]
 
     def check(self) -> None:
-        """Look at all stamps soon, where there are no events."""
+        """Look at all stamps soon, if there are no events."""
         if self.why_no_events:
             self._next_scan_s = min(self._next_scan_s, monotonic() + self._scan_took_s)
 
@@ -204,15 +211,15 @@ class Watcher:
         while not self._stopping:
             try:
                 self._turn()
-            except OSError as error:  # too many open files, say: all is looked at again
+            except OSError as error:  # such as too many open files: look at all stamps again
                 log_event("scripts_not_looked_at", level=logging.WARNING, why=str(error))
                 self._next_scan_s = monotonic() + RETRY_S
                 sleep(RETRY_S)
-            except Exception:  # one that can't be looked at must not end the rest
+            except Exception:  # one failure must not end the watching
                 logging.getLogger(__name__).exception("failed to look at a change")
 
     def _begin(self) -> None:
-        # Events before the first look, so that nothing is missed in between.
+        # Start the events before the first look, so that no change is missed in between.
         self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
         if self.why_no_events:
             log_event("no_file_events", level=logging.WARNING, why=self.why_no_events)
@@ -268,7 +275,7 @@ class Watcher:
     # -- where to look ---------------------------------------------------------------------------
 
     def _on_events(self, found: Sequence[tuple[str, bool]]) -> None:
-        """Take up events. Runs on their thread."""
+        """Hand events to the watcher's thread. Called on the events' thread."""
         now_s = monotonic()
         self._work.put(lambda: self._take_up(found, now_s))
 
@@ -300,7 +307,10 @@ class Watcher:
                     pass
 
     def _touched(self, below: str | None = None) -> Iterator[None]:
-        """Note the scripts whose stamps aren't known, of all or below a folder. Yields often."""
+        """Note the scripts whose stamps differ from the known ones, of all or below a folder.
+
+        Yields after each script, so that the caller can pause.
+        """
         seen = set()
         for folder in self._looks.files.folders(below):
             for file in folder:
@@ -317,6 +327,7 @@ class Watcher:
                 yield
 
     def _scan(self) -> Iterator[None]:
+        """Look at all stamps in the background. Yields after each script."""
         began_s, began_wall_s = monotonic(), time()
         worked_s = 0.0
         touched = self._touched()
@@ -327,7 +338,7 @@ class Watcher:
             if is_over:
                 break
             yield
-        if not self._texts.is_there:  # Somebody removed ``Library``: all texts are read again.
+        if not self._texts.is_there:  # Somebody removed ``Library``: read all texts again.
             self._texts.forget_all()
             self._next_scan_s = 0.0
             return

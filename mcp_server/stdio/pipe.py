@@ -1,7 +1,7 @@
 """Carry one stdio client's messages to the shared server and back, unchanged.
 
-Implements docs/design/command-line.md ``mcp``. The server speaks MCP; this module only knows
-requests, their answers, and what to say when no answer comes. So MCP's SDK is not loaded, which
+Implements docs/design/command-line.md ``mcp``. The server speaks MCP. This module only knows
+requests, their answers, and what to say when no answer comes. So it doesn't load MCP's SDK, which
 takes longer than everything else before the first answer. A call that may have been executed is
 never sent twice.
 """
@@ -36,10 +36,10 @@ INVALID_REQUEST = -32600
 SERVER_ERROR = -32000
 
 CONNECT_S = 10.0
-"""Limit for connecting, and for sending, in seconds."""
+"""Most seconds for connecting, and for sending."""
 
 OTHER_LIMIT_S = 60.0
-"""Limit for the answer to anything but a call, in seconds."""
+"""Most seconds for the answer to a request that is no tool call."""
 
 ATTEMPTS = 3
 """Most times that one message is sent."""
@@ -50,11 +50,11 @@ _VERSION_IN_META = "io.modelcontextprotocol/protocolVersion"
 
 
 class _NoAnswerError(Exception):
-    """The server's response ended without the answer."""
+    """The server's response ended without an answer."""
 
 
 class Pipe:
-    """Carries messages. Lives on one event loop."""
+    """Carries one client's messages. Lives on one event loop."""
 
     def __init__(
         self,
@@ -62,7 +62,10 @@ class Pipe:
         send: Callable[[bytes], Awaitable[None]],
         unusable: ToolError | None = None,
     ) -> None:
-        """``send`` takes a client's line; ``unusable``: there will never be a server."""
+        """``send`` writes a line to the client.
+
+        ``unusable`` says why there will never be a server.
+        """
         self._server = server
         self._send = send
         self._unusable = unusable
@@ -72,10 +75,10 @@ class Pipe:
         self._lease: object = None
         self._session = token_hex(16)
         self._agreed: dict[str, str] = {}
-        """Headers that the handshake led to, for clients that begin with one."""
+        """Headers that the handshake agreed on, for clients that begin with one."""
 
     async def take(self, line: bytes | LongLine) -> None:
-        """Take one line from the client."""
+        """Take one line from the client: start the request, send the notification, or refuse it."""
         if isinstance(line, LongLine):
             problem = f"the line is not JSON of {MAX_LINE_BYTES // 1024**2} MiB at most"
             await self._refuse(id_of(line), PARSE_ERROR, problem)
@@ -101,7 +104,7 @@ class Pipe:
             cancelled = params.get("requestId") if isinstance(params, dict) else None
             task = self._running.pop(json.dumps(cancelled), None)
             if task is not None:
-                task.cancel()  # it closes its connection, and answers nothing
+                task.cancel()  # closes its connection without an answer
         task = asyncio.create_task(self._notify(message, line))
         self._notifying.add(task)
         task.add_done_callback(self._notifying.discard)
@@ -123,7 +126,7 @@ class Pipe:
             await asyncio.wait(list(self._running.values()), timeout=limit_s)
 
     async def close(self) -> None:
-        """End all requests."""
+        """Cancel all requests, and close the connections."""
         tasks = [*self._running.values(), *self._notifying]
         for task in tasks:
             task.cancel()
@@ -149,7 +152,7 @@ class Pipe:
             await self._refuse(message["id"], SERVER_ERROR, "unity-cli mcp failed; see its log")
 
     async def _answer(self, message: Json, line: bytes) -> None:
-        """Make sure that a request gets its one answer."""
+        """Send a request until it is answered, or refuse it. It gets exactly one answer."""
         spec, arguments = _called(message)
         limit_s = _limit_s(message, spec, arguments)
         reason = ""
@@ -174,12 +177,14 @@ class Pipe:
                 if spec is not None and (is_late or spec.changes_things(arguments)):
                     await self._fail(message, _lost(self._server.url, error, spec, arguments))
                     return
-                reason = str(error) or type(error).__name__  # nothing was changed: try again
+                reason = (
+                    str(error) or type(error).__name__
+                )  # the call changes nothing, so it is sent again
         gone = NoStatus(reason, answered=False)
         await self._fail(message, unreachable(self._server.url, gone, self._server.project))
 
     async def _exchange(self, message: Json, line: bytes, renew: Callable[[], None]) -> None:
-        """Send a request and pass the answer on; ``renew`` is called when it makes progress."""
+        """Send a request, and pass the answer on. ``renew`` is called at each sign of progress."""
         request = self._http().stream(
             "POST", self._server.bound_url, content=line, headers=self._headers(message)
         )
@@ -206,7 +211,7 @@ class Pipe:
                 raise _NoAnswerError
 
     async def _relay(self, request: Json, data: bytes, response: httpx2.Response) -> bool:
-        """Pass a message on to the client; return whether it is the answer."""
+        """Pass a message on to the client. Return whether it is the answer to ``request``."""
         message = json.loads(data)
         if request["method"] == "initialize" and "result" in message:
             self._agreed = {
@@ -215,20 +220,21 @@ class Pipe:
             }
         is_answer = "method" not in message
         if is_answer and message.get("id") is None and _is_id(request["id"]):
-            # The server could not read it either, and so doesn't know its id.
+            # The server could not read the request, so it doesn't know its id.
             message["id"] = request["id"]
             data = json.dumps(message).encode()
         await self._send(data if b"\n" not in data else json.dumps(message).encode())
         return is_answer
 
     def _http(self) -> httpx2.AsyncClient:
+        """Return the HTTP client for the present server."""
         if not self._clients or self._lease is not self._server.lease:
             self._lease = self._server.lease
             self._clients.append(
                 httpx2.AsyncClient(
                     verify=False,  # no TLS here, and preparing for it takes 40 ms
                     timeout=httpx2.Timeout(CONNECT_S, read=None, pool=None),
-                    # The server may be closing a reused connection; then it is unknown whether it
+                    # If the server closes a reused connection, nobody knows whether it
                     # has read the call.
                     limits=httpx2.Limits(max_keepalive_connections=0),
                     **self._server.http_options(),
@@ -245,7 +251,7 @@ class Pipe:
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
         version = _version_said(message)
-        if version is not None:  # the dialect that names it in each message
+        if version is not None:  # newer MCP: each message names the version
             headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
             # A tool's name, or a task's id.
             about = "taskId" if message["method"].startswith("tasks/") else "name"
@@ -258,6 +264,7 @@ class Pipe:
     # -- to the client -------------------------------------------------------------------------
 
     async def _fail(self, request: Json, error: ToolError) -> None:
+        """Answer with ``error``: a tool call with a tool's result, other requests with an error."""
         if request["method"] != "tools/call" or self._unusable is not None:
             await self._refuse(request["id"], INVALID_REQUEST, error.text, error.to_json()["error"])
             return
@@ -279,7 +286,7 @@ class Pipe:
 
 
 def _limit_s(message: Json, spec: ToolSpec | None, arguments: Mapping[str, Any]) -> float:
-    """Return how long the answer may take, or the next progress before it."""
+    """Return the seconds within which the answer, or the next progress, must come."""
     if spec is None:
         return OTHER_LIMIT_S
     meta = message["params"].get("_meta")
@@ -300,7 +307,7 @@ def _is_answer(message: object) -> bool:
 
 
 def _ids_of(message: object) -> list[object]:
-    """Return the ids under which an invalid message, or a batch, is refused."""
+    """Return the ids to refuse an invalid message or a batch with; ``[None]`` if it has none."""
     several = message if isinstance(message, list) else [message]
     requests = (each for each in several if isinstance(each, dict) and not _is_answer(each))
     return [each["id"] for each in requests if _is_id(each.get("id"))] or [None]
@@ -317,9 +324,9 @@ def _why_unread(error: Exception) -> str:
 
 
 def _version_said(message: Json) -> str | None:
-    """Return the protocol version in a message's ``_meta``, or ``None``.
+    """Return the protocol version in a message's ``_meta``; ``None`` if it has none.
 
-    Only one dialect of the protocol sends it with every message.
+    Only newer versions of MCP put it into every message.
     """
     params = message.get("params")
     meta = params.get("_meta") if isinstance(params, dict) else None
@@ -328,7 +335,10 @@ def _version_said(message: Json) -> str | None:
 
 
 def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
-    """Return the called tool, and its arguments; unusual ones get the longest time."""
+    """Return the called tool and its arguments. ``None`` if the message calls no known tool.
+
+    Unusual arguments, which the server may repair, get the tool's longest ``timeout_ms``.
+    """
     params = message.get("params")
     if message["method"] != "tools/call" or not isinstance(params, dict):
         return None, {}
@@ -353,11 +363,15 @@ def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, An
 
 
 def _in_a_header(value: str) -> str:
-    """Return ``value`` with ``?`` for what no header can hold; no server knows such a name."""
+    """Return ``value`` with ``?`` for each character that a header can't hold.
+
+    No tool or task has such a name, so nothing is lost.
+    """
     return "".join(each if " " <= each <= "~" else "?" for each in value)
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """Yield the data of the server-sent events. A message has no line breaks."""
     rest = b""
     async for part in response.aiter_bytes():
         *lines, rest = (rest + part).split(b"\n")

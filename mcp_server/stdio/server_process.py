@@ -1,9 +1,9 @@
 """Start a server in the background, on every system, and watch whether it lives.
 
-Implements docs/design/systems.md "Processes"; part of docs/design/command-line.md ``mcp``. It
-outlives the process that starts it, and logs to a file. On POSIX a session of its own is enough. On
-Windows it gets no window and no console, and leaves the job object that ends a client's children,
-if the job allows that.
+Implements docs/design/systems.md "Processes"; part of docs/design/command-line.md ``mcp``. The
+server outlives the process that starts it, and logs to a file. On POSIX it only needs its own
+session. On Windows it gets no window and no console. It also leaves the client's job object, which
+would end it with the client, if the job allows that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CREATE_BREAKAWAY_FROM_JOB = 0x01000000
 CREATE_NO_WINDOW = 0x08000000
 """Flags of ``CreateProcess``, as its documentation names them.
 
-Without ``DETACHED_PROCESS``: children of a process without a console each open their own.
+``DETACHED_PROCESS`` isn't used: without a console, each child process would open its own.
 """
 
 _ERROR_ACCESS_DENIED = 5
@@ -43,7 +43,10 @@ def start_detached(
     windows: bool = sys.platform == "win32",
     start: Start = subprocess.Popen,
 ) -> subprocess.Popen[bytes]:
-    """Start ``command`` without input, its errors in ``stderr``. Raises ``OSError``."""
+    """Start ``command`` without input. Its standard error goes to ``stderr``.
+
+    Its standard output is discarded. Raises ``OSError``.
+    """
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": stderr}
     if not windows:
         return start(command, env=env, start_new_session=True, **streams)
@@ -51,21 +54,21 @@ def start_detached(
     try:
         return start(command, env=env, creationflags=flags | CREATE_BREAKAWAY_FROM_JOB, **streams)
     except PermissionError as error:
-        # A job that no process may leave: then the server ends with the client.
+        # No process may leave this job. So the server will end with the client.
         if getattr(error, "winerror", None) != _ERROR_ACCESS_DENIED:
             raise
         return start(command, env=env, creationflags=flags, **streams)
 
 
 class ServerProcess:
-    """One ``unity-cli serve``. A started process may still fail to serve."""
+    """A background ``unity-cli serve``. It may have started and still fail to serve."""
 
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
-        """Start it, with ``--lsp`` if given. Raises ``OSError``.
+        """Start the process, with ``--lsp`` if ``lsp`` is given. Raises ``OSError``.
 
-        Without ``port`` it chooses one. It ends once no client has a lease.
+        Without ``port`` the server chooses one. It ends when no client has a lease any more.
         """
         self.log = log_path(port or (DEFAULT_PORT if project is None else project_key(project)))
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,15 +89,15 @@ class ServerProcess:
 
     @property
     def last_words(self) -> str:
-        """Return the last line that it logged; empty if there is none."""
+        """Return the last line that the process logged; empty if it logged none."""
         written = read_plain(self.log)
-        start = self._log_start if len(written) >= self._log_start else 0  # it was emptied
+        start = self._log_start if len(written) >= self._log_start else 0  # the log was rotated
         lines = written[start:].decode(errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "").strip()
 
 
 def _open_log(path: Path) -> BinaryIO:
-    """Open the log for appending, readable by its user alone."""
+    """Open the log for appending. Only its user may read it."""
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         require_regular(os.fstat(handle))
@@ -108,6 +111,6 @@ def _open_log(path: Path) -> BinaryIO:
 
 
 def log_path(port_or_project: int | str) -> Path:
-    """Return where a background server logs: by its given port, or else by its project's key."""
+    """Return the path of a server's log, for its given port or its project's key."""
     folder = platformdirs.user_log_path("unity-snippet", appauthor=False)
     return folder / f"serve-{port_or_project}.log"

@@ -1,9 +1,9 @@
-"""The one server that a project's clients share: joined where it runs, else started.
+"""Join the server that a project's clients share, or start it.
 
-Implements docs/design/command-line.md ``mcp``. The project's lock, or the port if one was given,
-decides who is the server, so two clients that start one at the same moment get one. A server that
-was started here outlives its client, and ends with the last lease: while a lease is held, the
-server knows that the client is there. :mod:`mcp_server.host.own_status` is the server's end.
+Implements docs/design/command-line.md ``mcp``. The project's lock, or the given port, decides who
+is the server. So two clients that start one at the same moment share one. A server that was started
+here outlives its client, and ends with the last lease. While a client holds a lease, the server
+knows that the client is there. :mod:`mcp_server.host.own_status` is the server's side.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ if TYPE_CHECKING:
     import httpx2
 
 START_LIMIT_S = 30.0
-"""Limit for a server to start, in seconds."""
+"""Most seconds for a server to start."""
 
 RETRY_S = 0.05
 
 MAX_STARTS = 3
-"""Most starts: one may lose the port to another that then ends."""
+"""Most starts. A started server may lose the port to another server, which then ends."""
 
 MAX_HANG_UPS = 20
-"""Hang-ups in a row after which the listener counts as another program."""
+"""Closed connections in a row after which the listener counts as another program."""
 
 
 class SharedServer:
-    """The server of one client. Lives on one event loop."""
+    """The server that one client uses. Lives on one event loop."""
 
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
-        """``project`` is the one that the server must work in; ``None`` if there is none here.
+        """``project`` is where the server must work; ``None`` if the client is in no project.
 
-        ``port`` is the given one, whose server also serves a client without a project; ``None`` for
-        the project's own server. ``lsp`` is the ``--lsp`` of a server that is started.
+        ``port`` is the given port, whose server also serves a client without a project. ``None``
+        means the project's own server. ``lsp`` is the ``--lsp`` for a server that is started here.
         """
         self._named = port
         self._port = self._named or DEFAULT_PORT
@@ -78,17 +78,21 @@ class SharedServer:
         self._lease: HeldLease | None = None
         self._none_here: NoProjectServer | None = None
         self._transport: httpx2.AsyncBaseTransport | None = None
-        self._joining = asyncio.Lock()  # one client starts one server, however many calls it has
+        self._joining = (
+            asyncio.Lock()
+        )  # one client starts only one server, even with several calls at once
 
     async def ensure(self) -> ToolError | None:
-        """Make sure that a server runs, and stays. Return why there is none."""
+        """Make sure that a server runs, and hold a lease on it. Return why that is impossible."""
         async with self._joining:
             if self._lease is not None and self._lease.held:
                 return None
             if self._lease is not None:
                 log_event("server_lost", url=self.url)
             if self.project is None and self._named is None:
-                self.project = await asyncio.to_thread(_project_here)  # it may be there by now
+                self.project = await asyncio.to_thread(
+                    _project_here
+                )  # it may have been created since
                 if self.project is None:
                     await self._answer_here()
                     return None
@@ -106,17 +110,17 @@ class SharedServer:
 
     @property
     def lease(self) -> object:
-        """Return an object that identifies the present server."""
+        """Return an object that identifies the present server; ``None`` without one."""
         return self._lease or self._none_here
 
     def http_options(self) -> dict[str, Any]:
-        """Return the arguments of an httpx client for this server."""
+        """Return the arguments for an httpx client of the present server."""
         if self._transport is not None:
             return {"transport": self._transport}
         return proving(Credentials.for_url(self.url, self.token, self.project))
 
     async def leave(self) -> None:
-        """Give the lease back, if there is one."""
+        """Give back the lease if there is one."""
         lease, self._lease = self._lease, None
         here, self._none_here = self._none_here, None
         self._transport = None
@@ -126,6 +130,7 @@ class SharedServer:
             await here.close()
 
     async def _answer_here(self) -> None:
+        """Start a server in this process that refuses all calls, because there is no project."""
         if self._none_here is None:
             where = no_project().details["working_folder"]
             log_event("no_project", level=logging.WARNING, working_folder=where)
@@ -134,6 +139,7 @@ class SharedServer:
             self._none_here = here
 
     async def _join_or_start(self) -> HeldLease | ToolError:
+        """Take a lease on the running server. If none runs, start one and try again."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + START_LIMIT_S
         started: ServerProcess | None = None
@@ -141,7 +147,7 @@ class SharedServer:
         starts = hang_ups = 0
         while loop.time() < deadline:
             found = await self._lease_of_server()
-            # A second server would wait for the project's own, too.
+            # Start no second server: it would only wait for the silent one.
             if isinstance(found, SilentServer) and silent is None:
                 log_event("no_answer_yet", level=logging.WARNING, why=found.summary)
             silent = found if isinstance(found, SilentServer) else None
@@ -170,6 +176,7 @@ class SharedServer:
         return _not_started(_why(started) if started is not None else "")
 
     async def _lease_of_server(self) -> HeldLease | Absent | Unusable | SilentServer:
+        """Take a lease on the server at the given port, or on the project's own."""
         if self._named is None:
             assert self.project is not None
             own = await asyncio.to_thread(own_server, self.project, self.token)
@@ -182,12 +189,12 @@ class SharedServer:
 
     @property
     def url(self) -> str:
-        """Return where the server was last found, or is looked for first."""
+        """Return the address where the server was last found, or is looked for first."""
         return url_of_port(self._port)
 
     @property
     def bound_url(self) -> str:
-        """The server's address, which a server of another project refuses."""
+        """The server's address with the project, which a server of another project refuses."""
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str, advice: str) -> ToolError:
@@ -196,6 +203,7 @@ class SharedServer:
         return config_error(why.rstrip())
 
     def _mismatch(self, lease: HeldLease) -> ToolError | None:
+        """Return why the server is not for this client, because it works in another project."""
         served = lease.status.project
         if lease.status.version != package_version():
             log_event("other_version", server=lease.status.version, client=package_version())
@@ -240,15 +248,18 @@ class _NoTool:
 
 
 class NoProjectServer:
-    """A server without a port, in this process. Lives on one event loop; ``close`` it."""
+    """A server in this process, without a port, that refuses all calls. Lives on one event loop.
+
+    The owner must ``close`` it.
+    """
 
     def __init__(self) -> None:
         self._ending = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
     async def open(self) -> httpx2.AsyncBaseTransport:
-        """Start the server; return the transport for its requests."""
-        import httpx2  # noqa: PLC0415 - loaded already by who carries requests
+        """Start the server. Return the transport for requests to it."""
+        import httpx2  # noqa: PLC0415 - already loaded by the pipe
         from mcp.server.streamable_http_manager import StreamableHTTPASGIApp  # noqa: PLC0415
 
         from mcp_server.host.mcp.mcp_endpoint import make_mcp_server, make_session_manager  # noqa: PLC0415
@@ -257,7 +268,7 @@ class NoProjectServer:
         begun = asyncio.Event()
 
         async def run() -> None:
-            # In one task, because a context must be left in the task that entered it.
+            # In one task, because the task that enters a context must also leave it.
             async with sessions.run():
                 begun.set()
                 await self._ending.wait()
@@ -274,12 +285,12 @@ class NoProjectServer:
 
 
 def _why_none() -> str:
-    """Return the reason, for the instructions that a client gets at the start."""
+    """Return why there is no project, for the instructions that a client gets at the start."""
     return no_project().text.partition(": ")[2]
 
 
 ANSWER_LIMIT_S = 20.0
-"""Longest wait for an answer, in seconds: the server may be starting."""
+"""Most seconds to wait for an answer. The server may be starting."""
 
 
 TOLD_AFTER_S = 5.0
@@ -287,7 +298,7 @@ TOLD_AFTER_S = 5.0
 
 
 class Absent(Enum):
-    """There is no server; one may be started."""
+    """No server is there, so one may be started."""
 
     NOBODY_LISTENS = "nobody listens"
     HUNG_UP = "the connection was closed, as by a server that is ending"
@@ -295,7 +306,7 @@ class Absent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Another program listens on the port, or an unusable server."""
+    """Another program listens on the port, or a server that can't be used."""
 
     reason: str
     advice: str = ""
@@ -303,7 +314,7 @@ class Unusable:
 
 
 class HeldLease:
-    """A lease, until it is closed or the server ends."""
+    """A lease on a server, until it is closed or the server ends."""
 
     def __init__(
         self, http: httpx2.AsyncClient, status: ServerStatus, rest: AsyncIterator[str]
@@ -314,7 +325,7 @@ class HeldLease:
 
     @property
     def held(self) -> bool:
-        """Return whether the server is still there."""
+        """Return whether the server is still running."""
         return not self._watching.done()
 
     async def close(self) -> None:
@@ -327,7 +338,10 @@ class HeldLease:
 async def take_lease(
     port: int, token: str | None, project: Path | None = None
 ) -> HeldLease | Absent | Unusable:
-    """Take a lease from the server on ``port``, whose file may be in ``project``."""
+    """Take a lease on the server at ``port`` of the loopback address.
+
+    The server's file, which has its key, is looked for in ``project``, too.
+    """
     url = f"http://{LOOPBACK_ADDRESS}:{port}"
     http = httpx2.AsyncClient(
         base_url=url,
@@ -336,7 +350,7 @@ async def take_lease(
         **proving(Credentials.for_url(url, token, project)),
     )
     lease: HeldLease | Absent | Unusable | None = None
-    telling = asyncio.get_running_loop().call_later(TOLD_AFTER_S, _tell_of_silence, url)
+    telling = asyncio.get_running_loop().call_later(TOLD_AFTER_S, _log_silence, url)
     try:
         async with asyncio.timeout(ANSWER_LIMIT_S):
             lease = await _ask(http)
@@ -361,7 +375,7 @@ _WHEN_SILENT = (
 WHEN_NOT_OURS = "End that program, or choose another --port."
 
 
-def _tell_of_silence(url: str) -> None:
+def _log_silence(url: str) -> None:
     log_event("no_answer_yet", level=logging.WARNING, url=url, given_up_after_s=ANSWER_LIMIT_S)
 
 
@@ -381,4 +395,4 @@ async def _wait_for_end(rest: AsyncIterator[str]) -> None:
         async for _ in rest:
             pass
     except httpx2.TransportError:
-        pass  # the server has gone as well
+        pass  # the server has ended

@@ -1,7 +1,7 @@
 """MCP over stdin and stdout, for clients without HTTP.
 
-Implements docs/design/command-line.md ``mcp``: :mod:`~mcp_server.stdio.pipe` carries the messages
-to the server, which is found or started again when it has gone.
+Implements docs/design/command-line.md ``mcp``. :mod:`~mcp_server.stdio.pipe` carries the messages
+to the server. If the server has gone, it is found or started again.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from mcp_server.terminal_text import nobody_reads
 from snippet_engine.storage.os_failure import reason_of
 
 DRAIN_LIMIT_S = 10.0
-"""How long answers are waited for once the input has ended, in seconds: in a shell pipe the end
-only means that no request follows."""
+"""Seconds to wait for answers after the input has ended.
+
+In a shell pipe, the end only means that no request follows.
+"""
 
 
 async def serve_stdio(server: SharedServer) -> ToolError | None:
     """Serve one client until it closes stdin.
 
-    Return an error if its input can't be read, or if there was no usable server from the start;
-    then each request got that answer.
+    Return an error if stdin can't be read, or if there was no usable server at the start. In the
+    second case each request was answered with that error.
     """
     unusable = await server.ensure()
     output = Output()
@@ -43,7 +45,7 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
     except OSError as error:
         if not nobody_reads(error):
             raise
-        log_event("client_left")  # without waiting for its answers
+        log_event("client_left")  # don't wait for answers that nobody reads
     finally:
         taking.cancel()
         await pipe.close()

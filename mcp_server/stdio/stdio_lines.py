@@ -1,7 +1,7 @@
 """Lines on stdin and stdout, which never block the event loop.
 
-For docs/design/command-line.md ``mcp``: one JSON-RPC message a line. A line that is no JSON is
-answered under its id if that can be found: the client waits for that id.
+For docs/design/command-line.md ``mcp``: each line is one JSON-RPC message. A line that isn't JSON
+is refused under its id if that is found, because the client waits for that id.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from threading import Thread
 from typing import NamedTuple, TypeAlias
 
 MAX_ID_BYTES = 256
-"""Longest id that is looked for: the answer repeats it."""
+"""Longest id that is looked for, because the answer repeats the id."""
 
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
 _LAST_MEMBERS = re.compile(
@@ -27,14 +27,14 @@ _LAST_MEMBERS = re.compile(
 
 
 class LongLine(NamedTuple):
-    """A line above the bound: its beginning and its end."""
+    """A line longer than :data:`MAX_LINE_BYTES`: its beginning and its end."""
 
     head: bytes
     tail: bytes
 
 
 def id_of(line: bytes | LongLine) -> str | int | None:
-    """Return the id of a request that is invalid JSON, or too long; ``None`` if unknown."""
+    """Return the id of a request that is invalid JSON or too long; ``None`` if not found."""
     if isinstance(line, bytes):
         return _among_members(line)
     last = _LAST_MEMBERS.search(line.tail)
@@ -43,7 +43,10 @@ def id_of(line: bytes | LongLine) -> str | int | None:
 
 
 def _among_members(text: bytes) -> str | int | None:
-    """Return the id in the object that ``text`` begins with, whatever follows."""
+    """Return the id in the JSON object at the beginning of ``text``, whatever follows.
+
+    Returns ``None`` if there are several, or if the object is an answer.
+    """
     depth = 0
     found: list[bytes] = []
     before = [b"", b""]
@@ -58,7 +61,7 @@ def _among_members(text: bytes) -> str | int | None:
         elif depth == 1 and before == [b'"id"', b":"]:
             found.append(token)
         elif depth == 1 and token == b":" and before[1] in (b'"result"', b'"error"'):
-            return None  # it is an answer itself
+            return None  # the object is an answer, not a request
         elif not depth:
             return None
         before = [before[1], token]
@@ -75,19 +78,22 @@ def _read(token: bytes) -> str | int | None:
 
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
-"""Of a longer line only the ends are kept; it counts as invalid JSON."""
+"""Of a longer line, only the beginning and the end are kept. It counts as invalid JSON."""
 
 _KEPT_BYTES = 64 * 1024
-"""How much of either end."""
+"""Bytes that are kept at each end of a long line."""
 
 _WAITING_LINES = 64
-"""Most lines that wait on either side; then the other end has to."""
+"""Most lines that wait in either direction. Then the sender has to wait."""
 
 Line: TypeAlias = bytes | LongLine
 
 
 def read_lines() -> asyncio.Queue[Line | Exception | None]:
-    """Return the lines of stdin; ``None`` is their end, an exception why it can't be read."""
+    """Start to read stdin. Return a queue of its lines.
+
+    ``None`` is the end of stdin. An exception says why it can't be read.
+    """
     lines: asyncio.Queue[Line | Exception | None] = asyncio.Queue(_WAITING_LINES)
     loop = asyncio.get_running_loop()
 
@@ -95,15 +101,15 @@ def read_lines() -> asyncio.Queue[Line | Exception | None]:
         asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
 
     def read() -> None:
-        with suppress(RuntimeError, CancelledError):  # the reader has gone
+        with suppress(RuntimeError, CancelledError):  # the event loop has ended
             try:
                 for line in _lines_of(0):
                     put(line)
                 put(None)
             except (OSError, MemoryError) as error:
-                put(error)  # so that the reader does not wait for ever
+                put(error)  # otherwise the queue's reader would wait for ever
 
-    # Not sys.stdin: the process would crash at its end while a thread waits in it.
+    # Not sys.stdin: the process would crash when it ends while a thread reads it.
     Thread(target=read, name="stdin", daemon=True).start()
     return lines
 
@@ -127,21 +133,21 @@ def _lines_of(descriptor: int) -> Iterator[Line]:
 
 
 class Output:
-    """stdout. A line that was given to it is written whole, whatever happens to its sender."""
+    """Writes lines to stdout. A line is written whole, even if its sender is cancelled."""
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue(_WAITING_LINES)
 
     async def send(self, line: bytes) -> None:
-        """Write a line."""
+        """Queue a line; waits while :data:`_WAITING_LINES` lines are queued."""
         await self._lines.put(line)
 
     async def end(self) -> None:
-        """End :meth:`write` once everything is written."""
+        """End :meth:`write` after everything queued is written."""
         await self._lines.put(None)
 
     async def write(self) -> None:
-        """Write the lines. Raises ``OSError``, as when the reader has gone."""
+        """Write the queued lines. Raises ``OSError``, for example when the reader has gone."""
         while (line := await self._lines.get()) is not None:
             await asyncio.to_thread(_write, line + b"\n")
 

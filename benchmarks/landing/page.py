@@ -38,7 +38,7 @@ def _figures(found: Found) -> Iterator[str]:
             apart = " (apart)" if name in APART else ""
             yield _row(name + apart, found.by_class[name])
     yield _row("**together**", found.all)
-    yield _row("of these: it can be told what is meant", found.told)
+    yield _row("of these: decidable", found.told)
     yield from _of_all_calls(found)
     yield ""
     most = found.all.may_land / max(1, found.all.requests)
@@ -46,7 +46,7 @@ def _figures(found: Found) -> Iterator[str]:
     yield f"At the first try {first:.1%} landed; without a guess, {most:.1%}"
     yield "of these requests can (*at most*)."
     yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which"
-    yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant, and"
+    yield f"{found.told.outcomes[Outcome.WRONG]} of decidable requests, and"
     yield f"{found.wrong_as_sent} of requests that were carried out as they were sent."
     if found.failed:
         yield f"Failed unexpectedly: {found.failed}."

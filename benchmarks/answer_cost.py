@@ -1,4 +1,4 @@
-"""What an edit costs an agent in bytes, next to a plain edit tool for the same edits.
+"""Measure the bytes that an edit costs an agent, next to a plain edit tool.
 
 ``python -m benchmarks.answer_cost [--changes N] [--seed N] [--packages NAME …] [--alone]``:
 real changes of real packages are replayed through a real MCP client and a server's
@@ -54,11 +54,11 @@ class Day:
 
     @property
     def path(self) -> str:
-        """Where the script lies."""
+        """Return the script's path."""
         return f"Assets/{self.script.script.path}"
 
     def call(self) -> tuple[str, dict[str, Any]]:
-        """The tool and its arguments."""
+        """Return the tool and its arguments."""
         instructions = [each.to_instruction() for each in self.words]
         change = {"path": self.path, "instructions": instructions}
         if self.is_small:

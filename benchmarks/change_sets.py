@@ -67,12 +67,12 @@ class Row:
 
     @property
     def is_within_its_aims(self) -> bool:
-        """Whether both ratios are what they are to be."""
+        """Return whether both ratios reach their aims."""
         return self.preview_ratio <= MOST_TIMES_PREVIEWS and self.write_ratio <= MOST_TIMES_BARE
 
 
 def cases(*, quick: bool) -> Iterator[Case]:
-    """Every case, small sets first."""
+    """Yield every case, small sets first."""
     for files in (1, 5) if quick else (1, 5, 20):
         for instructions in (1, 50):
             if instructions >= files or instructions == 1:
@@ -99,7 +99,7 @@ class ChangeBench:
         self.previews(0)
 
     def requests(self, turn: int) -> list[dict[str, Any]]:
-        """A preview of each file, with edits that were not made in an earlier turn."""
+        """Return a preview of each file, with edits that no earlier turn made."""
         each, more = divmod(self.case.instructions, self.case.files)
         return [
             edit_request(
@@ -125,7 +125,7 @@ class ChangeBench:
                 must_succeed(self.engine.edit_snippet(part), "previewed")
 
     def contents(self, turn: int) -> list[tuple[bytes, bytes]]:
-        """Each file as it is, and with one more line."""
+        """Return each file's content now, and with one more line."""
         now = [(self.root / path).read_bytes() for path in self.paths]
         return [(data, data.rstrip() + b"\n// %06d\n" % turn) for data in now]
 
@@ -140,7 +140,7 @@ class ChangeBench:
         assert isinstance(written, str), written
 
     def bare_write(self, contents: Sequence[tuple[bytes, bytes]]) -> None:
-        """The least that a durable write of the files with a record of it takes."""
+        """Do the least that a durable write of the files, with a record of it, takes."""
         folder = self.root / "Assets"
         hashes = [tuple(map(content_hash, both)) for both in contents]
         for path, (_, after) in zip(self.paths, contents, strict=True):
@@ -171,7 +171,7 @@ def _sync(folder: Path) -> None:
 
 
 def measure(case: Case, root: Path, *, seconds: float, at_most: int) -> Row:
-    """The row of one case."""
+    """Return the row of one case."""
     bench = ChangeBench(root, case)
     samples = Samples()
     ratios: dict[str, list[float]] = {"preview": [], "write": []}

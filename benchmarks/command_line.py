@@ -1,4 +1,4 @@
-"""What a whole ``unity-cli tool call edit_snippet`` process takes, cold.
+"""Measure a whole ``unity-cli tool call edit_snippet`` process, cold.
 
 Its bytecode is on disk, as an ordinary install leaves it; nothing else is kept between runs.
 """

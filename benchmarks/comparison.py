@@ -1,4 +1,4 @@
-"""What got slower than a recorded run by more than its noise.
+"""Find what got slower than in a recorded run, by more than its noise.
 
 A figure is a ratio to a reference of its own run, so that runs of different machines and moments
 can be compared. Its noise is where half of its samples lie. Slower is a figure whose samples lie
@@ -28,22 +28,22 @@ class Change:
 
     @property
     def factor(self) -> float:
-        """How many times as long it takes now."""
+        """Return how many times as long it takes now."""
         return self.now.middle / self.then.middle
 
     @property
     def is_slower(self) -> bool:
-        """Whether it takes longer now, by more than the noise of both runs."""
+        """Return whether it takes longer now, by more than the noise of both runs."""
         return self.now.low > self.then.high and self.factor > 1 + LEAST
 
     @property
     def is_faster(self) -> bool:
-        """Whether it takes less now, by more than the noise of both runs."""
+        """Return whether it takes less time now, by more than the noise of both runs."""
         return self.now.high < self.then.low and self.factor < 1 - LEAST
 
 
 def figures_of(document: Mapping[str, Any]) -> dict[str, Spread]:
-    """The figures of a run, by name, from what ``python -m benchmarks.engine --json`` printed.
+    """Return a run's figures by name, from what ``python -m benchmarks.engine --json`` printed.
 
     Raises ``ValueError`` where it is no such document.
     """
@@ -54,5 +54,5 @@ def figures_of(document: Mapping[str, Any]) -> dict[str, Spread]:
 
 
 def compared(then: Mapping[str, Spread], now: Mapping[str, Spread]) -> list[Change]:
-    """Each figure that both runs have, in the order of this one."""
+    """Return each figure that both runs have, in the order of this one."""
     return [Change(name, then[name], spread) for name, spread in now.items() if name in then]

@@ -33,7 +33,7 @@ class Site:
 
 
 def sites_of(text: str) -> list[Site]:
-    """Every site of ``text``, from top to bottom, no two of them on neighbouring lines."""
+    """Return every site of ``text`` from top to bottom, none on neighbouring lines."""
     lines = text.split("\n")
     stripped = [line.strip() for line in lines]
     occurrences = Counter(stripped)
@@ -49,13 +49,13 @@ def sites_of(text: str) -> list[Site]:
 
 
 def spread(sites: list[Site], count: int, turn: int) -> list[Site]:
-    """``count`` sites spread evenly over the file; other ones on every turn."""
+    """Return ``count`` sites spread evenly over the file; others on every turn."""
     step = len(sites) / count
     return [sites[(int(part * step) + turn) % len(sites)] for part in range(count)]
 
 
 def edit_request(path: str, mode: str, sites: list[Site], number: int) -> dict[str, Any]:
-    """An ``edit_snippet`` request that writes ``number`` at each of ``sites``."""
+    """Return an ``edit_snippet`` request that writes ``number`` at each of ``sites``."""
     return {
         "path": path,
         "mode": mode,

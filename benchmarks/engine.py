@@ -62,7 +62,7 @@ class Case:
 
 
 def cases(*, quick: bool) -> Iterator[Case]:
-    """Every case, small files first; quick: no 20,000 lines, 4 MB only warm with one edit."""
+    """Yield every case, small files first; quick: no 20,000 lines, 4 MB only warm with one edit."""
     for lines in (100, 1_000, 5_000) if quick else (100, 1_000, 5_000, 20_000):
         text = csharp_of_lines(lines)
         for edits in (1, 10):
@@ -79,7 +79,7 @@ def cases(*, quick: bool) -> Iterator[Case]:
 
 
 def measure(case: Case, bench: Workbench, effort: Effort) -> tuple[Row, Row]:
-    """The preview row and the apply row of one case."""
+    """Return the preview row and the apply row of one case."""
     samples = Samples()
     one_round = (_warm_round if case.warm else _cold_round)(case, bench, samples)
     repeat(one_round, seconds=effort.seconds, at_least=effort.at_least, at_most=effort.at_most)

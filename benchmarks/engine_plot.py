@@ -1,4 +1,4 @@
-"""The engine's times as a picture: by a file's length, beside one parse and one bare write."""
+"""Draw the engine's times by the file's length, next to one parse and one bare write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Line:
 
 
 def plot(rows: Sequence[Row]) -> str:
-    """The SVG of a run's medians: previews of 1 and of 10 edits, both axes logarithmic.
+    """Return the SVG of a run's medians: previews of 1 and of 10 edits, both axes logarithmic.
 
     Raises ``ValueError`` where there is nothing to draw.
     """

@@ -40,7 +40,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What was measured, in words."""
+        """Return in words what was measured."""
         return f"{self.state} {self.case}, {self.file}, {self.lines:,} lines, {_edits(self.edits)}"
 
 
@@ -55,12 +55,12 @@ class Aim:
 
     @property
     def met(self) -> bool:
-        """Whether the figure is within its limit."""
+        """Return whether the figure is within its limit."""
         return self.value <= self.limit
 
 
 def figures(rows: Sequence[Row], command_line: CommandLineFigures) -> dict[str, Spread]:
-    """What is compared with another run, by name: ratios, none in milliseconds."""
+    """Return the figures that are compared with another run, by name; all are ratios."""
     found = {row.name: row.cpu_parses for row in rows if row.rounds >= _ENOUGH_ROUNDS}
     return {**found, f"whole unity-cli process, {command_line.lines:,} lines": command_line.ratio}
 
@@ -70,7 +70,7 @@ _ENOUGH_ROUNDS = 5
 
 
 def aims(rows: Sequence[Row], command_line: CommandLineFigures) -> list[Aim]:
-    """Every aim for which there is a figure, in the order of the rows."""
+    """Return every aim that has a figure, in the order of the rows."""
     found: list[Aim] = []
     for row in rows:
         if row.case == "apply" and row.beyond_write_ms is not None:

@@ -26,7 +26,7 @@ _MEMBERS_PER_CLASS = 30
 
 
 def csharp_of_lines(lines: int, *, directives: bool = False) -> str:
-    """A file of exactly ``lines`` lines (40 at least), ``#if`` blocks among them if asked."""
+    """Return a file of exactly ``lines`` lines (40 at least), with ``#if`` blocks if asked."""
     body = lines - len(_FOOTER)
     text = list(_HEADER)
     for member in _members(Random(_SEED), directives):
@@ -38,7 +38,7 @@ def csharp_of_lines(lines: int, *, directives: bool = False) -> str:
 
 
 def csharp_of_bytes(size: int) -> str:
-    """A file of at least ``size`` bytes, and at most one member more."""
+    """Return a file of ``size`` bytes, or at most one member more."""
     text = list(_HEADER)
     missing = size - len(_joined([*text, *_FOOTER]))
     for member in _members(Random(_SEED), directives=False):
@@ -80,7 +80,7 @@ _FOOTER = ["    }", "}"]
 
 
 def _members(rng: Random, directives: bool) -> Iterator[list[str]]:
-    """Members without end, a blank line before each; now and then a class ends and one starts."""
+    """Yield members without end, each after a blank line; now and then a new class begins."""
     makers = [
         _fields, _property, _guarded_method, _guarded_method, _loop_method, _switch_method,
         _coroutine, _linq_method, _generic_method, _text_method,

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def write_bundles(root: Path, count: int) -> list[dict[str, Any]]:
-    """Scripts and, in ``root/Edits``, ``count`` bundles of one request each; the requests."""
+    """Write scripts and, in ``root/Edits``, ``count`` bundles; return each one's request."""
     text = csharp_of_lines(LINES)
     sites = sites_of(text)
     for number in range(SCRIPTS):
@@ -101,7 +101,7 @@ def write_bundles(root: Path, count: int) -> list[dict[str, Any]]:
 
 
 def measure(bench: Workbench, requests: list[dict[str, Any]]) -> tuple[list[Figures], list[str]]:
-    """The figures, and what was not as it must be."""
+    """Return the figures, and what was wrong."""
     root, edits = bench.root, [bench.root / "Edits"]
 
     def found(shard: Shard | None = None) -> tuple[BundleFile, ...]:
@@ -177,7 +177,7 @@ class _Taken(NamedTuple):
 
 
 def _timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, _Taken]:
-    """What ``work`` returns, and what it took; the processes that it started have ended."""
+    """Return the result of ``work``, and what it took, with the processes that it started."""
     start, cpu = perf_counter(), sum(os.times()[:4])
     result = work(*args, **kwargs)
     return result, _Taken(perf_counter() - start, sum(os.times()[:4]) - cpu)

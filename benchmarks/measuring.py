@@ -26,7 +26,7 @@ _processor_s = perf_counter if sys.platform == "win32" else process_time
 
 
 def session_processor_s(session: int) -> float | None:
-    """The processor's time that the processes of a session took so far; ``None``: not known.
+    """Return the processor time of a session's processes so far; ``None`` if it isn't known.
 
     Where the system tells it without a library; it counts in hundredths of a second.
     """
@@ -51,13 +51,13 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """The quartiles of ``values``, by interpolation; of one value, that value."""
+        """Return the quartiles of ``values``, by interpolation; of one value, that value."""
         if len(values) == 1:
             return cls(values[0], values[0], values[0])
         return cls(*quantiles(values, n=4, method="inclusive"))
 
     def over(self, reference: Spread) -> Spread:
-        """These as ratios to ``reference``, with the noise of both."""
+        """Return these as ratios to ``reference``, with the noise of both."""
         return Spread(
             self.low / reference.high, self.middle / reference.middle, self.high / reference.low
         )
@@ -79,37 +79,37 @@ class Samples:
         return result
 
     def last_ms(self, name: str) -> float:
-        """The latest sample under ``name``."""
+        """Return the latest sample under ``name``."""
         return self._seconds[name][-1] * 1000
 
     def median_ms(self, name: str) -> float:
-        """The median of the samples under ``name``."""
+        """Return the median of the samples under ``name``."""
         return median(self._seconds[name]) * 1000
 
     def least_ms(self, name: str) -> float:
-        """The shortest of the samples under ``name``: what a busy machine distorts least."""
+        """Return the shortest sample under ``name``, which a busy machine distorts least."""
         return min(self._seconds[name]) * 1000
 
     def p90_ms(self, name: str) -> float:
-        """The 90th percentile, by interpolation; the only sample where there is one."""
+        """Return the 90th percentile, by interpolation; of one sample, that sample."""
         seconds = self._seconds[name]
         if len(seconds) == 1:
             return seconds[0] * 1000
         return quantiles(seconds, n=10, method="inclusive")[-1] * 1000
 
     def cpu_ratio(self, name: str, reference: str) -> Spread:
-        """The processor's time under ``name``, in medians of that under ``reference``.
+        """Return the processor time under ``name``, in medians of that under ``reference``.
 
         As noisy as both: the lower quartile of the one in upper ones of the other, and reverse.
         """
         return Spread.of(self._cpu_seconds[name]).over(Spread.of(self._cpu_seconds[reference]))
 
     def ratio(self, name: str, reference: str) -> Spread:
-        """The same of the wall-clock time."""
+        """Return the same for wall-clock time."""
         return Spread.of(self._seconds[name]).over(Spread.of(self._seconds[reference]))
 
     def count(self, name: str) -> int:
-        """How many samples there are under ``name``."""
+        """Return how many samples there are under ``name``."""
         return len(self._seconds[name])
 
 

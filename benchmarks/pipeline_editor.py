@@ -21,7 +21,7 @@ CONSOLE = {"success": True, "result": {"entries": [], "cursor": 0, "session": "o
 
 
 def answer_to(path: str, project: Path) -> bytes:
-    """The body of an answer."""
+    """Return the body of an answer."""
     if path.startswith("/api/editor_status"):
         status = {"status": "ready", "playMode": "stopped", "projectPath": str(project)}
         return json.dumps(status).encode()

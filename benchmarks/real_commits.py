@@ -46,7 +46,7 @@ class Commit:
 
 @dataclass
 class Tally:
-    """What became of the commits; ``examples`` of each ending that isn't the wanted one."""
+    """How the commits ended; ``examples`` of each unwanted ending."""
 
     endings: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
@@ -59,13 +59,13 @@ class Tally:
 
 
 def commits_of(repository: Path) -> list[Commit]:
-    """The commits with one parent, whatever they change."""
+    """Return the commits with one parent, whatever they change."""
     names = git_output(repository, "rev-list", "--all", "--max-parents=1").decode().split()
     return [Commit(repository, name) for name in names]
 
 
 def scripts_of(commit: Commit) -> list[ScriptChange] | None:
-    """The scripts that a commit changes, as of a project's Assets; ``None`` if it isn't suited."""
+    """Return the scripts that a commit changes, below Assets; ``None`` if it isn't suitable."""
     parents = git_output(commit.repository, "rev-list", "--parents", "-n", "1", commit.name)
     _, *before = parents.decode().split()
     raw = git_output(
@@ -96,7 +96,7 @@ def scripts_of(commit: Commit) -> list[ScriptChange] | None:
 
 
 def tried(commit: Commit) -> tuple[str, str]:
-    """How a commit ended, and what is to be said of it."""
+    """Return how a commit ended, and what to report of it."""
     try:
         changes = scripts_of(commit)
     except subprocess.CalledProcessError:
@@ -157,7 +157,7 @@ def _tree(root: Path) -> dict[str, bytes]:
 
 
 def mirrors() -> list[Path]:
-    """The git folders of the mirrors on this machine."""
+    """Return the git folders of the mirrors on this machine."""
     folder = os.environ.get(FOLDER_VARIABLE)
     if not folder:
         return []
@@ -165,7 +165,7 @@ def mirrors() -> list[Path]:
 
 
 def _drawn(count: int, seed: int) -> Iterator[Commit]:
-    """Commits of all mirrors, each mirror's share the same as long as it has some."""
+    """Yield commits of all mirrors, the same share of each while it has some."""
     rng = random.Random(seed)
     piles = [commits_of(each) for each in mirrors()]
     for pile in piles:

@@ -1,4 +1,4 @@
-"""What a watching review page costs, and how it bears many entries.
+"""Measure what a watching review page costs, and a page with many entries.
 
     python -m benchmarks.review [--quick]
 
@@ -63,7 +63,7 @@ _LONGEST = """() => new Promise((resolve) => {
 
 @contextmanager
 def _server(project: Path, environment: dict[str, str]) -> Iterator[tuple[str, int]]:
-    """The address of a server's root, and its process."""
+    """Return the address of a server's root, and its process."""
     program = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
     command = [program, "serve", "--lsp", "off", "--quiet", "--project", str(project)]
     with subprocess.Popen(
@@ -102,7 +102,7 @@ def _preview(number: int) -> dict[str, Any]:
 
 
 def _processor_ms(pid: int) -> float:
-    """The processor's time that a process took so far; Linux only, elsewhere 0."""
+    """Return a process's processor time so far; Linux only, elsewhere 0."""
     status = Path(f"/proc/{pid}/stat")
     if not status.exists():
         return 0.0
@@ -113,7 +113,7 @@ def _processor_ms(pid: int) -> float:
 async def _cost(
     root: str, pid: int, browser: Any, *, blocks: int, calls: int, pause_s: float = 0.0
 ) -> dict[str, float]:
-    """Medians of a call's milliseconds with a page and without, and of its server's processor.
+    """Return medians of a call's and its server's processor's time, with and without a page.
 
     Each block with a page is compared with the one without that is next to it. ``pause_s`` lies
     between two calls: without it, calls also wait for the page's updates of earlier ones.
@@ -155,7 +155,7 @@ async def _cost(
 
 
 async def _latency(root: str, browser: Any, *, calls: int) -> dict[str, float]:
-    """How long after an answer its entry is on an open page, in milliseconds."""
+    """Return how long after an answer its entry is on an open page, in milliseconds."""
     page = await _watch(browser, root)
     last = int(await page.locator("#entries").get_attribute("data-last"))
     await page.evaluate(_SEEN)
@@ -173,7 +173,7 @@ async def _latency(root: str, browser: Any, *, calls: int) -> dict[str, float]:
 
 
 async def _many(root: str, browser: Any, most: int) -> dict[str, float]:
-    """The page with at most so many entries, all of them loaded."""
+    """Return the page with at most so many entries, all loaded."""
     page = await _watch(browser, root)
     started = time.perf_counter()
     while await page.locator("#older").count():

@@ -1,4 +1,4 @@
-"""What the server costs, beside a bare MCP SDK server on the same machine in the same run.
+"""Measure the server next to a bare MCP SDK server, on one machine in one run.
 
     python -m benchmarks.server [--quick]
 
@@ -49,7 +49,7 @@ class Figure:
 
     @property
     def ratio(self) -> float:
-        """How many times the bare server's."""
+        """Return how many times as much as the bare server it takes."""
         return self.ours / self.bare
 
 
@@ -66,7 +66,7 @@ class _Process:
         self.url = said if said.startswith("http") else f"http://127.0.0.1:{said}/mcp"
 
     def memory_mib(self) -> float:
-        """Its resident memory. Linux only; elsewhere 0."""
+        """Return its resident memory. Linux only; elsewhere 0."""
         status = Path(f"/proc/{self._process.pid}/status")
         if not status.exists():
             return 0.0
@@ -105,7 +105,7 @@ def _free_port() -> int:
 
 
 async def _cold_start(server: Callable[[], AbstractContextManager[_Process]]) -> float:
-    """Milliseconds from starting the process to an answered ``tools/list``."""
+    """Return the milliseconds from a process's start to its answer to ``tools/list``."""
     with server() as process:
         async with Client(process.url) as client:
             await client.list_tools()
@@ -114,7 +114,7 @@ async def _cold_start(server: Callable[[], AbstractContextManager[_Process]]) ->
 
 @asynccontextmanager
 async def _editor(url: str) -> AsyncIterator[None]:
-    """An Editor that answers every request at once."""
+    """Start an Editor that answers every request at once."""
 
     async def answer(plugin: Any) -> None:
         async for message in plugin:
@@ -139,7 +139,7 @@ async def _editor(url: str) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _with_pipeline() -> AsyncIterator[Client]:
-    """A client of a server of ours that has found an Editor with Unity's Pipeline package."""
+    """Return a client of our server, which has found an Editor with Unity's Pipeline package."""
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         for part in ("Assets", "Packages", "ProjectSettings"):
@@ -190,7 +190,7 @@ def _figure(name: str, unit: str, ours: list[float], bare: list[float]) -> Figur
 
 
 async def measure(*, starts: int, calls: int) -> list[Figure]:
-    """All figures, the two servers always in turn."""
+    """Return all figures, measured on the two servers in turn."""
     cold: dict[str, list[float]] = {"ours": [], "bare": []}
     for _ in range(starts):
         cold["ours"].append(await _cold_start(_ours))
@@ -232,7 +232,7 @@ async def measure(*, starts: int, calls: int) -> list[Figure]:
 
 
 def print_report(figures: list[Figure]) -> None:
-    """The table, and whether the aim is reached."""
+    """Print the table, and whether the aim is reached."""
     table = Table(title="unity-cli serve, beside a bare MCP SDK server")
     for heading in ("", "median", "p10 to p90", "bare", "ratio", "n"):
         table.add_column(heading, justify="left" if not heading else "right")

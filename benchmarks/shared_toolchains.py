@@ -24,7 +24,7 @@ _ARCHIVE = "toolchains.tar.xz"
 
 @cache
 def shared_toolchains() -> Path | None:
-    """The folder with the unpacked parts, or ``None`` where this machine has none.
+    """Return the folder with the unpacked parts; ``None`` if this machine has none.
 
     An archive is unpacked into the user's cache, once.
     """

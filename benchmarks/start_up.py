@@ -1,4 +1,4 @@
-"""What it takes until ``unity-cli`` does something, against a bare interpreter.
+"""Measure the start of ``unity-cli`` commands against a bare interpreter.
 
     python -m benchmarks.start_up [--rounds N]
 
@@ -77,7 +77,7 @@ def measure(rounds: int) -> Samples:
 
 @contextmanager
 def _served_project() -> Iterator[Workbench]:
-    """A project with a script of 1,000 lines, and a server of its own."""
+    """Return a project with a script of 1,000 lines, and a server of its own."""
     with TemporaryDirectory() as folder:
         project = Workbench(Path(folder))
         (project.root / "Library").mkdir()

@@ -57,7 +57,7 @@ PACKAGES = (
 
 
 def archive(package: NpmPackage) -> Path:
-    """The package's archive in the cache, fetched if it isn't there; its hash is right.
+    """Return the package's archive in the cache; fetch it if it is missing, and check its hash.
 
     Raises :class:`FetchError`.
     """
@@ -65,7 +65,7 @@ def archive(package: NpmPackage) -> Path:
 
 
 def csharp_files(package: NpmPackage) -> Iterator[CSharpFile]:
-    """Every C# file of the package, in the archive's order. Raises :class:`FetchError`."""
+    """Yield every C# file of the package, in the archive's order. Raises :class:`FetchError`."""
     with tarfile.open(archive(package)) as tar:
         for member in tar:
             content = tar.extractfile(member) if member.name.endswith(".cs") else None
@@ -74,7 +74,7 @@ def csharp_files(package: NpmPackage) -> Iterator[CSharpFile]:
 
 
 def extra_files() -> Iterator[CSharpFile]:
-    """Every C# file below the folders that ``UNITY_SNIPPET_CORPUS`` names."""
+    """Yield every C# file below the folders that ``UNITY_SNIPPET_CORPUS`` names."""
     for folder in os.environ.get(EXTRA_FOLDERS_VARIABLE, "").split(os.pathsep):
         if folder:
             root = Path(folder)
@@ -97,7 +97,7 @@ def unpack(package: NpmPackage, folder: Path) -> None:
 
 
 def _inside(member_name: str) -> str:
-    """A member's path without the archive's top folder (npm's is ``package/``)."""
+    """Return a member's path without the archive's top folder (npm's is ``package/``)."""
     return member_name.partition("/")[2]
 
 
@@ -107,7 +107,7 @@ def _cache_folder() -> Path:
 
 
 def main(arguments: list[str]) -> int:
-    """``NAME FOLDER``: unpack the pinned package into the folder; 1 when it can't be had."""
+    """Unpack the pinned package into a folder (``NAME FOLDER``); 1 if it can't be had."""
     name, folder = arguments
     package = next(known for known in PACKAGES if known.name == name)
     try:

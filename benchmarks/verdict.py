@@ -1,4 +1,4 @@
-"""How fast the language server's verdicts are, and what it takes to have it.
+"""Measure the language server's verdicts, its start and its memory.
 
     python -m benchmarks.verdict [--scripts N] [--newest] [--quick]
 
@@ -95,18 +95,18 @@ class Row:
 
     @property
     def to_embedded(self) -> float:
-        """A fine edit's verdict over the embedded validator's."""
+        """Return a valid edit's verdict over the embedded validator's."""
         return self.fine_ms / self.embedded_ms
 
     @property
     def to_parse(self) -> float:
-        """A fine edit's verdict over one Roslyn parse."""
+        """Return a valid edit's verdict over one Roslyn parse."""
         return self.fine_ms / self.parse_ms
 
 
 @dataclass(frozen=True)
 class Start:
-    """What it takes to have a server: seconds to the first verdict, MB of its processes."""
+    """The cost of a server: seconds to the first verdict, MB of its processes."""
 
     coverage: str
     cold_s: float
@@ -116,7 +116,7 @@ class Start:
 def measure(
     toolchain: Toolchain, effort: Effort, scripts: int = SCRIPTS
 ) -> tuple[list[Start], list[Row]]:
-    """Everything, with the compiler of ``toolchain``, in a project of so many scripts."""
+    """Measure everything with the compiler of ``toolchain``, in a project of so many scripts."""
     from benchmarks.agreement.oracle import Oracle
 
     oracle = Oracle()
@@ -150,7 +150,7 @@ def _cold_s(root: Path, toolchain: Toolchain, coverage: str) -> float:
 
 @contextmanager
 def running_validator(root: Path, toolchain: Toolchain) -> Iterator[LanguageServerValidator]:
-    """A validator that asks ``roslyn_server`` with that compiler; ended with the context."""
+    """Yield a validator that asks ``roslyn_server`` with that compiler."""
     command = [sys.executable, "-m", "roslyn_server", "--stdio", "--project", str(root)]
     command += ["--roslyn-dir", str(toolchain.roslyn_dir)]
     command += ["--dotnet-root", str(toolchain.dotnet_root)]
@@ -246,7 +246,7 @@ def _measured(
 
 
 def _processor_s(validator: LanguageServerValidator) -> list[float]:
-    """The time that the server took so far, 0 where that isn't known, and that this process did."""
+    """Return the processor time of the server so far, 0 if it isn't known, and of this process."""
     return [session_processor_s(validator.server_pid or 0) or 0.0, process_time()]
 
 

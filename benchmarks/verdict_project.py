@@ -33,7 +33,7 @@ _MEMBER = """\
 
 
 def script_of_lines(lines: int, name: str = "Measured", *, directives: bool = True) -> str:
-    """A script of about so many lines without errors, with an ``#if`` in it if asked."""
+    """Return a script of about so many lines without errors, with an ``#if`` if asked."""
     members = max(1, (lines - 8) // _MEMBER.count("\n"))
     body = "".join(
         _MEMBER.format(n=number, m=number % 7 + 2, o=number % OTHER_SCRIPTS)

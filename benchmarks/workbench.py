@@ -33,14 +33,14 @@ class Workbench:
         version.write_text("m_EditorVersion: 2022.3.62f1\n")
 
     def open_engine(self) -> SnippetEngine:
-        """A new engine on the project."""
+        """Return a new engine on the project."""
         engine = SnippetEngine.open(self.root)
         if isinstance(engine, SnippetError):
             raise RuntimeError(engine.message)
         return engine
 
     def edit_cold(self, request: Mapping[str, Any]) -> dict[str, Any] | SnippetError:
-        """One ``edit_snippet`` by a new engine."""
+        """Make one ``edit_snippet`` with a new engine."""
         return self.open_engine().edit_snippet(request)
 
     def bare_write(self, data: bytes) -> None:
@@ -57,12 +57,12 @@ class Workbench:
 
 
 def must_succeed(answer: dict[str, Any] | SnippetError, status: str) -> Mapping[str, Any]:
-    """The engine's answer, which is to have ``status``. Raises ``RuntimeError``."""
+    """Return the engine's answer with ``status``. Raises ``RuntimeError`` for another."""
     if isinstance(answer, SnippetError) or answer["status"] != status:
         raise RuntimeError(f"expected {status}, got {answer}")
     return answer
 
 
 def cold_parse(data: bytes) -> None:
-    """One tree-sitter parse by a new parser: the reference of every ratio."""
+    """Parse once with a new parser: the reference of every ratio."""
     tree_sitter.Parser(_LANGUAGE).parse(data)

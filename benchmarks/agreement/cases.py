@@ -32,14 +32,14 @@ class Case:
 
     @property
     def edits(self) -> EditSet:
-        """The edit as the engine takes it."""
+        """Return the edit in the engine's form."""
         return EditSet((self.edit,))
 
 
 def draw(
     files: Sequence[CorpusFile], seed: int, mistakes: int, changes: int
 ) -> Iterator[tuple[CorpusFile, list[Case]]]:
-    """``mistakes`` mutations and ``changes`` valid edits in all, spread evenly over the files."""
+    """Yield ``mistakes`` mutations and ``changes`` valid edits, spread evenly over the files."""
     order = Random(seed).sample(files, len(files))
     for number, file in enumerate(order):
         rng = Random(f"{seed}:{file.label}")
@@ -53,7 +53,7 @@ def draw(
 
 
 def _share(total: int, number: int, of: int) -> int:
-    """How much of ``total`` falls on the part ``number`` of so many equal ones."""
+    """Return how many of ``total`` fall on part ``number`` of equal parts."""
     return (number + 1) * total // of - number * total // of
 
 
@@ -70,7 +70,7 @@ def _some(
 
 
 def make_case(kind: str, generator: Generator, tokens: Tokens, rng: Random) -> Case | None:
-    """A case of that kind; ``None`` where it doesn't fit, changes nothing, or changes too much."""
+    """Return a case of that kind; ``None`` if it doesn't fit, or changes nothing or too much."""
     view = tokens.view
     edit = generator(tokens, rng)
     if edit is None or not 0 < edit.changed_code_points(view) <= MAX_CHANGED_CODE_POINTS:

@@ -45,7 +45,7 @@ class Counts:
 
     @property
     def form_accepts(self) -> int:
-        """What never compiles and was accepted."""
+        """Return the cases that never compile and were accepted."""
         return self.form - self.form_refused
 
     def add(self, truth: Truth, refused: bool) -> None:
@@ -77,7 +77,7 @@ class Confusion:
         self.by_kind[kind].add(truth, refused)
 
     def to_json(self) -> dict[str, Any]:
-        """The counts, their intervals, and every disagreement."""
+        """Return the counts, their intervals, and every disagreement."""
         total = self.total
         return {
             **asdict(total),
@@ -94,7 +94,7 @@ class Confusion:
 
 
 def interval(count: int, of: int) -> dict[str, float | None]:
-    """The rate ``count / of`` and the bounds of its 95 % interval (Wilson)."""
+    """Return the rate ``count / of`` and the bounds of its 95 % interval (Wilson)."""
     if of == 0:
         return {"rate": None, "low": None, "high": None}
     rate = count / of

@@ -1,4 +1,4 @@
-"""What edit generators are made of: take a token away, exchange it, write a line, rewrite one.
+"""The parts of edit generators: delete or replace a token, write or rewrite a line.
 
 A generator aims one kind of change at a random place of a file; ``None`` where it fits nowhere.
 """

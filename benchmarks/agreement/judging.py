@@ -41,7 +41,7 @@ class Run:
     roslyn_seconds: float = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The confusion table and the checks beside it."""
+        """Return the confusion table and the other checks."""
         return {
             **self.confusion.to_json(),
             "files": self.files,

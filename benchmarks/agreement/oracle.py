@@ -1,4 +1,4 @@
-"""Roslyn's verdicts: what is new and wrong in an edited text, under every symbol set that matters.
+"""Roslyn's verdicts: the new errors of an edited text, under every symbol set that matters.
 
 Roslyn runs in this process, through pythonnet. :file:`roslyn_oracle.cs` does the work; it is
 compiled in memory by the Roslyn that it asks.
@@ -44,7 +44,7 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, Symb
 
 
 def toolchain() -> Toolchain:
-    """The pinned toolchain, fetched if it isn't in the cache. Raises ``FetchError``."""
+    """Return the pinned toolchain, fetched if it isn't in the cache. Raises ``FetchError``."""
     machine = this_machine()
     install([part for part in parts(machine, [ROSLYN_4_1]) if not is_installed(part)])
     return installed_toolchain(machine, ROSLYN_4_1)
@@ -101,7 +101,7 @@ class Oracle:
     def judge(
         self, original: str, edited: Sequence[str], further: Sequence[SymbolSet] = ()
     ) -> list[RoslynVerdict]:
-        """What each edited text is, against the original. Line endings are ``\\n``.
+        """Return the truth about each edited text. Line endings are ``\\n``.
 
         ``further``: symbol sets to judge under besides those that the texts' symbols suggest.
         """
@@ -121,11 +121,11 @@ class Oracle:
         return verdicts
 
     def errors(self, text: str) -> tuple[str, ...]:
-        """The errors that parsing ``text`` reports under the first symbol set that shows any."""
+        """Return the parse errors of ``text`` under the first symbol set that has some."""
         return self._new_errors("", [text], symbol_sets([text]))[0]
 
     def parse_times_ms(self, text: str, repetitions: int) -> list[float]:
-        """How long full parses of ``text`` take inside Roslyn, each in milliseconds."""
+        """Return how long full parses of ``text`` take inside Roslyn, each in milliseconds."""
         symbols = self._strings(sorted(UNITY_EDITOR_SYMBOLS))
         return list(self._roslyn.ParseTimes(text, symbols, LANGUAGE_VERSION, repetitions))
 
@@ -144,7 +144,7 @@ class Oracle:
 
 
 def _truth_of_parsed(errors: Sequence[str]) -> Truth:
-    """What a text is that doesn't parse."""
+    """Return the truth about a text that doesn't parse."""
     return Truth.FORM if all(each.startswith(_STATED) for each in errors) else Truth.BROKEN
 
 
@@ -154,7 +154,7 @@ def _needs_newer_language(error: str) -> bool:
 
 
 def symbol_sets(texts: Sequence[str], further: Sequence[SymbolSet] = ()) -> list[SymbolSet]:
-    """The base set, all of its symbols flipped, ``further``, and sets with both values of each.
+    """Return the base set, all its symbols flipped, ``further``, and sets with both values of each.
 
     With up to four symbols, every combination of them; with more, all off, all on, all
     flipped, and each one alone or flipped in turn, within :data:`MAX_SYMBOL_SETS`.

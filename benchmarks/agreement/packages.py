@@ -1,4 +1,4 @@
-"""Which real Unity C# is asked about: pinned packages, those to tune on and those held out.
+"""The real Unity C# of a run: pinned packages, for tuning and held out.
 
 Packages come from the registry as in the corpus tests, and stay in the user's cache.
 """
@@ -68,7 +68,7 @@ class CorpusFile:
 
 
 def load(name: str) -> list[CorpusFile]:
-    """The C# files of a package, without those in an encoding that the engine refuses.
+    """Return the C# files of a package, without those in an encoding that the engine refuses.
 
     Raises ``FetchError`` where the package can't be had.
     """

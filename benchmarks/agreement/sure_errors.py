@@ -1,4 +1,4 @@
-"""Errors that no missing reference can cause: what has them compiles nowhere, whatever is there.
+"""Errors that no missing reference can cause: a text with one never compiles.
 
 Roslyn is asked with the runtime's core library alone, so that most of what it says is about
 names that it doesn't know. The ids below follow from the file's own text. Left out are those that

@@ -60,7 +60,7 @@ class Tokens:
 
     @cached_property
     def all(self) -> list[Token]:
-        """Every token in text order; reserved words have the kind ``keyword``."""
+        """Return every token in text order; reserved words have the kind ``keyword``."""
         found = []
         for match in _TOKEN.finditer(self.view):
             kind, text = str(match.lastgroup), match[0]
@@ -80,24 +80,24 @@ class Tokens:
         return [token.start for token in self.all]
 
     def pick(self, rng: Random, kind: str, *texts: str) -> Token | None:
-        """Some token of that kind (and, if given, of one of these texts)."""
+        """Return a token of that kind (and, if given, with one of these texts)."""
         candidates = self._by_kind.get(kind, [])
         if texts:
             candidates = [token for token in candidates if token.text in texts]
         return rng.choice(candidates) if candidates else None
 
     def after(self, token: Token) -> Token | None:
-        """The token that follows."""
+        """Return the next token."""
         index = bisect_right(self._starts, token.start)
         return self.all[index] if index < len(self.all) else None
 
     def before(self, token: Token) -> Token | None:
-        """The token that comes before."""
+        """Return the previous token."""
         index = bisect_right(self._starts, token.start) - 2
         return self.all[index] if index >= 0 else None
 
     def name(self, rng: Random) -> str:
-        """Some name that the text uses; ``value`` where it uses none."""
+        """Return a name that the text uses, or ``value``."""
         token = self.pick(rng, "name")
         return token.text if token else "value"
 
@@ -105,7 +105,7 @@ class Tokens:
 
     @cached_property
     def lines(self) -> list[tuple[int, int]]:
-        """View ranges of the lines, without their endings."""
+        """Return the lines' view ranges, without their endings."""
         found, start = [], 0
         for line in self.view.split("\n"):
             found.append((start, start + len(line)))
@@ -113,7 +113,7 @@ class Tokens:
         return found
 
     def line(self, rng: Random, pattern: re.Pattern[str]) -> tuple[int, int] | None:
-        """The view range of some line that ``pattern`` matches from its start."""
+        """Return the view range of a line that ``pattern`` matches from its start."""
         for _ in range(60):
             start, end = rng.choice(self.lines)
             if pattern.match(self.view, start, end):
@@ -121,6 +121,6 @@ class Tokens:
         return None
 
     def indentation(self, start: int) -> str:
-        """The whitespace at the start of the line that begins at ``start``."""
+        """Return the whitespace at the start of the line that begins at ``start``."""
         match = re.compile(r"[ \t]*").match(self.view, start)
         return match[0] if match else ""

@@ -1,4 +1,4 @@
-"""What the guard costs, and how often it is wrong.
+"""Measure what the guard costs, and how often it is wrong.
 
     python -m benchmarks.guard [--rounds N] [--files N] [--commits N] [--seed N] [--no-compiler]
 

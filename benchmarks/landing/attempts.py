@@ -1,4 +1,4 @@
-"""Attempts: true edits, worded and spoiled, drawn by class and kind from a seed.
+"""Attempts: true edits, put into words and spoiled, drawn by class and kind from a seed.
 
 An attempt's number and the seed settle all of it, so that a run gives the same however it is
 divided, and a miss can be looked at again by its number.
@@ -55,7 +55,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request on its way to a file, and what has to come of it.
+    """One request for a file, and the intended result.
 
     The file holds ``first`` until ``earlier``, a request, has been applied; then ``standing``,
     which it may also hold without that. ``right`` are the bytes that the request is to make of it.
@@ -83,7 +83,7 @@ class Attempt:
 
     @property
     def done(self) -> bool:
-        """Whether the file is as wanted before the request comes."""
+        """Return whether the file is as wanted before the request comes."""
         return self.standing == self.right
 
 
@@ -91,14 +91,14 @@ class Attempts:
     """All attempts of a run."""
 
     def __init__(self, edits: Sequence[TrueEdit], weights: Mapping[str, float], seed: int) -> None:
-        """``weights`` are those of a profile in :data:`kinds.PROFILES`."""
+        """Take the ``weights`` of a profile in :data:`kinds.PROFILES`."""
         self._weights = weights
         self._seed = seed
         self._small = _by_package(edit for edit in edits if edit.size <= SMALL)
         self._large = _by_package(edit for edit in edits if edit.size > SMALL)
 
     def attempt(self, number: int, of_class: str | None = None) -> Attempt:
-        """The attempt of that number; ``of_class`` for one that is weighed apart.
+        """Return the attempt of that number; ``of_class`` for one that is weighed apart.
 
         Raises ``LookupError`` where no edit can be spoiled so.
         """
@@ -203,7 +203,7 @@ def _attempt(
 
 
 def _made_of(intent: Intent, path: str) -> str | None:
-    """What comes of what is said, where that fits one place exactly as it is said.
+    """Return the attempt that a wording makes, if it fits exactly one place as it is.
 
     That may be another one than is meant: the file has changed so that it fits there, or a word was
     cut so that it fits the rest of itself. Nothing in the request tells.
@@ -219,7 +219,7 @@ def _made_of(intent: Intent, path: str) -> str | None:
 
 
 def _without_line(value: Any) -> Any:
-    """Without the line that only :func:`malformed.start_line` is for, wherever it has got."""
+    """Return the request without the line number that only :func:`malformed.start_line` needs."""
     if isinstance(value, dict):
         return {key: _without_line(each) for key, each in value.items() if key != LINE}
     if isinstance(value, list):
@@ -228,13 +228,13 @@ def _without_line(value: Any) -> Any:
 
 
 def _path(edit: TrueEdit) -> str:
-    """Where the script lies in a project: its path in the package, below ``Assets``."""
+    """Return the script's path in a project: its path in the package, below ``Assets``."""
     inside = re.sub(r"^(?:.*/)?Assets/", "", edit.script.path)
     return f"Assets/{edit.script.package.partition('/')[2]}/{inside}"
 
 
 def _stands_alone(edit: TrueEdit) -> bool:
-    """Whether the edit is a good one without the rest of its change.
+    """Return whether the edit makes sense without the rest of its change.
 
     It isn't where it is refused by itself and the whole change is not. What is refused both ways
     stays: that may be the fault of who refuses.

@@ -32,7 +32,7 @@ class Seen:
 
     @property
     def shown(self) -> str:
-        """The half of it that a model is shown."""
+        """Return the half of it that a model is shown."""
         if self.is_error or self.structured is None:
             return self.text
         return json.dumps(self.structured, ensure_ascii=False)
@@ -47,14 +47,14 @@ class Offer:
 
     @property
     def changed(self) -> Mapping[str, Any] | None:
-        """Instructions by their index in the refused request; ``None`` for a whole request."""
+        """Return instructions by index in the refused request; ``None`` for a whole request."""
         instructions = self.body.get("instructions")
         is_part = self.body.keys() == {"instructions"} and isinstance(instructions, Mapping)
         return instructions if is_part else None
 
 
 def offers(text: str) -> Iterator[Offer]:
-    """The offers in an error's text, in its order."""
+    """Yield the offers in an error's text, in its order."""
     for line in text.split("\n"):
         if _OFFER.match(line):
             offer = _offer(line)
@@ -63,14 +63,14 @@ def offers(text: str) -> Iterator[Offer]:
 
 
 def second_tool(text: str) -> str:
-    """The tool that the first offer in an error's text is for."""
+    """Return the tool of the first offer in an error's text."""
     offer = next(offers(text), None)
     other = offer and _TO_TOOL.match(offer.what)
     return other[1] if other else TOOL
 
 
 def second_request(arguments: Mapping[str, Any], text: str) -> dict[str, Any] | None:
-    """What the client sends after an error of that text; ``None`` if it offers nothing."""
+    """Return the client's next request after that error; ``None`` if it offers nothing."""
     offer = next(offers(text), None)
     if offer is None:
         return None

@@ -13,7 +13,7 @@ from benchmarks.landing.wording import Form
 
 
 def line_numbers(intent: Intent, rng: Random) -> Intent | None:
-    """Each line with the number that a reading tool showed, quoted and written."""
+    """Put the number that a reading tool showed before each line, quoted and written."""
     seen = intent.seen
     first = intent.text.count("\n", 0, seen.start) + 1
     shape = rng.choice(("{}\t", "{}: ", "{:>6}\t", "{}|"))
@@ -21,12 +21,12 @@ def line_numbers(intent: Intent, rng: Random) -> Intent | None:
 
 
 def quote_marks(intent: Intent, _: Random) -> Intent | None:
-    """Each line behind a ``>``, as quoted in a conversation."""
+    """Put ``>`` before each line, as in a quotation."""
     return _each_line(intent, lambda _: "> ")
 
 
 def diff_marks(intent: Intent, _: Random) -> Intent | None:
-    """What goes behind ``-`` and what comes behind ``+``, as in a diff."""
+    """Put ``-`` before what goes and ``+`` before what comes, as in a diff."""
     wording = intent.wording
     if wording.before or wording.after or wording.form.name != "REPLACE":
         return None
@@ -38,7 +38,7 @@ def diff_marks(intent: Intent, _: Random) -> Intent | None:
 
 
 def fenced(intent: Intent, _: Random) -> Intent | None:
-    """Target and new text as blocks of Markdown."""
+    """Put target and new text into Markdown fences."""
     wording = intent.wording
     if wording.form.name != "REPLACE" or wording.before or wording.after:
         return None
@@ -47,7 +47,7 @@ def fenced(intent: Intent, _: Random) -> Intent | None:
 
 
 def escapes_as_text(intent: Intent, _: Random) -> Intent | None:
-    """Line breaks, or quotes, as the two characters that JSON has for them."""
+    """Write line breaks, or quotes, as the two characters that JSON has for them."""
     if "\\" in intent.wording.quoted + intent.wording.result:
         return None
     if intent.wording.form is Form.INSERT_LINE_AFTER:
@@ -56,27 +56,27 @@ def escapes_as_text(intent: Intent, _: Random) -> Intent | None:
 
 
 def curly_quotes(intent: Intent, _: Random) -> Intent | None:
-    """Straight quotes as typographic ones."""
+    """Write straight quotes as typographic ones."""
     return everywhere(intent, lambda text: re.sub(r'"([^"\n]*)"', "“\\1”", text))
 
 
 def dashes(intent: Intent, _: Random) -> Intent | None:
-    """Hyphens as dashes."""
+    """Write hyphens as dashes."""
     return everywhere(intent, lambda text: re.sub(r"(?<= )-(?= )", "–", text))
 
 
 def no_break_spaces(intent: Intent, _: Random) -> Intent | None:
-    """A blank between words as one that doesn't break."""
+    """Write a blank between words as a no-break space."""
     return everywhere(intent, lambda text: re.sub(r"(?<=\w) (?=\w)", "\u00a0", text, count=1))
 
 
 def decomposed(intent: Intent, _: Random) -> Intent | None:
-    """Letters with marks as letter and mark."""
+    """Decompose letters with marks."""
     return everywhere(intent, lambda text: unicodedata.normalize("NFD", text))
 
 
 def _each_line(intent: Intent, mark: Callable[[int], str]) -> Intent | None:
-    """A mark before each line of target and new text, where these are whole lines."""
+    """Put a mark before each line of target and new text, if these are whole lines."""
     wording, text = intent.wording, intent.text
     if wording.before or wording.after or wording.form.name != "REPLACE" or "\n" in wording.new:
         return None

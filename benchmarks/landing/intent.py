@@ -1,4 +1,4 @@
-"""What an agent wants of a file, and what it says of it: the value that spoiling works on."""
+"""An intent: the edit that an agent wants, and its words for it. Spoiling changes it."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ class Intent:
 
     @classmethod
     def of(cls, edit: TrueEdit, wording: Wording) -> Self:
-        """The edit as it would be right."""
+        """Return the edit as it would be right."""
         script = edit.script
         right = applied(script.text, [wording.splice])
         return cls(script, script.text, wording, wording, right, siblings=edit.siblings)
 
     @property
     def standing(self) -> str:
-        """What the file holds when the request comes."""
+        """Return the file's content when the request comes."""
         return self.right if self.done else applied(self.text, self.earlier)
 
     @property
     def shift(self) -> int:
-        """By how much what is quoted begins later in what stands than in what the agent saw."""
+        """Return how much later the quoted text begins in the file than the agent saw."""
         before = (each for each in self.earlier if self.outside and each.end <= self.seen.start)
         return sum(len(each.new) - (each.end - each.start) for each in before)
 
     @property
     def grown(self) -> int:
-        """How many lines more what is quoted has in what stands than in what the agent saw."""
+        """Return how many more lines the quoted text has in the file than the agent saw."""
         within = (
             each
             for each in self.earlier
@@ -67,11 +67,11 @@ class Intent:
         )
 
     def said(self, **parts: Any) -> Self:
-        """The same, said with other parts."""
+        """Return the same intent, in other words."""
         return replace(self, wording=replace(self.wording, **parts))
 
     def after(self, *earlier: Splice, outside: bool = False) -> Self | None:
-        """The same in a file to which something else has happened before.
+        """Return the same intent for a file that was changed before.
 
         ``None`` where that touches what is to be edited.
         """

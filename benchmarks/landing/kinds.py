@@ -1,4 +1,4 @@
-"""What goes wrong, as a table: classes with their weights, and the kinds of each.
+"""The mistakes, as a table: classes with their weights, and the kinds of each.
 
 The weights are how often agents' failed edits were seen to fail so. A kind either spoils what an
 agent says (of an :class:`Intent`), or the request that says it.

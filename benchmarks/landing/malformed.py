@@ -1,4 +1,4 @@
-"""Requests that are no longer what the schema says, as agents send them.
+"""Malformed requests, as agents send them.
 
 Each function takes a request that satisfies the schema and gives one that doesn't, or ``None``
 where it doesn't apply. What was meant can be told from each, except where the table says not.
@@ -19,7 +19,7 @@ PROJECT = "<project>"
 
 
 def empty_key(arguments: Arguments, rng: Random) -> Arguments | None:
-    """A key that isn't known, and says nothing."""
+    """Add an unknown key without a meaning."""
     spoiled, instruction = _parted(arguments)
     where = rng.choice((spoiled, instruction, instruction["anchor"]))
     key, value = rng.choice(
@@ -30,7 +30,7 @@ def empty_key(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def harmless_key(arguments: Arguments, rng: Random) -> Arguments | None:
-    """A key that isn't known, and explains."""
+    """Add an unknown key with an explanation."""
     spoiled, instruction = _parted(arguments)
     where = rng.choice((spoiled, instruction))
     key = rng.choice(("description", "explanation", "comment", "reason"))
@@ -39,14 +39,14 @@ def harmless_key(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def replace_all(arguments: Arguments, rng: Random) -> Arguments | None:
-    """``replace_all`` beside an anchor that names one place."""
+    """Add ``replace_all`` to an anchor that names one place."""
     spoiled, instruction = _parted(arguments)
     rng.choice((spoiled, instruction))["replace_all"] = rng.random() < 0.3
     return spoiled
 
 
 def occurrence(arguments: Arguments, rng: Random) -> Arguments | None:
-    """Which occurrence, where there is only one."""
+    """Add which occurrence is meant, though there is only one."""
     spoiled, instruction = _parted(arguments)
     where = rng.choice((instruction, instruction["anchor"]))
     where[rng.choice(("occurrence", "occurrence_index", "expected_replacements"))] = 1
@@ -54,7 +54,7 @@ def occurrence(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def start_line(arguments: Arguments, rng: Random) -> Arguments | None:
-    """The line's number beside an anchor that names the same line."""
+    """Add the line's number to an anchor that names the same line."""
     spoiled, instruction = _parted(arguments)
     line = spoiled.pop(LINE, None)
     if line is None:
@@ -64,19 +64,19 @@ def start_line(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def instructions_as_text(arguments: Arguments, _: Random) -> Arguments | None:
-    """The list of instructions as JSON text."""
+    """Send the list of instructions as JSON text."""
     return {**arguments, "instructions": json.dumps(arguments["instructions"], ensure_ascii=False)}
 
 
 def anchor_as_text(arguments: Arguments, _: Random) -> Arguments | None:
-    """The anchor as JSON text."""
+    """Send the anchor as JSON text."""
     spoiled, instruction = _parted(arguments)
     instruction["anchor"] = json.dumps(instruction["anchor"], ensure_ascii=False)
     return spoiled
 
 
 def metadata_as_text(arguments: Arguments, rng: Random) -> Arguments | None:
-    """The metadata as JSON text."""
+    """Send the metadata as JSON text."""
     spoiled, instruction = _parted(arguments)
     metadata = instruction.get("metadata", {"why": rng.choice(("asked for", "typo", "cleanup"))})
     instruction["metadata"] = json.dumps(metadata)
@@ -84,7 +84,7 @@ def metadata_as_text(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def one_for_a_list(arguments: Arguments, rng: Random) -> Arguments | None:
-    """One instruction where a list of them belongs."""
+    """Send one instruction in place of a list."""
     spoiled, instruction = _parted(arguments)
     spoiled["instructions"] = instruction
     if rng.random() < 0.3:
@@ -93,14 +93,14 @@ def one_for_a_list(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def flat_anchor(arguments: Arguments, _: Random) -> Arguments | None:
-    """The anchor's fields beside the operation."""
+    """Send the anchor's fields next to the operation."""
     spoiled, instruction = _parted(arguments)
     instruction.update(instruction.pop("anchor"))
     return spoiled
 
 
 def no_list(arguments: Arguments, rng: Random) -> Arguments | None:
-    """The instruction's fields beside the path."""
+    """Send the instruction's fields next to the path."""
     spoiled, instruction = _parted(arguments)
     del spoiled["instructions"]
     if rng.random() < 0.4:
@@ -109,14 +109,14 @@ def no_list(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def wrapped(arguments: Arguments, rng: Random) -> Arguments | None:
-    """The request in a wrapper, or in two."""
+    """Send the request in a wrapper, or in two."""
     wrapper = rng.choice(("request", "arguments", "params", "input", "edit_snippet"))
     inside = {wrapper: copy.deepcopy(arguments)}
     return {"arguments": inside} if rng.random() < 0.2 else inside
 
 
 def other_names(arguments: Arguments, rng: Random) -> Arguments | None:
-    """The keys that other tools have for the same things."""
+    """Use the keys that other tools have for the same things."""
     spoiled, instruction = _parted(arguments)
     anchor = instruction["anchor"]
     old, new = rng.choice(
@@ -144,7 +144,7 @@ def other_names(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def other_spelling(arguments: Arguments, rng: Random) -> Arguments | None:
-    """One key in another spelling, or one by a near name."""
+    """Use another spelling of a key, or a similar name."""
     spoiled, instruction = _parted(arguments)
     anchor = instruction["anchor"]
     found = [
@@ -164,7 +164,7 @@ def other_spelling(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def mode_by_another_name(arguments: Arguments, rng: Random) -> Arguments | None:
-    """``dryRun`` for the mode."""
+    """Send ``dryRun`` in place of the mode."""
     spoiled, _ = _parted(arguments)
     del spoiled["mode"]
     spoiled[rng.choice(("dryRun", "dry_run"))] = False
@@ -172,19 +172,19 @@ def mode_by_another_name(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def no_mode(arguments: Arguments, _: Random) -> Arguments | None:
-    """No mode at all."""
+    """Send no mode."""
     return {key: value for key, value in arguments.items() if key != "mode"}
 
 
 def no_type(arguments: Arguments, _: Random) -> Arguments | None:
-    """An anchor without its type."""
+    """Send an anchor without its type."""
     spoiled, instruction = _parted(arguments)
     del instruction["anchor"]["type"]
     return spoiled
 
 
 def no_operation(arguments: Arguments, _: Random) -> Arguments | None:
-    """No operation, where the rest says it."""
+    """Send no operation, if the rest implies it."""
     spoiled, instruction = _parted(arguments)
     if instruction["operation"] != "replace":
         return None
@@ -193,7 +193,7 @@ def no_operation(arguments: Arguments, _: Random) -> Arguments | None:
 
 
 def other_operation(arguments: Arguments, rng: Random) -> Arguments | None:
-    """The operation by another name."""
+    """Send the operation by another name."""
     spoiled, instruction = _parted(arguments)
     anchor = instruction["anchor"]
     names = {"replace": ("update", "modify", "edit"), "delete": ("remove",), "insert": ("add",)}
@@ -207,7 +207,7 @@ def other_operation(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def upper_case(arguments: Arguments, rng: Random) -> Arguments | None:
-    """A word of the contract with other letters' case."""
+    """Send a word of the contract in other letter case."""
     spoiled, instruction = _parted(arguments)
     change = rng.choice((str.upper, str.capitalize))
     if rng.random() < 0.5:
@@ -218,7 +218,7 @@ def upper_case(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def null_for_absent(arguments: Arguments, rng: Random) -> Arguments | None:
-    """``null`` where nothing should be."""
+    """Send ``null`` in place of nothing."""
     spoiled, instruction = _parted(arguments)
     anchor = instruction["anchor"]
     places = [(spoiled, "expectedHash"), (spoiled, "client_request_id"), (instruction, "metadata")]
@@ -229,7 +229,7 @@ def null_for_absent(arguments: Arguments, rng: Random) -> Arguments | None:
 
 
 def number_for_text(arguments: Arguments, _: Random) -> Arguments | None:
-    """A number or a boolean where text belongs."""
+    """Send a number or a boolean in place of text."""
     spoiled, instruction = _parted(arguments)
     new = instruction.get("newText", "")
     if new in ("true", "false"):
@@ -242,7 +242,7 @@ def number_for_text(arguments: Arguments, _: Random) -> Arguments | None:
 
 
 def empty_text_for_absent(arguments: Arguments, _: Random) -> Arguments | None:
-    """Empty text where nothing should be."""
+    """Send empty text in place of nothing."""
     spoiled, instruction = _parted(arguments)
     anchor = instruction["anchor"]
     if instruction["operation"] == "delete":
@@ -255,12 +255,12 @@ def empty_text_for_absent(arguments: Arguments, _: Random) -> Arguments | None:
 
 
 def empty_hash(arguments: Arguments, _: Random) -> Arguments | None:
-    """Empty text for the hash, which was to keep the call from writing what it doesn't fit."""
+    """Send an empty hash, which was to prevent a write to another text."""
     return {**arguments, "expectedHash": ""}
 
 
 def replaced_by_nothing(arguments: Arguments, _: Random) -> Arguments | None:
-    """A deletion as a replacement by no text."""
+    """Send a deletion as a replacement by no text."""
     spoiled, instruction = _parted(arguments)
     if instruction["operation"] != "delete":
         return None
@@ -269,28 +269,28 @@ def replaced_by_nothing(arguments: Arguments, _: Random) -> Arguments | None:
 
 
 def absolute_path(arguments: Arguments, _: Random) -> Arguments | None:
-    """The file's absolute path, inside the project."""
+    """Send the file's absolute path, inside the project."""
     return {**arguments, "path": f"{PROJECT}/{arguments['path']}"}
 
 
 def dotted_path(arguments: Arguments, _: Random) -> Arguments | None:
-    """The path with ``./`` before it."""
+    """Send the path with ``./`` in front."""
     return {**arguments, "path": f"./{arguments['path']}"}
 
 
 def backslashes(arguments: Arguments, _: Random) -> Arguments | None:
-    r"""The path with ``\``."""
+    r"""Send the path with ``\``."""
     return {**arguments, "path": arguments["path"].replace("/", "\\")}
 
 
 def path_without_assets(arguments: Arguments, rng: Random) -> Arguments | None:
-    """The path from below ``Assets``, with or without a slash."""
+    """Send the path from below ``Assets``, with or without a slash."""
     path = arguments["path"].removeprefix("Assets/")
     return {**arguments, "path": rng.choice(("", "/")) + path}
 
 
 def nothing(_: Arguments, __: Random) -> Arguments | None:
-    """An empty object."""
+    """Send an empty object."""
     return {}
 
 
@@ -298,7 +298,7 @@ _MEANINGFUL = frozenset({"occurrence", "occurrence_index", "startLine", "line"})
 
 
 def says_more(value: Any) -> bool:
-    """Whether a request has a key that means something which the contract has no word for."""
+    """Return whether a request has a key with a meaning that the contract doesn't know."""
     if isinstance(value, dict):
         return any(
             key in _MEANINGFUL or (key == "replace_all" and each is True) or says_more(each)
@@ -313,6 +313,6 @@ LINE = "<line>"
 
 
 def _parted(arguments: Arguments) -> tuple[Arguments, Arguments]:
-    """A copy, and its first instruction."""
+    """Return a copy, and its first instruction."""
     spoiled = copy.deepcopy(arguments)
     return spoiled, spoiled["instructions"][0]

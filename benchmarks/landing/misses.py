@@ -1,4 +1,4 @@
-"""What missed, by kind with examples: request, answer, and what would have been right."""
+"""A page of misses, by kind with examples: request, answer, and the right edit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 2_600
 
 
 def misses(found: Found) -> str:
-    """A page of Markdown: wrong ones first, each with everything, then the rest by kind."""
+    """Return a page of Markdown: wrong ones in full, then the rest by kind."""
     return "\n".join(_lines(found)) + "\n"
 
 

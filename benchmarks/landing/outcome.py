@@ -1,4 +1,4 @@
-"""What becomes of an attempt, held against the bytes that the edit is to make."""
+"""Make an attempt, and compare the result with the intended bytes."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ class Trial:
 
     @property
     def failed(self) -> bool:
-        """Whether an answer was that the server failed, which is no refusal."""
+        """Return whether the answer says that the server failed, which is no refusal."""
         return any(_FAILED in each for each in self.answered)
 
     @property
     def bytes_sent(self) -> int:
-        """What the model writes."""
+        """Return how many bytes the model writes."""
         return sum(len(json.dumps(each, ensure_ascii=False).encode()) for each in self.sent)
 
     @property
     def bytes_shown(self) -> int:
-        """What the model is shown."""
+        """Return how many bytes the model is shown."""
         return sum(len(each.encode()) for each in self.answered)
 
 

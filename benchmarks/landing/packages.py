@@ -256,7 +256,7 @@ class Change:
 
 
 def history(package: str) -> Path:
-    """The git directory of the package ``OWNER/NAME``, cloned if it isn't there.
+    """Return the git directory of the package ``OWNER/NAME``; clone it if it is missing.
 
     Raises :class:`FetchError`.
     """
@@ -288,7 +288,7 @@ def history(package: str) -> Path:
 
 
 def changes(package: str) -> Iterator[Change]:
-    """Each change of a script from one commit to the next, the newest first.
+    """Yield each change of a script from one commit to the next, the newest first.
 
     Raises :class:`FetchError`.
     """

@@ -1,4 +1,4 @@
-"""The figures of a run as Markdown, in the place that a page keeps for those of its profile."""
+"""Write the figures of a run as Markdown into the page, between the marks of its profile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OURS = "`edit_snippet`"
 
 
 def with_figures(page: str, found: Found) -> str:
-    """``page`` with this run's figures between the marks of its profile.
+    """Return ``page`` with this run's figures between the marks of its profile.
 
     Raises ``ValueError`` where the page has none.
     """
@@ -65,7 +65,7 @@ def _figures(found: Found) -> Iterator[str]:
 
 
 def _cheaper(found: Found) -> Iterator[str]:
-    """Which other ways cost fewer bytes, counted in each of the two ways."""
+    """Yield which other ways cost fewer bytes, counted in each of the two ways."""
     ours = found.all.cost / max(1, found.all.landed)
     again = found.until_landed
     per_landed = [

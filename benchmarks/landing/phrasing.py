@@ -1,4 +1,4 @@
-"""From a true edit to one of the ways in which agents say it: all of them right, and unique."""
+"""Put a true edit into words as agents do; each wording is right and unique."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w")
 
 
 def word(edit: TrueEdit, rng: Random) -> Wording | None:
-    """The edit in one of the ways that agents say it, right and unique; ``None`` if it has none."""
+    """Return the edit as an agent would say it, right and unique; ``None`` if that fails."""
     text, hunk = edit.script.text, edit.hunk
     base = _lines_form(text, hunk, rng)
     if base is None or not base.target.strip() or (not base.result.strip() and base.lines is None):
@@ -46,7 +46,7 @@ def word(edit: TrueEdit, rng: Random) -> Wording | None:
 
 
 def _lines_form(text: str, hunk: Splice, rng: Random) -> Wording | None:
-    """Whole lines, quoted without the last line break; insertions by a line beside them."""
+    """Quote whole lines without the last line break; insert by a line next to them."""
     old, new = text[hunk.start : hunk.end], hunk.new
     if old and new:
         base = _parted(text, hunk.start, old.removesuffix("\n"), new.removesuffix("\n"))
@@ -71,7 +71,7 @@ def _lines_form(text: str, hunk: Splice, rng: Random) -> Wording | None:
 
 
 def _insertion(text: str, hunk: Splice, rng: Random) -> Wording | None:
-    """Beside the line above, or the one below where that has no text."""
+    """Insert next to the line above, or the one below if that has no text."""
     new = hunk.new
     if not new.endswith("\n"):
         return None
@@ -103,7 +103,7 @@ def _insertion(text: str, hunk: Splice, rng: Random) -> Wording | None:
 
 
 def _same_level(line: str, new: str) -> bool:
-    """Whether new whole lines belong right below ``line``, at its own indentation."""
+    """Return whether new whole lines belong right below ``line``, at its own indentation."""
     first = new.split("\n", 1)[0]
     level = len(line) - len(line.lstrip())
     return (
@@ -119,7 +119,7 @@ def _same_level(line: str, new: str) -> bool:
 
 
 def _parted(text: str, start: int, old: str, new: str) -> Wording | None:
-    """A replacement of ``old`` at ``start``, taken apart into what stays, goes and comes.
+    """Return a replacement of ``old`` at ``start``, divided into what stays, goes and comes.
 
     ``None`` for a line that becomes blank: no deletion says that.
     """
@@ -133,13 +133,13 @@ def _parted(text: str, start: int, old: str, new: str) -> Wording | None:
 
 
 def _is_comment(lines: str) -> bool:
-    """Whether every line that has text is one of a comment."""
+    """Return whether every line with text is a comment's."""
     found = [line for line in lines.split("\n") if line.strip()]
     return bool(found) and all(_COMMENT_LINE.match(line) for line in found)
 
 
 def _without_indentation(base: Wording) -> Wording:
-    """Without the first line's indentation, if that stays."""
+    """Return it without the first line's indentation, if that stays."""
     bare = base.head.lstrip(" \t")
     if not bare and not (base.old or base.tail)[:1].strip():
         return base
@@ -147,7 +147,7 @@ def _without_indentation(base: Wording) -> Wording:
 
 
 def narrowed(base: Wording, rng: Random, more: int | None = None) -> Wording:
-    """Only the words that change, and some beside them (``more`` words on each side)."""
+    """Return only the words that change, and ``more`` words on each side."""
     head_words = re.findall(r"\w+|[^\w\s]|\s+", base.head)
     tail_words = re.findall(r"\w+|[^\w\s]|\s+", base.tail)
     more = rng.randrange(4) if more is None else more
@@ -177,7 +177,7 @@ def _first(words: list[str], count: int) -> str:
 
 
 def _widened(text: str, base: Wording) -> Wording | None:
-    """The target alone, with lines around it until it stands once."""
+    """Return the target alone, with lines around it until it is unique."""
     if base.form is not Form.REPLACE:
         return base if stands_once(text, base.target) else None
     worded = base
@@ -201,7 +201,7 @@ def _line_more(text: str, worded: Wording, *, above: bool) -> Wording:
 
 
 def _in_context(text: str, base: Wording, rng: Random) -> Wording | None:
-    """One to three lines above, and none to three below, more until it stands once."""
+    """Return one to three lines above and none to three below; more until they are unique."""
     bare = squeezed(text)
     above, below = rng.randint(1, _MOST_CONTEXT), rng.randint(0, _MOST_CONTEXT)
     for more in range(2 * MOST_LINES):
@@ -216,13 +216,13 @@ def _in_context(text: str, base: Wording, rng: Random) -> Wording | None:
 
 
 def _in_symbol(text: str, base: Wording) -> Wording | None:
-    """The target within the innermost declaration in which it stands once."""
+    """Return the target within the innermost declaration in which it is unique."""
     path = symbol_around(text, base)
     return replace(base, symbol=path) if path else None
 
 
 def declared(text: str, path: str) -> int:
-    """How many declarations have that path, such as one for each of two platforms."""
+    """Return how many declarations have that path, such as one for each of two platforms."""
     return sum(each["path"] == path for each in _outline_of(text))
 
 
@@ -233,7 +233,7 @@ def _outline_of(text: str) -> list[dict[str, Any]]:
 
 
 def symbol_around(text: str, base: Wording) -> str | None:
-    """The path of the innermost declaration around the target in which that stands once."""
+    """Return the path of the innermost declaration in which the target is unique."""
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)

@@ -1,4 +1,4 @@
-"""An edit in the words of other tools: this text becomes that one, or these lines those."""
+"""An edit in other tools' form: old and new text, or old and new lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.landing.wording import MOST_LINES, Wording, lines_above, lines_b
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """The same as ``edit`` tools of other kinds have it: this text becomes that one.
+    """An edit as old and new text.
 
     ``line`` and ``last_line`` are where the agent saw it, for tools that count lines, from 0;
     ``lines`` what stood there then, and ``becomes`` what is to stand there.
@@ -25,7 +25,7 @@ class Plain:
 
 
 def plain(wording: Wording, seen: Wording, text: str) -> Plain:
-    """``wording`` in other tools' words; ``seen`` is the one it was spoiled from, in ``text``.
+    """Return ``wording`` in other tools' form; ``seen`` is the unspoiled one, in ``text``.
 
     Such tools have neither symbols nor deletions that tidy up: where a wording relies on that, they
     are told with the lines around it, as their users do.
@@ -51,7 +51,7 @@ def plain(wording: Wording, seen: Wording, text: str) -> Plain:
 
 
 def _tidied(wording: Wording, seen: Wording, text: str) -> tuple[str, str]:
-    """Old and new text, with the whole lines that a deletion takes along."""
+    """Return old and new text, with the whole lines that a deletion takes along."""
     before, after, old = wording.before, wording.after, wording.quoted
     if seen.lines is None:
         return old, before + wording.result + after
@@ -65,7 +65,7 @@ def _tidied(wording: Wording, seen: Wording, text: str) -> tuple[str, str]:
 
 
 def _around(text: str, seen: Wording) -> tuple[str, str]:
-    """So many lines around the target, or around the lines that go, that it stands once."""
+    """Return enough lines around the target, or around the deleted lines, to be unique."""
     own = seen.lines or Splice(seen.start, seen.end, "")
     for more in range(2 * MOST_LINES):
         start = lines_above(text, own.start, (more + 1) // 2) if more else own.start

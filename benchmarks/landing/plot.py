@@ -28,7 +28,7 @@ _OURS = "edit_snippet"
 
 
 def plot(found: Found) -> str:
-    """The SVG: for each class, and for all together, the share of each outcome."""
+    """Return the SVG: the share of each outcome, for each class and for all."""
     run = found.run
     rows = [*_rows(found)]
     height = 104 + sum(_STEP if row is not None else _GAP for row in rows)

@@ -1,4 +1,4 @@
-"""What is quoted of a file, changed: in one part that stays, or in all that is said."""
+"""Change quoted text: in one part that stays, or everywhere."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ PARTS = ("before", "head", "tail", "after")
 
 
 def choice(rng: Random, found: list[re.Match[str]]) -> re.Match[str] | None:
-    """Some match; ``None`` if there is none."""
+    """Return a random match; ``None`` if there is none."""
     return rng.choice(found) if found else None
 
 
 def in_a_part(intent: Intent, rng: Random, change: Callable[[str], str | None]) -> Intent | None:
-    """``change`` made to some part that is quoted and stays; ``None`` if it fits none."""
+    """Make ``change`` to a quoted part that stays; ``None`` if it fits none."""
     wording = intent.wording
     parts = [name for name in PARTS if getattr(wording, name).strip()]
     rng.shuffle(parts)
@@ -38,7 +38,7 @@ def in_a_part(intent: Intent, rng: Random, change: Callable[[str], str | None]) 
 
 
 def everywhere(intent: Intent, change: Callable[[str], str]) -> Intent | None:
-    """``change`` made to all that is quoted and to what is written.
+    """Make ``change`` to everything that is quoted or written.
 
     It is given whole texts, with a :data:`SEAM` wherever one part ends and another begins, so that
     it sees whole lines. ``None`` where nothing that counts is quoted otherwise: then it is the new

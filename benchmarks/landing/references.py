@@ -1,4 +1,4 @@
-"""Other ways of editing, some lines each, given the same intents spoiled in the same way.
+"""Other ways of editing, in some lines each. They get the same spoiled intents.
 
 Each is a fair rendition of a common tool, not a product. Requests whose shape such tools commonly
 don't take are refused; what else they know (a switch for all places, fresh addresses after a
@@ -54,7 +54,7 @@ class Reference:
     request: Callable[[str, Plain], Mapping[str, Any]]
 
     def tried(self, attempt: Attempt) -> ReferenceTrial:
-        """The attempt with this tool, and a second time if it says how."""
+        """Make the attempt with this tool, and again if its error says how."""
         asked: Plain | None = attempt.plain
         text = _text(attempt.standing, attempt.newline)
         wanted = _text(attempt.right, attempt.newline)
@@ -75,7 +75,7 @@ class Reference:
 
 
 def exact(text: str, asked: Plain) -> Answer:
-    """Exact text that stands once, or everywhere if that is said."""
+    """Replace exact text that occurs once, or everywhere if the request says so."""
     old = asked.old.replace("\r\n", "\n")
     if old == asked.new:
         return Answer(None, "No changes to make: old_string and new_string are the same.")
@@ -93,7 +93,7 @@ def exact(text: str, asked: Plain) -> Answer:
 
 
 def ladder(text: str, asked: Plain) -> Answer:
-    """Ever looser matches, the first one taken."""
+    """Try ever looser matches, and take the first."""
     if asked.everywhere and asked.old in text:
         return Answer(text.replace(asked.old, asked.new), _EDITED)
     new = asked.new.replace("\r\n", "\n")
@@ -107,7 +107,7 @@ def ladder(text: str, asked: Plain) -> Answer:
 
 
 def hashed_lines(text: str, asked: Plain) -> Answer:
-    """Lines addressed by number and a hash of two digits; a mismatch is told with the lines now."""
+    """Address lines by number and a hash of two digits; a mismatch shows the present lines."""
     lines = text.split("\n")
     spans = _swept_lines(text, asked) if asked.everywhere else [asked]
     stale = [each for each in spans if not _holds(lines, each)]
@@ -250,7 +250,7 @@ def _holds(lines: list[str], asked: Plain) -> bool:
 
 
 def _swept_lines(text: str, asked: Plain) -> list[Plain]:
-    """An address for each line that a sweep changes."""
+    """Return an address for each line that a sweep changes."""
     return [
         replace(
             asked,

@@ -1,4 +1,4 @@
-"""What a run found: counts by class and kind, bytes, references, and what missed."""
+"""A run's results: counts by class and kind, bytes, references, and misses."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Tally:
 
     @property
     def requests(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return self.outcomes.total()
 
     @property
     def landed(self) -> int:
-        """How many ended with the right bytes."""
+        """Return how many ended with the right bytes."""
         return self.outcomes[Outcome.FIRST] + self.outcomes[Outcome.SECOND]
 
     def share(self, *outcomes: Outcome) -> float:
-        """Which part of them ended so."""
+        """Return the share of them that ended so."""
         return sum(self.outcomes[each] for each in outcomes) / max(1, self.requests)
 
     def to_json(self) -> dict[str, Any]:
-        """The counts, and the bytes for each that landed."""
+        """Return the counts, and the bytes for each that landed."""
         counts = {outcome.value: self.outcomes[outcome] for outcome in Outcome}
         per_landed = round(self.cost / self.landed) if self.landed else None
         return {
@@ -68,7 +68,7 @@ PUBLIC_FAILURES = (0.11, 0.23)
 
 @dataclass(frozen=True, slots=True)
 class AllCalls:
-    """What becomes of all that agents send, most of which isn't spoiled.
+    """The outcomes of all calls of agents; most aren't spoiled.
 
     ``failing`` is the part that fails with ``exact unique replace``, ``spoiled`` the part that is
     spoiled then; ``shares`` are those of the outcomes with ``edit_snippet``.
@@ -113,8 +113,8 @@ class Found:
 
     @property
     def wrong_as_sent(self) -> int:
-        """How many wrote something else at the first try: what was sent fits a place, and only
-        that."""
+        """Return how many wrote something else at the first try, because what was sent fits
+        only one place."""
         return sum(len(each.sent) == 1 for each in self.wrong if each.attempt.of_class not in APART)
 
     def add(self, compared: Compared) -> None:
@@ -154,7 +154,7 @@ class Found:
             self.until_landed[reference.name] += spent + again * lost
 
     def of_all_calls(self) -> list[AllCalls]:
-        """The outcomes where as much fails elsewhere as was counted in public."""
+        """Return the outcomes if as many other calls fail as public counts say."""
         sound, exact = self.by_class[UNSPOILED], self.references[EXACT]
         lost = 1 - exact.share(Outcome.FIRST, Outcome.SECOND)
         if not sound.requests or lost < PUBLIC_FAILURES[-1]:
@@ -173,7 +173,7 @@ class Found:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """One JSON object."""
+        """Return the run as one JSON object."""
         counts = self.all.to_json()
         return {
             **counts,
@@ -227,13 +227,13 @@ def found_in(run: Run, compared: Iterable[Compared]) -> Found:
 
 
 def _reading(data: bytes) -> int:
-    """What a model is shown of a file that it reads again: 2,000 lines at most, numbered."""
+    """Return what a model is shown when it reads a file again: 2,000 numbered lines at most."""
     lines = data.split(b"\n")[:2_000]
     return sum(map(len, lines)) + 7 * len(lines)
 
 
 def print_report(found: Found) -> None:
-    """The tables: coloured on a terminal, plain in a pipe."""
+    """Print the tables: coloured on a terminal, plain in a pipe."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=110)

@@ -21,7 +21,7 @@ _RIVAL = 0.03
 
 
 def word_wrong(intent: Intent, rng: Random) -> Intent | None:
-    """A name is remembered as another one."""
+    """Remember a name as another one."""
 
     def change(text: str) -> str | None:
         match = choice(rng, list(_NAME.finditer(text)))
@@ -42,7 +42,7 @@ def word_wrong(intent: Intent, rng: Random) -> Intent | None:
 
 
 def token_wrong(intent: Intent, rng: Random) -> Intent | None:
-    """An operator or a number is remembered as another one."""
+    """Remember an operator or a number as another one."""
     others = {
         "==": "!=", "<": "<=", ">": ">=", "&&": "||", "+": "-", "0": "1", "1": "0", ".": "?.",
         "var": "int", "private": "public", "public": "internal", "int": "float", "null": "default",
@@ -58,7 +58,7 @@ def token_wrong(intent: Intent, rng: Random) -> Intent | None:
 
 
 def token_missing(intent: Intent, rng: Random) -> Intent | None:
-    """A token is forgotten."""
+    """Forget a token."""
 
     def change(text: str) -> str | None:
         tokens = list(_TOKEN.finditer(text))
@@ -72,7 +72,7 @@ def token_missing(intent: Intent, rng: Random) -> Intent | None:
 
 
 def token_invented(intent: Intent, rng: Random) -> Intent | None:
-    """A word is remembered that isn't there."""
+    """Remember a word that isn't there."""
 
     def change(text: str) -> str | None:
         match = choice(rng, list(re.finditer(r"(?<=[ (])(?=[A-Za-z_])", text)))
@@ -88,7 +88,7 @@ def token_invented(intent: Intent, rng: Random) -> Intent | None:
 
 
 def line_missing(intent: Intent, rng: Random) -> Intent | None:
-    """A whole line is forgotten."""
+    """Forget a whole line."""
 
     def change(text: str) -> str | None:
         lines = text.split("\n")
@@ -101,7 +101,7 @@ def line_missing(intent: Intent, rng: Random) -> Intent | None:
 
 
 def line_invented(intent: Intent, rng: Random) -> Intent | None:
-    """A whole line is remembered that isn't there."""
+    """Remember a whole line that isn't there."""
 
     def change(text: str) -> str | None:
         lines = text.split("\n")
@@ -118,7 +118,7 @@ def line_invented(intent: Intent, rng: Random) -> Intent | None:
 
 
 def line_wrong(intent: Intent, rng: Random) -> Intent | None:
-    """A whole line is remembered as one from elsewhere in the file."""
+    """Remember a whole line as one from elsewhere in the file."""
     elsewhere = [line for line in intent.text.split("\n") if len(line.strip()) > 8]
 
     def change(text: str) -> str | None:
@@ -132,7 +132,7 @@ def line_wrong(intent: Intent, rng: Random) -> Intent | None:
 
 
 def comment_reflowed(intent: Intent, rng: Random) -> Intent | None:
-    """A comment of several lines is remembered with its line breaks elsewhere."""
+    """Remember a comment of several lines with other line breaks."""
     pattern = re.compile(r"(?:^|(?<=\n))([ \t]*)(///?) ([^\n]+)\n\1\2 ([^\n]+)")
 
     def change(text: str) -> str | None:
@@ -149,7 +149,7 @@ def comment_reflowed(intent: Intent, rng: Random) -> Intent | None:
 
 
 def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
-    """What is to be replaced is remembered with a word that isn't there."""
+    """Remember the text to replace with a word that isn't there."""
     old = intent.wording.old
     match = choice(rng, list(_NAME.finditer(old)))
     if match is None or intent.seen.form.name.startswith("INSERT"):
@@ -164,7 +164,7 @@ def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
 
 
 def _in_the_changed_word(intent: Intent) -> bool:
-    """Whether it is the very word that changes which is wrong: then the new one is, too."""
+    """Return whether the changed word itself is wrong: then the new one is, too."""
     said, seen = intent.wording, intent.seen
     ends = [
         (re.findall(r"\w*$", one.head)[0], re.findall(r"^\w*", one.tail)[0]) for one in (said, seen)
@@ -173,7 +173,7 @@ def _in_the_changed_word(intent: Intent) -> bool:
 
 
 def clear_enough(intent: Intent | None) -> Intent | None:
-    """Marks as untold what is quoted so badly that other lines are as much like it."""
+    """Mark an intent as undecidable if other lines are as similar to what is quoted."""
     if intent is None or _in_the_changed_word(intent):
         return None
     seen = intent.seen
@@ -187,7 +187,7 @@ def clear_enough(intent: Intent | None) -> Intent | None:
 
 
 def is_most_like(text: str, quoted: str, own: tuple[int, int]) -> bool:
-    """Whether the lines ``own`` of ``text`` are more like what is ``quoted`` than any others are.
+    """Return whether the lines ``own`` of ``text`` are most similar to what is ``quoted``.
 
     By letters, and by words: who reads the file compares words.
     """

@@ -42,7 +42,7 @@ class Road:
         return Seen(bool(result.is_error), "\n".join(texts), structured)
 
     def _placed(self, arguments: Any) -> Any:
-        """With the project's real path where a request has an absolute one."""
+        """Put the project's real path into a request's absolute path."""
         if isinstance(arguments, str):
             return arguments.replace(PROJECT, self.root.as_posix())
         if isinstance(arguments, Mapping):
@@ -60,7 +60,7 @@ class Road:
         file.write_bytes(data)
 
     def read(self, path: str) -> bytes:
-        """What the script holds."""
+        """Return the script's content."""
         return (self.root / path).read_bytes()
 
     def remove(self, path: str) -> None:
@@ -71,7 +71,7 @@ class Road:
 
 @asynccontextmanager
 async def in_process(folder: Path) -> AsyncIterator[Road]:
-    """The road within this process, to a project made in ``folder``."""
+    """Return the road within this process, to a project made in ``folder``."""
     root = _project(folder)
     server = make_mcp_server(ExecutionCoordinator(LocalTools(root)))
     with _quiet():
@@ -81,7 +81,7 @@ async def in_process(folder: Path) -> AsyncIterator[Road]:
 
 @asynccontextmanager
 async def over_http(folder: Path) -> AsyncIterator[Road]:
-    """The road to a server of its own process, in a project made in ``folder``."""
+    """Return the road to a server in a process of its own, in a project made in ``folder``."""
     root = _project(folder)
     with _server(root) as url:
         async with Client(url) as client:
@@ -90,7 +90,7 @@ async def over_http(folder: Path) -> AsyncIterator[Road]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without a line in the log for each refusal: refusals are what is asked for."""
+    """Log no line for each refusal: refusals are what is asked for."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

@@ -52,8 +52,7 @@ Wanted = tuple[int, str | None]
 
 
 def load(names: Sequence[str], jobs: int = 1) -> list[TrueEdit]:
-    """The true edits of the packages, in so many processes. Raises ``FetchError`` where one can't
-    be had."""
+    """Return the true edits of the packages, read in ``jobs`` processes. Raises ``FetchError``."""
     if jobs == 1 or len(names) == 1:
         return [edit for name in names for edit in _edits_of(name)]
     for name in names:
@@ -67,7 +66,7 @@ def _edits_of(name: str) -> list[TrueEdit]:
 
 
 def wanted(run: Run) -> list[Wanted]:
-    """Every attempt of the run; those of the classes that are weighed apart are spread over it."""
+    """Return every attempt of the run; the classes that are weighed apart are spread over it."""
     every: list[Wanted] = []
     for number in range(run.requests):
         every.append((number, None))
@@ -79,7 +78,7 @@ def wanted(run: Run) -> list[Wanted]:
 def results(
     run: Run, edits: Sequence[TrueEdit], jobs: int, seconds: float | None = None
 ) -> Iterator[Compared]:
-    """What becomes of each attempt of the run, in its order.
+    """Yield the outcome of each attempt of the run, in its order.
 
     No more are begun after ``seconds``.
     """
@@ -119,7 +118,7 @@ def _of_chunk(chunk: Sequence[Wanted]) -> list[Compared]:
 async def tries(
     attempts: Attempts, chunk: Sequence[Wanted], open_road: OpenRoad
 ) -> AsyncIterator[Compared]:
-    """The attempts of that chunk over a road of their own."""
+    """Yield the attempts of that chunk over a road of their own."""
     shared = _SHARED_MEMORY if _SHARED_MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(dir=shared, prefix="landing-") as folder:
         async with open_road(Path(folder)) as road:
@@ -130,5 +129,5 @@ async def tries(
 
 
 async def collected(found: AsyncIterator[Compared]) -> list[Compared]:
-    """All of them."""
+    """Return all of them."""
     return [each async for each in found]

@@ -1,4 +1,4 @@
-"""Whether a sample gets the same over HTTP from a server's process as within this one."""
+"""Compare a sample's results over HTTP with those within this process."""
 
 from __future__ import annotations
 

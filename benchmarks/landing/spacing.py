@@ -10,7 +10,7 @@ from benchmarks.landing.quoting import SEAM, choice, everywhere, in_a_part
 
 
 def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
-    """Every line is quoted, and written, less or more deeply indented.
+    """Quote and write every line less or more deeply indented.
 
     Not less where some lines begin with tabs and others with blanks: without them, nothing says
     which of both a line that is written is to have.
@@ -29,7 +29,7 @@ def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
 
 
 def tabs_for_blanks(intent: Intent, _: Random) -> Intent | None:
-    """Tabs for blanks, or blanks for tabs.
+    """Swap tabs and blanks.
 
     Not where what is written has tabs of its own in a file that has none, or blanks before a line
     among tabs, or behind some: who sends the one for all of the other doesn't ask for both.
@@ -51,7 +51,7 @@ def tabs_for_blanks(intent: Intent, _: Random) -> Intent | None:
 
 
 def trailing_blanks(intent: Intent, rng: Random) -> Intent | None:
-    """Blanks at the end of a line that aren't there, or none where there are some."""
+    """Add blanks at the end of a line, or leave them out."""
 
     def change(text: str) -> str | None:
         if re.search(r"[ \t]\n", text):
@@ -66,7 +66,7 @@ def trailing_blanks(intent: Intent, rng: Random) -> Intent | None:
 
 
 def lines_joined(intent: Intent, rng: Random) -> Intent | None:
-    """Two lines are quoted as one."""
+    """Quote two lines as one."""
 
     def change(text: str) -> str | None:
         match = choice(rng, list(re.finditer(r"(?<=[\w)])[ \t]*\n\s*(?=[{&|.?])", text)))
@@ -76,7 +76,7 @@ def lines_joined(intent: Intent, rng: Random) -> Intent | None:
 
 
 def line_split(intent: Intent, rng: Random) -> Intent | None:
-    """One line is quoted as two."""
+    """Quote one line as two."""
 
     def change(text: str) -> str | None:
         found = re.finditer(r"(?<=[,({]) ?(?=\w)|(?<=\)) (?=\{)", text)
@@ -87,7 +87,7 @@ def line_split(intent: Intent, rng: Random) -> Intent | None:
 
 
 def blank_line(intent: Intent, rng: Random) -> Intent | None:
-    """A blank line too many, or one too few."""
+    """Add a blank line, or leave one out."""
 
     def change(text: str) -> str | None:
         if "\n\n" in text:
@@ -99,7 +99,7 @@ def blank_line(intent: Intent, rng: Random) -> Intent | None:
 
 
 def inner_blanks(intent: Intent, rng: Random) -> Intent | None:
-    """Blanks within a line that aren't there, or none where there are some."""
+    """Add blanks within a line, or leave them out."""
 
     def change(text: str) -> str | None:
         found = list(re.finditer(r"(?<=\w)\((?=\w)|(?<=[,]) (?=\w)|(?<=\w) (?=[=+\-<>])", text))
@@ -113,5 +113,5 @@ def inner_blanks(intent: Intent, rng: Random) -> Intent | None:
 
 
 def carriage_returns(intent: Intent, _: Random) -> Intent | None:
-    """Line endings as on Windows, in what is quoted and in what is written."""
+    """Quote and write with Windows' line endings."""
     return everywhere(intent, lambda text: text.replace("\n", "\r\n"))

@@ -1,4 +1,4 @@
-"""Files that are no more as the agent has seen them: by its own edits, a formatter, somebody else.
+"""Stale requests: the agent, a formatter or somebody else has changed the file.
 
 Each kind adds to an intent what happened before the request. What the agent did itself is really
 sent to the engine first, as :func:`earlier_request` says it.
@@ -34,7 +34,7 @@ _MOST_PLACES = 8
 
 
 def own_edit_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
-    """The agent has edited what it quotes: another hunk of the real change, or a name in it."""
+    """Let the agent have edited what it quotes: another hunk of the real change, or a name."""
     wording = intent.seen
     near = [
         hunk
@@ -47,25 +47,25 @@ def own_edit_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
 
 
 def changed_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
-    """The same, but somebody else did it."""
+    """Do the same as another person."""
     changed = own_edit_in_the_quote(intent, rng)
     return changed and clear_enough(intent.after(*changed.earlier, outside=True))
 
 
 def own_edit_elsewhere(intent: Intent, rng: Random) -> Intent | None:
-    """The agent has edited another place of the file: a real hunk, or a line put in."""
+    """Let the agent have edited another place: a real hunk, or a new line."""
     splice = _elsewhere(intent, rng)
     return intent.after(splice) if splice else None
 
 
 def old_hash(intent: Intent, rng: Random) -> Intent | None:
-    """The same, and the request says which hash the file had before."""
+    """Do the same, and send the hash from before."""
     changed = own_edit_elsewhere(intent, rng)
     return changed and replace(changed, old_hash=True)
 
 
 def own_rename(intent: Intent, rng: Random) -> Intent | None:
-    """The agent has renamed something that it quotes, at every place in the file."""
+    """Let the agent have renamed something that it quotes, everywhere in the file."""
     seen = intent.seen
     matches = _names(intent.text, seen)
     rng.shuffle(matches)
@@ -83,7 +83,7 @@ def own_rename(intent: Intent, rng: Random) -> Intent | None:
 
 
 def own_reorder(intent: Intent, rng: Random) -> Intent | None:
-    """The agent has moved a line of what it quotes: two neighbours have changed places."""
+    """Let the agent have moved a quoted line: two neighbours are swapped."""
     text, seen = intent.text, intent.seen
     start = text.rfind("\n", 0, max(0, seen.start - 1)) + 1
     starts = [start, *(m.end() for m in re.finditer(r"\n", text[: seen.end]) if m.end() > start)]
@@ -104,13 +104,13 @@ def own_reorder(intent: Intent, rng: Random) -> Intent | None:
 
 
 def _is_wanted_there(moved: Intent) -> bool:
-    """Whether moving a line has made what is wanted stand there: that isn't asked for any more."""
+    """Return whether a moved line made what is wanted already."""
     result = moved.seen.result
     return result in moved.standing and result not in moved.text
 
 
 def formatted(intent: Intent, rng: Random) -> Intent | None:
-    """A formatter has run over the file: braces, indentation or blanks are others."""
+    """Let a formatter have changed braces, indentation or blanks."""
     text, own = intent.text, intent.seen.splice
     if "\n" in own.new:
         return None  # nobody can say how a formatter would have had the new lines
@@ -141,7 +141,7 @@ def formatted(intent: Intent, rng: Random) -> Intent | None:
 
 
 def earlier_request(path: str, text: str, splices: Iterable[Splice]) -> dict[str, Any] | None:
-    """What happened before as a request to the engine, each edit by whole lines around it.
+    """Return the earlier change as a request to the engine, with whole lines around each edit.
 
     ``None`` where it needs more than ten instructions, or one that can't be told by lines.
     """
@@ -160,12 +160,12 @@ def earlier_request(path: str, text: str, splices: Iterable[Splice]) -> dict[str
 
 
 def text_hash(data: bytes) -> str:
-    """A file's hash as requests carry it."""
+    """Return a file's hash in the form of requests."""
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
 def _one_by_one(path: str, text: str, splices: Iterable[Splice]) -> dict[str, Any] | None:
-    """Places close together: all of them as one, if that is still a small edit."""
+    """Return close places; all of them as one, if that is still a small edit."""
     ordered = sorted(splices, key=lambda each: each.start)
     start, end = ordered[0].start, ordered[-1].end
     new, at = "", start
@@ -192,7 +192,7 @@ def _request(path: str, replacements: list[tuple[str, str]]) -> dict[str, Any] |
 
 
 def _grown(text: str, splice: Splice) -> tuple[int, int, str] | None:
-    """The splice with as many whole lines around it as make it stand once, and keep some text."""
+    """Return the splice with enough whole lines around it to be unique, and to keep some text."""
     start = text.rfind("\n", 0, splice.start) + 1
     end = text.find("\n", splice.end)
     end = len(text) if end < 0 else end
@@ -210,7 +210,7 @@ def _grown(text: str, splice: Splice) -> tuple[int, int, str] | None:
 
 
 def _hunks(intent: Intent) -> list[Splice]:
-    """Other hunks of the real change that a small edit can make."""
+    """Return other hunks of the real change that a small edit can make."""
     text = intent.text
     trimmed = (hunk.trimmed(text) for hunk in intent.siblings)
     return [each for each in trimmed if max(each.end - each.start, len(each.new)) <= SMALL]
@@ -228,7 +228,7 @@ def _name_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
 
 
 def _names(text: str, seen: Wording) -> list[re.Match[str]]:
-    """What is quoted of names that can be changed."""
+    """Return the quoted names that can be changed."""
     found = _NAME.finditer(text, seen.start, seen.end)
     # Whether a new text that has the name too is to have the new one nobody can say. A change may
     # begin or end within a word.

@@ -41,7 +41,7 @@ class Splice:
     new: str
 
     def trimmed(self, text: str) -> Splice:
-        """The same without what stays the same at both ends."""
+        """Return it without what stays the same at both ends."""
         old, new = text[self.start : self.end], self.new
         head = common_prefix(old, new)
         tail = common_prefix(old[head:][::-1], new[head:][::-1])
@@ -49,14 +49,14 @@ class Splice:
 
 
 def applied(text: str, splices: Iterable[Splice]) -> str:
-    """``text`` with disjoint splices made."""
+    """Return ``text`` after disjoint splices."""
     for splice in sorted(splices, key=lambda each: (-each.start, -each.end)):
         text = text[: splice.start] + splice.new + text[splice.end :]
     return text
 
 
 def common_prefix(one: str, other: str) -> int:
-    """How many code points two texts have in common at their start."""
+    """Return how many code points two texts have in common at their start."""
     shorter = min(len(one), len(other))
     return next((at for at in range(shorter) if one[at] != other[at]), shorter)
 
@@ -72,7 +72,7 @@ class Script:
     byte_order_mark: bool
 
     def to_bytes(self, text: str) -> bytes:
-        """``text`` as this file would hold it."""
+        """Return the bytes of ``text`` in this file."""
         mark = b"\xef\xbb\xbf" if self.byte_order_mark else b""
         return mark + text.replace("\n", self.newline).encode()
 
@@ -90,13 +90,13 @@ class TrueEdit:
 
     @property
     def size(self) -> int:
-        """Code points removed or inserted, whichever are more."""
+        """Return how many code points are removed or inserted, whichever are more."""
         least = self.hunk.trimmed(self.script.text)
         return max(least.end - least.start, len(least.new))
 
 
 def true_edits(changes: Iterable[Change]) -> Iterator[TrueEdit]:
-    """Every usable edit of at most :data:`LARGE` code points, in the order of the changes."""
+    """Yield every usable edit of at most :data:`LARGE` code points, in the order of the changes."""
     seen: Counter[tuple[str, str, str]] = Counter()
     for change in changes:
         script, other = _script(change, change.old), _script(change, change.new)
@@ -115,7 +115,7 @@ def true_edits(changes: Iterable[Change]) -> Iterator[TrueEdit]:
 
 
 def hunks_of(old: str, new: str) -> list[Splice]:
-    """The blocks of whole lines in which two texts differ, as splices of ``old``."""
+    """Return the blocks of whole lines in which two texts differ, as splices of ``old``."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if max(len(before), len(after)) > _MAX_LINES or not old or not new:
         return []
@@ -137,7 +137,7 @@ def hunks_of(old: str, new: str) -> list[Splice]:
 
 
 def _script(change: Change, data: bytes) -> Script | None:
-    """``None`` for what is no UTF-8, or has line endings of several kinds."""
+    """Return the script; ``None`` if it isn't UTF-8, or has several kinds of line endings."""
     mark = data.startswith(b"\xef\xbb\xbf")
     try:
         text = data[3 * mark :].decode()
@@ -153,14 +153,14 @@ def _script(change: Change, data: bytes) -> Script | None:
 
 
 def _stands_alone(old: str, new: str) -> bool:
-    """Whether the edit changes more than white space, and nothing else has to change with it."""
+    """Return whether the edit changes more than white space and needs no other change."""
     if "".join(old.split()) == "".join(new.split()):
         return False
     return _skeleton(old) == _skeleton(new)
 
 
 def _skeleton(text: str) -> tuple[str, tuple[str, ...]]:
-    """What of brackets and directives is left open or closed too much."""
+    """Return the brackets and directives that are left open, or closed too often."""
     left: list[str] = []
     for token in Tokens(text).all:
         if token.kind == "bracket":

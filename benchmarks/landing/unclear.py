@@ -1,4 +1,4 @@
-"""Requests that leave open which place is meant, and requests for what is done already."""
+"""Ambiguous requests, and requests for edits that are done already."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SWEPT = 10
 
 
 def _bare(intent: Intent) -> Wording | None:
-    """The target alone, cut down until it stands at several places."""
+    """Return the target alone, cut down until it occurs several times."""
     base = intent.seen
     if base.form is not Form.REPLACE or not base.old.strip():
         return None
@@ -41,13 +41,13 @@ def _is_code(text: str, wording: Wording) -> bool:
 
 
 def without_context(intent: Intent, _: Random) -> Intent | None:
-    """The target alone, where it stands at several places, and no word on which one is meant."""
+    """Send the target alone, which occurs several times, without saying which is meant."""
     bare = _bare(intent)
     return replace(intent, wording=bare, seen=bare, told=False) if bare else None
 
 
 def with_the_line(intent: Intent, rng: Random) -> Intent | None:
-    """The same, with the line's number in the metadata."""
+    """Do the same, with the line's number in the metadata."""
     bare = _bare(intent)
     if bare is None:
         return None
@@ -60,7 +60,7 @@ def with_the_line(intent: Intent, rng: Random) -> Intent | None:
 
 
 def with_the_symbol(intent: Intent, rng: Random) -> Intent | None:
-    """The same, with the name of the declaration in the metadata, where that tells."""
+    """Do the same, with the declaration's name in the metadata, if that decides."""
     bare = _bare(intent)
     path = symbol_around(intent.text, bare) if bare else None
     if bare is None or path is None:
@@ -77,7 +77,7 @@ def with_the_symbol(intent: Intent, rng: Random) -> Intent | None:
 
 
 def context_that_fits_often(intent: Intent, _: Random) -> Intent | None:
-    """A line of context that stands at each of the places."""
+    """Send a line of context that occurs at each of the places."""
     bare = _bare(intent)
     if bare is None:
         return None
@@ -91,7 +91,7 @@ def context_that_fits_often(intent: Intent, _: Random) -> Intent | None:
 
 
 def sweep(intent: Intent, rng: Random) -> Intent | None:
-    """The same edit is wanted at all places, and the metadata says so."""
+    """Want the same edit at all places, and say so in the metadata."""
     bare = _bare(intent)
     if bare is None:
         return None
@@ -103,13 +103,13 @@ def sweep(intent: Intent, rng: Random) -> Intent | None:
 
 
 def _stands_in_longer_words(text: str, target: str) -> bool:
-    """Whether the target is a word by itself here, and a part of a longer one there."""
+    """Return whether the target is a whole word here, and part of a longer one there."""
     by_itself = len(re.findall(rf"(?<!\w){re.escape(target)}(?!\w)", text))
     return 0 < by_itself < text.count(target)
 
 
 def _is_name_in_string(text: str, target: str, places: Sequence[int]) -> bool:
-    """Whether the target is a name in code here, and a word of a string there."""
+    """Return whether the target is a name in code here, and a word of a string there."""
     if not target.isidentifier():
         return False
     before = (text[text.rfind("\n", 0, at) + 1 : at] for at in places)
@@ -117,7 +117,7 @@ def _is_name_in_string(text: str, target: str, places: Sequence[int]) -> bool:
 
 
 def swept_by_key(intent: Intent, _: Random) -> Intent | None:
-    """The same edit is wanted at all places; the key that says so comes with the request."""
+    """Want the same edit at all places, and say so by a key in the request."""
     bare = _bare(intent)
     return _swept(intent, bare) if bare else None
 
@@ -148,13 +148,13 @@ def _is_alone(text: str, at: int, target: str) -> bool:
 
 
 def done_already(intent: Intent, _: Random) -> Intent | None:
-    """The edit was made before, and is asked for again."""
+    """Ask again for an edit that was made before."""
     return replace(intent, done=True, told=_is_seen_done(intent))
 
 
 def _is_seen_done(intent: Intent) -> bool:
-    """Whether a reader of the file can tell: what was wanted stands there once, or the place is
-    still known by what is quoted of it."""
+    """Return whether the file shows it: the wanted text occurs once, or the quoted text still
+    leads to the place."""
     seen, text = intent.seen, intent.right
     wanted = seen.before + seen.result + seen.after
     said = seen.result if seen.form is Form.REPLACE else wanted
@@ -167,7 +167,7 @@ def _is_seen_done(intent: Intent) -> bool:
 
 
 def old_is_new(intent: Intent, _: Random) -> Intent | None:
-    """The new text is the very text that is to be replaced."""
+    """Send the text to replace as the new text."""
     wording = intent.wording
     if wording.form is not Form.REPLACE:
         return None

@@ -1,4 +1,4 @@
-"""An edit in an agent's words: what it quotes of the file, and what it wants there instead.
+"""A wording: the text that an agent quotes, and the text that it wants instead.
 
 A wording keeps apart what stays (``head``, ``tail``, and the context around them), what goes and
 what comes, so that each part can be misremembered for itself and one wording be said in the words
@@ -19,7 +19,7 @@ MOST_LINES = 6
 
 
 class Form(Enum):
-    """Which operation says it."""
+    """The operation of a wording."""
 
     REPLACE = auto()
     INSERT_AFTER = auto()
@@ -52,22 +52,22 @@ class Wording:
 
     @property
     def target(self) -> str:
-        """What is to be replaced, or what something is inserted beside."""
+        """Return the text that is replaced, or next to which something is inserted."""
         return self.head + self.old + self.tail
 
     @property
     def result(self) -> str:
-        """What the target is to become."""
+        """Return what the target becomes."""
         return self.head + self.new + self.tail
 
     @property
     def quoted(self) -> str:
-        """All that the agent takes to stand there."""
+        """Return all that the agent believes is there."""
         return self.before + self.target + self.after
 
     @property
     def splice(self) -> Splice:
-        """What goes and what comes, as it is in the text that the wording was made from."""
+        """Return what goes and what comes, in the text from which the wording was made."""
         if self.lines is not None:
             return self.lines
         start = self.start + len(self.before) + len(self.head)
@@ -75,11 +75,11 @@ class Wording:
 
     @property
     def end(self) -> int:
-        """Where ``after`` ends."""
+        """Return where ``after`` ends."""
         return self.start + len(self.quoted)
 
     def to_instruction(self) -> dict[str, Any]:
-        """The wording as an instruction of ``edit_snippet``."""
+        """Return the wording as an instruction of ``edit_snippet``."""
         anchor: dict[str, Any] = {"type": "text"}
         if self.symbol is not None:
             anchor = {"type": "symbol", "symbolPath": self.symbol}
@@ -108,23 +108,23 @@ class Wording:
         return body
 
     def to_arguments(self, path: str) -> dict[str, Any]:
-        """The wording as a whole request."""
+        """Return the wording as a whole request."""
         return {"path": path, "mode": "apply", "instructions": [self.to_instruction()]}
 
 
 def stands_once(text: str, quoted: str) -> bool:
-    """Whether ``quoted`` stands in ``text`` at exactly one place, overlapping ones counted."""
+    """Return whether ``quoted`` occurs exactly once in ``text``; overlapping places count."""
     at = text.find(quoted)
     return at >= 0 and text.find(quoted, at + 1) < 0
 
 
 def squeezed(text: str) -> str:
-    """``text`` without white space, as context is compared where it meets the target."""
+    """Return ``text`` without white space, as context next to the target is compared."""
     return "".join(text.split())
 
 
 def lines_above(text: str, offset: int, count: int) -> int:
-    """Where the ``count`` lines above the offset's own line start."""
+    """Return where the ``count`` lines above the offset's line start."""
     start = text.rfind("\n", 0, offset) + 1
     for _ in range(count):
         if start == 0:
@@ -134,7 +134,7 @@ def lines_above(text: str, offset: int, count: int) -> int:
 
 
 def lines_below(text: str, offset: int, count: int) -> int:
-    """Where the ``count`` lines below the offset's own line end; the offset itself for none."""
+    """Return where the ``count`` lines below the offset's line end; the offset itself for none."""
     end = offset
     for turn in range(count + (count > 0)):
         found = text.find("\n", end + (turn > 0))

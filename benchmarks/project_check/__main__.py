@@ -1,4 +1,4 @@
-"""The check of whole projects: how fast, and how right.
+"""Measure how fast and how right the check of whole projects is.
 
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
@@ -93,7 +93,7 @@ def _kept(compiler: Compiler, chosen: argparse.Namespace) -> int:
 
 @contextmanager
 def _project(compiler: Compiler, chosen: argparse.Namespace) -> Iterator[LaidOutProject]:
-    """A project of the size that was chosen, to compare on."""
+    """Return a project of the chosen size."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "project"
         root.mkdir()

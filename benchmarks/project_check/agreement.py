@@ -1,4 +1,4 @@
-"""As right as the compiler: what the check says after each of many edits, against what it says.
+"""Compare the check's errors after each of many edits with the compiler's.
 
 Three ways to a difference: a package as it is, a single edit of it that is taken back, and many
 edits one after another with the server kept warm throughout. The last state of each series, and as
@@ -191,7 +191,7 @@ class Comparison:
         self.result.kinds[edit.kind] += 1
 
     def _compare(self, server: LanguageServerValidator, state: str) -> bool:
-        """Whether the compiler found errors; differences are taken note of."""
+        """Return whether the compiler found errors; note differences."""
         truth = self._truth.compiled()
         found = server.check_project(within_s=STARTING_S)
         self.result.states += 1

@@ -1,4 +1,4 @@
-"""A change of a project since Unity built it, and what Unity makes of it then.
+"""A change of a project since Unity built it, and what Unity does about it.
 
 Each names where Unity says so: a page of its manual, or a file of its public reference source
 (UnityCsReference).
@@ -46,32 +46,32 @@ class Change:
 
 
 def text_of(name: str) -> str:
-    """What a file of the project says."""
+    """Return the text of a file of the project."""
     found = FILES[name]
     assert isinstance(found, str)
     return found
 
 
 def more(name: str, text: str) -> Files:
-    """A file of the project that says something besides."""
+    """Return a file of the project with an addition."""
     return {name: text_of(name) + text}
 
 
 def core(**said: object) -> Files:
-    """The definition of Core, with something said in it."""
+    """Return the definition of Core with other values."""
     return {CORE: definition("Core", **said)}
 
 
 def put(text: str, name: str = NEW) -> Files:
-    """A file that says so."""
+    """Return a file with that content."""
     return {name: text}
 
 
 def moved(before: str, after: str) -> Files:
-    """A file of the project at another place."""
+    """Return a file of the project at another place."""
     return {before: None, after: FILES[before]}
 
 
 def same(what: str, files: Files, unity: str, source: str) -> Change:
-    """A change of nothing that is compiled."""
+    """Return a change that affects nothing that is compiled."""
     return Change(what, files, unity, source, is_clean=True)

@@ -1,4 +1,4 @@
-"""What may change of assembly definitions since Unity built them."""
+"""Changes of assembly definitions since Unity built them."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ _FETCHED_Y = {
 
 
 def _described(**said: object) -> str:
-    """What describes a package in the project."""
+    """Return a package's entry in the project."""
     return json.dumps({"name": "com.e", "version": "1.0.0", **said})
 
 
 def _with_y(source: str) -> dict[str, str]:
-    """A package more that is asked for, and resolved."""
+    """Return one more package that is asked for, and resolved."""
     version = "1.0.0" if source in ("builtin", "registry") else "file:../../y.tgz"
     entry = {"version": version.replace(".tgz", "" if source == "local" else ".tgz"), "depth": 0}
     resolved = json.loads(lock())

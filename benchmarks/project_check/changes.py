@@ -1,4 +1,4 @@
-"""What may change of a project since Unity built it, and what Unity makes of it then.
+"""The changes of a project since Unity built it, and what Unity does about each.
 
 One table, which the benchmark runs with a compiler and the tests without.
 """

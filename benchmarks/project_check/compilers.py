@@ -34,7 +34,7 @@ class Compiler:
 
 
 def newest_compiler() -> Compiler:
-    """The best of what this machine has. Raises ``FetchError`` where it has none."""
+    """Return the best of this machine's compilers. Raises ``FetchError`` if there is none."""
     shared = shared_toolchains()
     if shared is None:
         return registry_compiler()
@@ -47,7 +47,7 @@ def newest_compiler() -> Compiler:
 
 
 def registry_compiler() -> Compiler:
-    """Roslyn 4.8 from the registries. Raises ``FetchError`` where it can't be had."""
+    """Return Roslyn 4.8 from the registries. Raises ``FetchError``."""
     machine = this_machine()
     install([part for part in parts(machine, [ROSLYN_4_8]) if not is_installed(part)])
     toolchain = installed_toolchain(machine, ROSLYN_4_8)

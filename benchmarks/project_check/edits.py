@@ -72,7 +72,7 @@ class Edit:
     new: bytes
 
     def applied(self, content: bytes) -> bytes:
-        """The script's content after it."""
+        """Return the script's content after it."""
         return content[: self.start] + self.new + content[self.end :]
 
 
@@ -201,7 +201,7 @@ KINDS: Kinds = {
 
 
 def edits(root: Path, sources: Sequence[str], seed: int, kinds: Kinds = KINDS) -> Iterator[Edit]:
-    """Edits of the scripts as they are on disk when each is drawn, without end."""
+    """Yield edits without end, each of the scripts as they are on disk then."""
     random = Random(seed)
     while True:
         kind = random.choice(list(kinds))
@@ -218,7 +218,7 @@ def edits(root: Path, sources: Sequence[str], seed: int, kinds: Kinds = KINDS) -
 
 
 def body_edit(content: bytes, number: int) -> bytes | None:
-    """The script with another statement in one of its bodies; ``None`` if it has none."""
+    """Return the script with another statement in one of its bodies; ``None`` if it has none."""
     blocks = _nodes(content).get("expression_statement", ())
     if not blocks:
         return None
@@ -227,7 +227,7 @@ def body_edit(content: bytes, number: int) -> bytes | None:
 
 
 def declaration_edit(content: bytes, number: int) -> bytes | None:
-    """The script with a method's name changed; ``None`` if it has no method."""
+    """Return the script with a method's name changed; ``None`` if it has no method."""
     methods = _nodes(content).get("method_declaration", ())
     if not methods:
         return None
@@ -238,7 +238,7 @@ def declaration_edit(content: bytes, number: int) -> bytes | None:
 
 @cache
 def _nodes(content: bytes) -> Mapping[str, Sequence[Node]]:
-    """The nodes of a text by their types, in text order."""
+    """Return the nodes of a text by type, in text order."""
     found: dict[str, list[Node]] = {}
     left = [_PARSER.parse(content).root_node]
     while left:

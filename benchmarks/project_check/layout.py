@@ -54,12 +54,12 @@ class LaidOutProject:
 
     @property
     def response_files(self) -> list[Path]:
-        """What each assembly was last built with, in the same order."""
+        """Return how each assembly was last built, in the same order."""
         return [response_file(self.root, each.name) for each in self.assemblies]
 
     @property
     def sources(self) -> list[str]:
-        """Every source."""
+        """Return every source."""
         return [source for each in self.assemblies for source in each.sources]
 
 
@@ -77,7 +77,7 @@ class _Part:
 
 
 def lay_out(root: Path, compiler: Compiler, *, files: int, assemblies: int) -> LaidOutProject:
-    """A project in an empty folder of about so many files and assemblies, built.
+    """Return a built project of about so many files and assemblies, in an empty folder.
 
     Raises ``FetchError`` where the packages can't be had.
     """
@@ -137,14 +137,14 @@ def age(root: Path) -> None:
 
 
 def response_file(root: Path, assembly: str) -> Path:
-    """Where the assembly's response file lies."""
+    """Return the path of the assembly's response file."""
     return root / "Library" / "Bee" / "artifacts" / DAG / f"{assembly}.rsp"
 
 
 def response_lines(
     assembly: LaidOutAssembly, compiler: Compiler, options: Sequence[str] = ()
 ) -> list[str]:
-    """What the compiler is told, in the order in which Unity says it."""
+    """Return the compiler's arguments, in Unity's order."""
     artifacts = f"Library/Bee/artifacts/{DAG}"
     return [
         "-target:library",
@@ -173,7 +173,7 @@ def response_lines(
 
 
 def _parts(files: int, ordered: Sequence[_Part]) -> list[_Part]:
-    """Packages in turn, from their beginnings, until there are about so many files."""
+    """Return packages in turn, each from its beginning, until there are about so many files."""
     parts: list[_Part] = []
     left = files
     while left > 0:
@@ -203,7 +203,7 @@ def _ordered(package: NpmPackage, compiler: Compiler) -> _Part:
 def _graph(
     package: NpmPackage, files: Mapping[str, CSharpFile], compiler: Compiler
 ) -> dict[str, list[str]]:
-    """Which of the files compile, and which others each uses; found once, and kept."""
+    """Return which files compile, and which others each uses; cached."""
     source = Path(__file__).with_name("reference_compiler.cs").read_bytes()
     seed = sha256(source + f"{package.integrity} {DEFINES} {compiler}".encode()).hexdigest()[:24]
     kept = CACHE / f"{package.name}-{seed}.json"
@@ -232,7 +232,7 @@ def _graph(
 
 
 def in_order(graph: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """Nodes in groups: those that reach one another together, and what they use before them."""
+    """Return nodes in groups: those that reach one another, after those that they use."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -281,7 +281,7 @@ def _short(package: str) -> str:
 
 
 def _write_part(root: Path, name: str, part: _Part, cuts: int) -> Iterable[LaidOutAssembly]:
-    """The part as assemblies, each of which refers to those before it."""
+    """Yield the part as assemblies, each referring to those before it."""
     pieces = _cut(part.groups, cuts)
     names = [f"{name}.{_LETTERS[number]}" for number in range(len(pieces))]
     for number, piece in enumerate(pieces):
@@ -308,7 +308,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _cut(groups: Sequence[Sequence[CSharpFile]], cuts: int) -> list[list[CSharpFile]]:
-    """Consecutive groups, joined to about equally large pieces."""
+    """Return consecutive groups, joined to pieces of about equal size."""
     total = sum(map(len, groups))
     pieces: list[list[CSharpFile]] = [[]]
     done = 0

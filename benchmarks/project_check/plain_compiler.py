@@ -15,7 +15,7 @@ _ERROR = re.compile(r"^(?:(.*?)\((\d+),(\d+)\): )?error (\w+): (.*)$")
 
 
 def compiled_by_csc(compiler: Compiler, project: LaidOutProject) -> Compiled:
-    """What ``csc`` says of each assembly that can be compiled; the libraries are written.
+    """Write the libraries, and return ``csc``'s errors of each assembly that can be compiled.
 
     Raises ``ValueError`` where there is no ``csc``.
     """

@@ -1,4 +1,4 @@
-"""A project as Unity leaves it after a build, with each kind of what may change since.
+"""A project as Unity leaves it after a build, with all that may change later.
 
 Definitions for all platforms, the Editor alone, another platform, and a symbol that isn't defined;
 references by name and GUID; options of the project and of an assembly; libraries with all kinds of
@@ -23,12 +23,12 @@ Files = Mapping[str, "str | bytes | None"]
 
 
 def definition(name: str, **said: object) -> str:
-    """The text of a definition."""
+    """Return the text of a definition."""
     return json.dumps({"name": name, **said}, indent=4) + "\n"
 
 
 def game(**said: object) -> str:
-    """That of Game, with something said otherwise."""
+    """Return Game's definition with other values."""
     references = ["Core", f"GUID:{GUIDS['Lib']}", "GUID:of.none", "Not.There"]
     own = {
         "references": references,
@@ -39,12 +39,12 @@ def game(**said: object) -> str:
 
 
 def meta(guid: str = "1" * 32) -> str:
-    """The ``.meta`` of what isn't a library."""
+    """Return the ``.meta`` of a file that isn't a library."""
     return f"fileFormatVersion: 2\nguid: {guid}\n"
 
 
 def library_meta(platforms: str = "Any", excluded: str = "", more: str = "") -> str:
-    """The ``.meta`` of a library, for so many platforms."""
+    """Return the ``.meta`` of a library for some platforms."""
     own = "".join(
         f"  - first:\n      {each}: {each}\n    second:\n      enabled: 1\n      settings: {{}}\n"
         for each in platforms.split()
@@ -58,7 +58,7 @@ def library_meta(platforms: str = "Any", excluded: str = "", more: str = "") -> 
 
 
 def settings(**said: str) -> str:
-    """The text of the player settings, with something said otherwise."""
+    """Return the text of the player settings with other values."""
     own = {
         "symbols": "SHIPPING",
         "arguments": "    Standalone:\n    - -define:ARGUED\n",
@@ -78,13 +78,13 @@ def settings(**said: str) -> str:
 
 
 def lock(version: str = "1.2.0") -> str:
-    """The text of the lock file."""
+    """Return the text of the lock file."""
     entry = {"version": version, "depth": 0, "source": "registry", "dependencies": {}}
     return json.dumps({"dependencies": {"com.x": entry}})
 
 
 def manifest(**packages: str) -> str:
-    """The text of the manifest."""
+    """Return the text of the manifest."""
     return json.dumps({"dependencies": packages})
 
 

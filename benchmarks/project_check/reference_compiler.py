@@ -1,4 +1,4 @@
-"""Every error of a project, from a compiler that knows no short cuts.
+"""Every error of a project, from a compiler without shortcuts.
 
 It runs in this process, through pythonnet; :file:`reference_compiler.cs` does the work. A process
 can host one Roslyn.
@@ -38,20 +38,20 @@ class CompilerError:
 
     @property
     def place(self) -> tuple[str, int, int, str]:
-        """What two compilers must agree on."""
+        """Return what two compilers must agree on."""
         return self.path, self.line, self.column, self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What compiling a project came to; ``blocked`` are assemblies that others kept from it."""
+    """The result of compiling a project; errors in others kept the ``blocked`` assemblies from it."""
 
     errors: tuple[CompilerError, ...]
     blocked: tuple[str, ...] = ()
 
     @property
     def places(self) -> frozenset[tuple[str, int, int, str]]:
-        """Where which errors are."""
+        """Return which errors are where."""
         return frozenset(each.place for each in self.errors)
 
 
@@ -71,7 +71,7 @@ class ReferenceCompiler:
         keeps_trees: bool = False,
         keeps_results: bool = False,
     ) -> None:
-        """``response_files`` are of ``folder``'s assemblies, dependencies first."""
+        """Take the ``response_files`` of ``folder``'s assemblies, dependencies first."""
         made = _loaded(compiler)
         files = hosting.dotnet_strings([str(each) for each in response_files])
         self._compiler = made(str(folder), files, keeps_trees or keeps_results, keeps_results)
@@ -94,7 +94,7 @@ class ReferenceCompiler:
             raise ValueError("\n".join(errors[:20]))
 
     def graph(self) -> dict[str, list[str]]:
-        """The sources of the only assembly that have no errors, and which others each uses."""
+        """Return the only assembly's sources without errors, and which others each uses."""
         found: dict[str, list[str]] = {}
         for row in self._compiler.Graph():
             used, source = found, str(row)
@@ -105,7 +105,7 @@ class ReferenceCompiler:
         return found
 
     def bytes_bound(self) -> int:
-        """What the managed heap of this process holds once all is bound; that is kept from then."""
+        """Return the managed heap's size once everything is bound; the result is kept."""
         return int(self._compiler.BytesBound())
 
 

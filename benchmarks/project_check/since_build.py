@@ -25,7 +25,7 @@ from roslyn_server.compiler.host_assembly import load_compiled
 
 @dataclass
 class SinceBuild:
-    """What came of it."""
+    """The results."""
 
     changes: int = 0
     answers: int = 0
@@ -83,7 +83,7 @@ def _content(file: Path) -> bytes | None:
 
 
 def _library(name: str, folder: Path, compiler: Compiler) -> bytes:
-    """A managed library with one class."""
+    """Return a managed library with one class."""
     source = folder / f"{name}Library.cs"
     source.write_text(f"public static class {name}Library {{ }}\n", encoding="utf-8")
     load_compiled(source.stem, [source], compiler.toolchain.roslyn_dir, keep_in=folder / name)

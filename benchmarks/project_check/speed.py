@@ -1,4 +1,4 @@
-"""How fast the check is, beside two ways to do without it, in the same run.
+"""Measure the check and two other ways to find the errors, in the same run.
 
 *Cold*: from nothing to the first answer of a server process. *Warm*: the next answers, after
 nothing changed, after a change in a body, after one of a declaration (a method's name, which breaks
@@ -77,7 +77,7 @@ def _told(root: Path, response_files: list[Path]) -> Iterator[str]:
 
 
 def _own_mb() -> float:
-    """What this process takes, as a server's is told: with its Python, .NET and compiler."""
+    """Return this process's memory as a server counts it: Python, .NET and compiler."""
     try:
         lines = _STATUS.read_text().splitlines()
     except OSError:
@@ -118,12 +118,12 @@ class Row:
 
     @property
     def cold_to_resident(self) -> float:
-        """The first answer over the same compile, both from nothing."""
+        """Return the first answer over the same compile, both from nothing."""
         return self.cold_ms / self.resident_cold_ms
 
 
 def measure(compiler: Compiler, files: int, assemblies: int, rounds: int) -> Row:
-    """One project, laid out for it and gone afterwards; ``RuntimeError`` on a wrong answer."""
+    """Measure one temporary project. Raises ``RuntimeError`` on a wrong answer."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "project"
         root.mkdir()

@@ -67,7 +67,7 @@ SLIPS: Kinds = {
 
 @dataclass
 class Told:
-    """What came of so many states."""
+    """The results of several states."""
 
     states: int = 0
     broken: Counter[str] = field(default_factory=Counter)
@@ -153,6 +153,6 @@ def _by_its_definition(root: Path, of: LaidOutAssembly) -> Composition:
 
 
 def rows(told: Told) -> Iterator[tuple[str, int, int]]:
-    """Kinds, how many were broken, and of how many that was told."""
+    """Yield kinds, how many were broken, and how many of these were reported."""
     for kind, broken in sorted(told.broken.items()):
         yield kind, broken, told.found[kind]

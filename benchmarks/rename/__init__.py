@@ -1,4 +1,4 @@
-"""Renames and references: how long they take, and how right they are.
+"""Measure how long renames and references take, and how right they are.
 
 ``python -m benchmarks.rename`` writes a large project (``generated_project``,
 ``generated_assets``) and measures a real server. ``references`` compares with

@@ -1,4 +1,4 @@
-"""Is what the server finds what Roslyn's ``SymbolFinder`` finds, no more and no less?
+"""Compare the server's references with those of Roslyn's ``SymbolFinder``.
 
     python -m benchmarks.rename.references [--files N --assemblies M] [--symbols N] [--seed N]
                                            [--renames N]
@@ -100,7 +100,7 @@ def applied(root: Path, answer: Any) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A symbol of which the two find different references."""
+    """A symbol for which the two find different references."""
 
     declared: Declared
     missed: tuple[Place, ...]

@@ -1,4 +1,4 @@
-"""Changes that are fine, as small edits of real files.
+"""Valid changes, as small edits of real files.
 
 Each generator makes one kind of change where it looks as if it fits. Roslyn says whether it
 does: what it calls broken counts as broken, whatever it was meant to be.

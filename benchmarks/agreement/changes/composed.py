@@ -49,7 +49,7 @@ _MOST_DEEP = 2
 
 
 def statement_composed(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A statement of a few nested expressions below another one."""
+    """Insert a statement of a few nested expressions below another one."""
     line = tokens.line(rng, STATEMENT_LINE)
     if line is None:
         return None
@@ -58,7 +58,7 @@ def statement_composed(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def _filled(form: str, rng: Random, depth: int) -> str:
-    """``form`` with an expression for each ``E``; no form has one in a word."""
+    """Return ``form`` with an expression for each ``E``; no form has one within a word."""
     first, *rest = form.split("E")
     return first + "".join(_expression(rng, depth) + piece for piece in rest)
 

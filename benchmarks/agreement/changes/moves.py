@@ -18,19 +18,19 @@ _CALL_LINE = re.compile(r"[ \t]+[\w.]+\([^\n]*\);[ \t]*$")
 
 
 def statement_deleted(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A statement's line is gone."""
+    """Delete a statement's line."""
     line = tokens.line(rng, _STATEMENT_LINE)
     return line and TextEdit(line[0], min(line[1] + 1, len(tokens.view)), "")
 
 
 def statement_doubled(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A call stands there twice."""
+    """Write a call twice."""
     line = tokens.line(rng, _CALL_LINE)
     return line and TextEdit(line[1], line[1], "\n" + tokens.view[line[0] : line[1]])
 
 
 def statements_swapped(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """Two statements that follow each other change places."""
+    """Swap two neighbouring statements."""
     line = tokens.line(rng, _CALL_LINE)
     if line is None or line[1] + 1 >= len(tokens.view):
         return None
@@ -42,7 +42,7 @@ def statements_swapped(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def inactive_changed(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """Something is written between two directives, active or not."""
+    """Write something between two directives, in active or inactive code."""
     directive = tokens.pick(rng, "directive")
     if directive is None:
         return None
@@ -53,7 +53,7 @@ def inactive_changed(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def comment_changed(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """Some words are written into a comment."""
+    """Write some words into a comment."""
     token = tokens.pick(rng, "comment")
     if token is None:
         return None
@@ -63,7 +63,7 @@ def comment_changed(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def guarded(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A statement's line goes between ``#if`` and ``#endif``."""
+    """Put a statement's line between ``#if`` and ``#endif``."""
     line = tokens.line(rng, _CALL_LINE)
     if line is None or line[1] - line[0] > 50:
         return None
@@ -72,13 +72,13 @@ def guarded(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def line_added(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """An empty line, or one with spaces only."""
+    """Insert an empty line, or one with spaces only."""
     line = tokens.line(rng, _ANY_LINE)
     return line and TextEdit(line[1], line[1], rng.choice(("\n", "\n    ", " ", "\t", "\n\n")))
 
 
 def between_tokens(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """Space, a new line or a comment between two tokens, wherever that is."""
+    """Insert a space, a new line or a comment between any two tokens."""
     kind = rng.choice(("angle", "bracket", "keyword", "mark", "name", "number", "operator"))
     token = tokens.pick(rng, kind)
     if token is None:

@@ -18,13 +18,13 @@ _CLASS_LINE = re.compile(r"[ \t]*(?:[a-z]+ )*(?:class|struct|interface|enum) \w+
 
 
 def name_qualified(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A call gets a receiver."""
+    """Give a call a receiver."""
     token = _called(tokens, rng)
     return token and TextEdit(token.start, token.start, rng.choice(("this.", "Helper.", "a.b.")))
 
 
 def argument_added(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A call gets one more argument in front."""
+    """Add an argument at the front of a call."""
     token = _called(tokens, rng)
     opening = token and tokens.after(token)
     following = opening and tokens.after(opening)

@@ -17,7 +17,7 @@ _CONTEXTUAL = frozenset(_CONTEXTUAL_WORDS.split())
 
 
 def renamed(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """One occurrence of a name becomes another name."""
+    """Replace one occurrence of a name by another name."""
     token = tokens.pick(rng, "name")
     if token is None or token.text in _CONTEXTUAL:
         return None
@@ -28,7 +28,7 @@ def renamed(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def number_changed(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A number becomes another."""
+    """Replace a number by another."""
     token = tokens.pick(rng, "number")
     new = rng.choice(("0", "42", "1.5f", "0x1F", "1e3", "7L", "1_000", "2.5m", "0b11", ".5f", "3u"))
     return token and TextEdit(token.start, token.end, new)

@@ -1,4 +1,4 @@
-"""Directives, comments and strings that don't end, don't begin, or say nonsense."""
+"""Broken directives, comments and strings."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from snippet_engine.edits import TextEdit
 
 
 def directive_lost(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A directive's line is gone."""
+    """Delete a directive's line."""
     token = tokens.pick(rng, "directive")
     return token and TextEdit(token.start, min(token.end + 1, len(tokens.view)), "")
 
 
 def directive_doubled(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A directive stands there twice."""
+    """Write a directive twice."""
     token = tokens.pick(rng, "directive")
     return token and TextEdit(token.end, token.end, "\n" + token.text)
 
 
 def directive_spoilt(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A directive is misspelt, or its condition cut."""
+    """Misspell a directive, or cut its condition."""
     token = tokens.pick(rng, "directive")
     if token is None:
         return None

@@ -1,4 +1,4 @@
-"""What is pasted where it doesn't belong: members, statements, and the debris of an answer."""
+"""Text pasted into a wrong place: members, statements, remains of an answer."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from snippet_engine.edits import TextEdit
 
 
 def using_moved_down(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A using directive below a declaration."""
+    """Move a using directive below a declaration."""
     line = tokens.line(rng, re.compile(r"[ \t]*\}[ \t]*$"))
     return line and TextEdit(line[1], line[1], "\nusing System.Linq;")
 
 
 def quotes_escaped(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A string whose quotes are escaped, as if it were sent inside another."""
+    """Escape a string's quotes, as if it were sent inside another."""
     token = tokens.pick(rng, "string")
     if token is None or token.text.startswith("@") or len(token.text) > 40:
         return None

@@ -1,4 +1,4 @@
-"""Slips: a token or line lost, doubled, misspelt, or in the place of another."""
+"""Slips: a token or line that is lost, doubled, misspelled or replaced."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from snippet_engine.edits import TextEdit
 
 
 def line_deleted(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A line of code is gone."""
+    """Delete a line of code."""
     line = tokens.line(rng, CODE_LINE)
     return line and TextEdit(line[0], min(line[1] + 1, len(tokens.view)), "")
 
 
 def line_doubled(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A line of code stands there twice."""
+    """Write a line of code twice."""
     line = tokens.line(rng, CODE_LINE)
     return line and TextEdit(line[1], line[1], "\n" + tokens.view[line[0] : line[1]])
 
 
 def lines_swapped(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """Two lines that follow each other change places."""
+    """Swap two neighbouring lines."""
     if len(tokens.lines) < 2:
         return None
     number = rng.randrange(len(tokens.lines) - 1)
@@ -43,7 +43,7 @@ def lines_swapped(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def line_cut_short(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A line ends in the middle."""
+    """Cut a line in the middle."""
     line = tokens.line(rng, CODE_LINE)
     if line is None:
         return None
@@ -52,13 +52,13 @@ def line_cut_short(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def end_of_file_cut(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """The file ends too early."""
+    """Cut the end of the file."""
     length = len(tokens.view)
     return TextEdit(max(0, length - rng.randrange(1, 60)), length, "") if length else None
 
 
 def tokens_swapped(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """Two neighbouring tokens change places."""
+    """Swap two neighbouring tokens."""
     kind = rng.choice(("name", "keyword", "bracket", "mark", "operator"))
     first = tokens.pick(rng, kind)
     second = first and tokens.after(first)
@@ -71,7 +71,7 @@ def tokens_swapped(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def keyword_misspelt(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A keyword loses a letter, or two of its letters change places."""
+    """Drop a letter of a keyword, or swap two."""
     token = tokens.pick(rng, "keyword")
     if token is None or len(token.text) < 3:
         return None
@@ -85,7 +85,7 @@ def keyword_misspelt(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def single_quoted(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A string in single quotes."""
+    """Put a string into single quotes."""
     token = tokens.pick(rng, "string")
     if token is None or token.text.startswith("@") or len(token.text) > 40:
         return None
@@ -94,7 +94,7 @@ def single_quoted(tokens: Tokens, rng: Random) -> TextEdit | None:
 
 
 def keyword_for_name(tokens: Tokens, rng: Random) -> TextEdit | None:
-    """A reserved word where a name was."""
+    """Write a reserved word in place of a name."""
     token = tokens.pick(rng, "name")
     words = ("class", "event", "object", "in", "is", "params", "default", "lock", "return", "new")
     return token and TextEdit(token.start, token.end, rng.choice(words))

@@ -28,7 +28,7 @@ _TIME_MS = 120_000
 
 @dataclass
 class Outcome:
-    """What came of one rename: ``done``, ``wrong``, or the code of why it was refused."""
+    """The result of one rename: ``done``, ``wrong``, or the code of its refusal."""
 
     kind: str
     code: str

@@ -44,7 +44,7 @@ class CompilerError:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The result of compiling a project; errors in others kept the ``blocked`` assemblies from it."""
+    """The result of compiling a project; others' errors kept ``blocked`` assemblies from it."""
 
     errors: tuple[CompilerError, ...]
     blocked: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Before a tool writes scripts: refuse a text with new syntax errors, once.
+"""Before a tool writes scripts, refuse texts with new syntax errors. The second try passes.
 
-Only errors in the file's own syntax count: a rename needs several edits, and names may be wrong in
-between. Whatever isn't certain passes.
+Only syntax errors count. A rename needs several edits, so names may be wrong in between. If the
+verdict isn't certain, the write passes.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
 
 JUDGED_S = 0.15
-"""How long the verdict on one call may take, in seconds."""
+"""Most seconds for the verdict on one call."""
 
 MAX_REFUSED = 500
-"""Most refused texts that are remembered, so that they pass the next time."""
+"""Most refused calls that are remembered, so that their texts pass the next time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A script, and the new syntax errors that a text would give it."""
+    """A script, and the new syntax errors that the text ``after`` would bring."""
 
     path: str
     before: bytes | None
@@ -46,7 +46,7 @@ class Broken:
 
 
 class BeforeWrites:
-    """Decides before each call. May be used from several threads."""
+    """Decides about each call before it writes. Any thread may use it."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class BeforeWrites:
         compiler: Callable[[], LanguageServerValidator | None],
         on_noted: Callable[[Mapping[str, bytes | None], float], None],
     ) -> None:
-        """``on_noted`` gets the bytes of scripts before each call, and when they were read.
+        """``on_noted`` gets the scripts' bytes before each call, and when they were read.
 
-        That time is as of ``time.time``. ``on_noted`` is called on any thread.
+        The time is as of ``time.time``. ``on_noted`` is called on any thread.
         """
         self._project = project
         self._engine = engine
@@ -67,13 +67,16 @@ class BeforeWrites:
         self._on_noted = on_noted
 
     def decide(self, event: GuardEvent, heard_until: float) -> GuardAnswer:
-        """Return the answer; a silent one after ``heard_until``, when the hook has given up."""
+        """Return the answer to a hook.
+
+        After ``heard_until`` the hook has given up: it is silent.
+        """
         until = min(monotonic() + JUDGED_S * factor(), heard_until)
         call_s = time()
         writes = script_writes(event, self._project)
         images = {each.path: each.before for each in writes}
         self._on_noted(images, call_s)
-        if monotonic() <= heard_until:  # else the client may have written already
+        if monotonic() <= heard_until:  # later, the client may have written already
             self._images.note(event, images, monotonic(), call_s)
         engine = self._engine()
         broken = [] if engine is None else list(self._broken(engine, writes, until))
@@ -82,7 +85,7 @@ class BeforeWrites:
         key = _key(event, writes)
         if key in self._refused:
             return SILENT
-        from mcp_server.guard import refusal  # noqa: PLC0415 - as heavy as change sets
+        from mcp_server.guard import refusal  # noqa: PLC0415 - loads change sets, which takes long
 
         text = refusal.text(engine, broken, heard_until)
         if monotonic() > heard_until:
@@ -93,11 +96,11 @@ class BeforeWrites:
         return GuardAnswer(refuse=text)
 
     def noted_paths(self, event: GuardEvent) -> Sequence[str]:
-        """Return the scripts that the call of ``event`` is about to write."""
+        """Return the scripts whose bytes were kept before the call of ``event``."""
         return self._images.paths(event)
 
     def noted(self, event: GuardEvent) -> tuple[Mapping[str, bytes | None], float]:
-        """Return the scripts' bytes from before the call of ``event``, and when; forget them."""
+        """Remove and return the scripts' bytes from before the call of ``event``, and when."""
         return self._images.take(event, monotonic())
 
     def _broken(
@@ -117,7 +120,7 @@ class BeforeWrites:
                 yield Broken(each.path, each.before, each.after, tuple(errors))
 
     def _compiles(self, path: str, after: bytes, until: float) -> bool:
-        """Return whether a running compiler finds no such error, so that our parser is wrong."""
+        """Return whether a running compiler finds no syntax error, so that our parser is wrong."""
         compiler, source = self._compiler(), decode(after)
         left_s = until - monotonic()
         if compiler is None or isinstance(source, SnippetError) or left_s <= 0:
@@ -130,7 +133,7 @@ class BeforeWrites:
 
 
 def _key(event: GuardEvent, writes: Sequence[ScriptWrite]) -> bytes:
-    """Return a key that is equal when the same texts are sent again."""
+    """Return a key that is equal if the same session sends the same texts again."""
     digest = sha256(repr((event.client, event.session)).encode())
     for each in writes:
         text = b"" if each.after is None else sha256(each.after).digest()
@@ -139,9 +142,9 @@ def _key(event: GuardEvent, writes: Sequence[ScriptWrite]) -> bytes:
 
 
 def certain_errors(verdict: Verdict) -> list[Diagnostic]:
-    """Return the errors that the compiler has, too, as far as is known.
+    """Return the errors that a compiler is known to report, too.
 
-    A text that only the parser refuses may be newer C# than its grammar.
+    A text that only our parser refuses may be newer C# than its grammar.
     """
     may_be_newer = verdict.language_version != str(UNITY_LANGUAGE_VERSION)
     return [each for each in verdict.diagnostics if each.id.startswith("CS") or not may_be_newer]
@@ -152,10 +155,10 @@ def _is_syntax_error(error: Diagnostic) -> bool:
 
 
 KEPT_S = 600.0
-"""How long they are kept, in seconds."""
+"""Seconds for which the bytes before a call are kept."""
 
 MAX_CALLS = 200
-"""Most calls whose scripts are kept; the oldest go first."""
+"""Most calls whose bytes are kept. The oldest go first."""
 
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -173,7 +176,7 @@ class _Noted(NamedTuple):
 
 
 class BeforeImages:
-    """The before-images of all calls. May be used from several threads."""
+    """The scripts' bytes from before each call. Any thread may use it."""
 
     def __init__(self) -> None:
         self._noted: OrderedDict[_Key, _Noted] = OrderedDict()
@@ -187,7 +190,10 @@ class BeforeImages:
         now_s: float,
         call_s: float = 0.0,
     ) -> None:
-        """Note scripts' bytes, read after ``call_s`` (as of ``time.time``); ``None``: no file."""
+        """Keep the scripts' bytes from before the call of ``event``; ``None`` means no file.
+
+        ``call_s`` is the time before they were read, as of ``time.time``.
+        """
         if not images:
             return
         with self._lock:
@@ -199,13 +205,13 @@ class BeforeImages:
                 self._drop(next(iter(self._noted)))
 
     def take(self, event: GuardEvent, now_s: float) -> tuple[Mapping[str, bytes | None], float]:
-        """Return the bytes that were noted before the call of ``event``, and when; forget them."""
+        """Remove and return the bytes from before the call of ``event``, and their ``call_s``."""
         with self._lock:
             noted = self._drop(_call_of(event))
         return ({}, 0.0) if noted is None or noted.until_s < now_s else (noted.images, noted.call_s)
 
     def paths(self, event: GuardEvent) -> Sequence[str]:
-        """Return the scripts that were noted for the call of ``event``."""
+        """Return the scripts whose bytes are kept for the call of ``event``."""
         with self._lock:
             noted = self._noted.get(_call_of(event))
         return () if noted is None else tuple(noted.images)
@@ -217,6 +223,6 @@ class BeforeImages:
 
 
 def _call_of(event: GuardEvent) -> _Key:
-    """Return a call's key before and after it: its id, or else what it says it writes."""
+    """Return a key that is equal before and after one call: its id, or what it writes."""
     paths = (getattr(each, "path", "") or getattr(each, "text", "") for each in event.writes)
     return event.client, event.session, event.call or " ".join(paths)

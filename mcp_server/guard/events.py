@@ -1,7 +1,7 @@
-"""What a coding agent's hook reports, and what the guard answers. Values.
+"""A coding agent's hook event, and the guard's answer, as values.
 
-An adapter of ``mcp_server.guard.clients`` makes them from a client's payload, and its reply from
-the answer.
+An adapter of ``mcp_server.guard.clients`` reads an event from a client's payload, and makes the
+client's reply from the answer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Moment(Enum):
 
 
 class Replacement(NamedTuple):
-    """One exact replacement. ``old`` must be unique in the text, unless ``everywhere``."""
+    """One exact replacement. ``old`` must be unique in the text, unless ``everywhere`` is true."""
 
     old: str
     new: str
@@ -41,7 +41,7 @@ class Replacement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """The tool replaces texts in a file, one after the other."""
+    """The tool makes replacements in a file, one after the other."""
 
     path: str
     edits: tuple[Replacement, ...]
@@ -49,7 +49,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The tool writes the whole file."""
+    """The tool writes a whole file."""
 
     path: str
     text: str
@@ -57,14 +57,14 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A text for ``apply_patch``; its paths are relative to the event's ``cwd``."""
+    """The tool applies an ``apply_patch`` text. Its paths are relative to the event's ``cwd``."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """The tool writes this file; what it writes is unknown."""
+    """The tool writes this file; its new text isn't known."""
 
     path: str
 
@@ -74,34 +74,34 @@ Write: TypeAlias = Replace | Whole | Patch | Touched
 
 @dataclass(frozen=True, slots=True)
 class GuardEvent:
-    """One call of a client's hook. Paths are as the client gave them, relative to ``cwd``."""
+    """One call of a client's hook. Paths are as the client sent them, relative to ``cwd``."""
 
     client: str
     moment: Moment
     session: str
     tool: str
     call: str | None
-    """The client's id of the tool call; the same before and after."""
+    """The client's id of the tool call, equal before and after the call."""
     cwd: str
     writes: tuple[Write, ...] = ()
     may_write_anything: bool = False
-    """Whether the tool is a shell or the like."""
+    """Whether the tool is a shell or similar."""
     stopped_before: bool = False
-    """Whether the client says that this stop was blocked already."""
+    """Whether the client says that this stop was already blocked once."""
     is_heard: bool = True
-    """Whether the agent reads an answer. Where it doesn't, news wait for the next answer."""
+    """Whether the agent reads the answer. If not, news wait for its next answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuardAnswer:
-    """What the guard says to the agent. At most one text is set; without any it stays silent."""
+    """What the guard says to the agent. At most one text is set; without one, it stays silent."""
 
     refuse: str | None = None
-    """Before: the tool must not run, and why."""
+    """Before a call: why the tool must not run."""
     tell: str | None = None
-    """Facts next to the tool's result, or a session's first context."""
+    """Facts to add to the tool's result, or to a session's first context."""
     block: str | None = None
-    """Stop: the agent should go on, and why."""
+    """At a stop: why the agent should go on."""
 
 
 SILENT = GuardAnswer()
@@ -113,23 +113,23 @@ async def _is_there() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who waits for an answer, ``until`` a time of ``time.monotonic``."""
+    """A client that waits for an answer, ``until`` a time of ``time.monotonic``."""
 
     until: float
     is_there: Callable[[], Awaitable[bool]] = _is_there
 
     async def hears(self) -> bool:
-        """Return whether the client still waits, so that an answer sent now is read."""
+        """Return whether the client still waits, so that it reads an answer sent now."""
         return monotonic() <= self.until and await self.is_there()
 
 
 DOCTOR_SESSION = "unity-cli doctor"
-"""The session of the event by which ``doctor`` tries the hook. It doesn't count as a client's."""
+"""The session with which ``doctor`` tries a hook. It doesn't count as a client's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a hook process writes and how it ends, in one client's dialect."""
+    """What the hook process prints, and its exit code, in one client's dialect."""
 
     stdout: str = ""
     stderr: str = ""
@@ -137,37 +137,38 @@ class Reply:
 
 
 VARIABLE = "UNITY_SNIPPET_GUARD_PATIENCE"
+"""Environment variable with a factor for the guard's time limits."""
 _MOST = 100
 
 
 def factor() -> int:
-    """Return the factor, which is 1 unless the variable has another number of up to 100."""
+    """Return the factor for the guard's time limits: 1, or that of :data:`VARIABLE`, up to 100."""
     given = os.environ.get(VARIABLE, "")
     return min(max(1, int(given)), _MOST) if given.isdigit() else 1
 
 
 CALLER = "guard "
-"""How the callers of the news begin that are agents' sessions with hooks."""
+"""The prefix of callers of the news that are agents' sessions with hooks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedBy:
-    """Whose tool changed scripts."""
+    """The tool call that changed scripts."""
 
     client: str
     tool: str
     session: str
     call: str | None
     before: Mapping[str, bytes | None] = field(default_factory=dict)
-    """The scripts' bytes from before the call, where they were noted."""
+    """The scripts' bytes from before the call, as far as they were noted."""
     noted_s: float = 0.0
-    """When they were noted, as of ``time.time``."""
+    """When these bytes were read, as of ``time.time``."""
     since_s: float = 0.0
-    """When all scripts were looked at before the call, as of ``time.monotonic``."""
+    """When all scripts were last looked at before the call, as of ``time.monotonic``."""
     has_written: bool = False
     """Whether the tool has certainly ended."""
     may_be_others: bool = False
-    """Whether others may have made the changes, because nothing was looked at before."""
+    """Whether others may have made the changes, because no look came before the call."""
 
     @property
     def caller(self) -> str:
@@ -176,13 +177,13 @@ class ChangedBy:
 
 
 def is_known(change: OutsideChange) -> bool:
-    """Return whether it is known what was there before."""
+    """Return whether the text before the change is known, or there was no file."""
     return change.before is not None or not change.was_there
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorsSince:
-    """New errors since earlier texts."""
+    """The new errors since earlier texts."""
 
     errors: tuple[NewError, ...]
     not_checked: str = ""

@@ -1,7 +1,7 @@
-"""When each client's hooks last fired: ``Library/SnippetEngine/guard.json``, for ``doctor``.
+"""When each client's hooks last fired, for ``doctor``: ``Library/SnippetEngine/guard.json``.
 
-One entry for each client and moment, so it stays small. It is written only if its folder exists,
-and a failure to write it is ignored.
+The file has one entry for each client and moment, so it stays small. It is written only if its
+folder exists.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from snippet_engine.storage.system.plain_file import read_plain
 MAX_BYTES = 64 * 1024
 
 Fired: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Any]]]
-"""By client and moment: ``at`` (RFC 3339, UTC), ``said``, ``count``; the moment ``unread`` counts
-events that were not understood, or another client's."""
+"""By client and moment: ``at`` (RFC 3339, UTC), ``said`` and ``count``.
+
+The moment ``unread`` counts events that were not understood, or were another client's.
+"""
 
 UNREAD = "unread"
 
 
 def place(project: Path) -> Path:
-    """Return where the file of a project is."""
+    """Return the path of a project's file."""
     return project / "Library" / "SnippetEngine" / "guard.json"
 
 
 def read(project: Path) -> Fired:
-    """Return when hooks fired; empty if that isn't known."""
+    """Return when hooks fired; empty if the file is missing or unreadable."""
     try:
         found = json.loads(read_plain(place(project), MAX_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -46,14 +48,14 @@ def read(project: Path) -> Fired:
 
 
 class FiredLog:
-    """Keeps the file of one project. Call it on one thread."""
+    """Writes the file of one project. Used on one thread only."""
 
     def __init__(self, project: Path) -> None:
         self._project = project
         self._fired: dict[str, dict[str, dict[str, Any]]] | None = None
 
     def add(self, client: str, moment: str, said: str) -> None:
-        """Add an event of a known client, and whether anything was said."""
+        """Count an event of a client, and store whether the guard ``said`` anything."""
         if self._fired is None:
             self._fired = {
                 each: {moment: dict(entry) for moment, entry in moments.items()}

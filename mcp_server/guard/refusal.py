@@ -1,4 +1,4 @@
-"""The text with which a write is refused: place, error, lines, and one ready request."""
+"""The text of a refusal: the place, the error, the lines around it, and one ready request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _AGAIN = "The same text sent again passes; its errors are then reported with the
 
 
 def text(engine: SnippetEngine, broken: Sequence[Broken], until: float) -> str:
-    """Return the refusal, with a request if there is one ``until`` a time of ``monotonic``."""
+    """Return the refusal. It contains a ready request if one is found by ``until``.
+
+    ``until`` is a time of ``time.monotonic``.
+    """
     first = broken[0]
     error = first.errors[0]
     place = f"{first.path}:{error.position.line + 1}:{error.position.character + 1}"
@@ -55,6 +58,7 @@ def text(engine: SnippetEngine, broken: Sequence[Broken], until: float) -> str:
 
 
 def _lines_around(after: bytes, line: int) -> list[str]:
+    """Return the line with the error and its neighbours that aren't blank, with numbers."""
     source = decode(after)
     if isinstance(source, SnippetError):
         return []
@@ -69,7 +73,7 @@ def _lines_around(after: bytes, line: int) -> list[str]:
 
 
 def _ready_request(engine: SnippetEngine, broken: Sequence[Broken]) -> str | None:
-    """Return a request of ours with the same change, corrected where that is known to parse."""
+    """Return a request for our tools with the same change, corrected if a correction parses."""
     changes = []
     for each in broken:
         after = _with_endings_of(each.before, each.after)
@@ -107,6 +111,7 @@ def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
 
 
 def _changes_nothing(arguments: Mapping[str, Any]) -> bool:
+    """Return whether a request only restores the old text."""
     instructions = arguments.get("instructions")
     return isinstance(instructions, list) and all(
         str(each.get("newText")).strip() == str(each.get("anchor", {}).get("target")).strip()
@@ -115,7 +120,7 @@ def _changes_nothing(arguments: Mapping[str, Any]) -> bool:
 
 
 def _without_texts(value: Any) -> Any:
-    """Return a request without the refused texts, which would be refused again."""
+    """Return a request without the refused texts, because they would be refused again."""
     if isinstance(value, list):
         return [_without_texts(each) for each in value]
     if not isinstance(value, dict):

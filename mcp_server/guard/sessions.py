@@ -1,4 +1,4 @@
-"""The agents' sessions: what each has changed. Pure, and bounded."""
+"""The agents' sessions, and what each has changed. Pure, of bounded size."""
 
 from __future__ import annotations
 
@@ -11,49 +11,52 @@ from mcp_server.news.told_errors import StatedError
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange
 
 MAX_SESSIONS = 64
-"""Most sessions that are remembered; the one that is quiet for longest is forgotten."""
+"""Most sessions that are remembered. The session that was not used for longest goes first."""
 
 MAX_FILES = 1_000
 MAX_BYTES = 32 * 1024 * 1024
 MAX_BLOCKED_FOR = 1_000
-"""Most errors of a session that are remembered as told, or as having held up its end."""
+"""Most errors of a session that are remembered as reported, or as having blocked its stop."""
 
 
 @dataclass(slots=True)
 class Session:
-    """What one agent has changed."""
+    """What one agent has changed, and which errors it got."""
 
     earlier: dict[str, bytes | None] = field(default_factory=dict)
-    """The text of each changed script from before its first change."""
+    """Each changed script's text from before its first change."""
     latest: dict[str, bytes | None] = field(default_factory=dict)
-    """What its last change left, so that later changes are known as others'."""
+    """Each changed script's text after the session's last change.
+
+    Another text is from somebody else.
+    """
     unheard: list[OutsideChange] = field(default_factory=list)
-    """Changes that were found after their hook's answer."""
+    """Changes that were found after the hook's answer."""
     blocked_for: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
-    """The errors for which its end was held up; each does so once."""
+    """The errors that have blocked a stop of the session. Each does so once."""
     told: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
-    """The errors that were reported to it in full."""
+    """The errors that were reported to the session in full."""
     settings: dict[str, None] = field(default_factory=dict)
-    """The ``.asmdef`` files and the like that it wrote since its last end."""
+    """The assembly definitions and similar files that the session wrote since its last stop."""
     commands_s: float | None = None
-    """When its first command since its last end began, as of ``time.monotonic``."""
+    """When the first command since the last stop began, as of ``time.monotonic``."""
     many_s: float = field(default_factory=monotonic)
-    """Until when it knows that many scripts changed at once, as of ``time.monotonic``."""
+    """Up to when the session knows about many scripts changed at once, as of ``time.monotonic``."""
 
     many: int = 0
-    """How many scripts changed at once by its commands since its last end."""
+    """The number of scripts that its commands changed at once since its last stop."""
     not_kept: int = 0
-    """How many of them can't be judged, as there was no room for their earlier texts."""
+    """The number of those that can't be judged, because their earlier texts had no room."""
 
     def were_told(self, errors: Sequence[StatedError]) -> None:
-        """Remember errors as reported. Each may hold up the session's end again, once."""
+        """Note errors as reported. Each of them may block a stop once more."""
         self.told.extend(errors)
         for each in errors:
             while each in self.blocked_for:
                 self.blocked_for.remove(each)
 
     def still_blocked_for(self, standing: Iterable[StatedError]) -> None:
-        """Forget the errors that are gone."""
+        """Forget all errors except those in ``standing``."""
         left = set(standing)
         for kept in (self.blocked_for, self.told):
             known = [each for each in kept if each in left]
@@ -61,15 +64,15 @@ class Session:
             kept.extend(known)
 
     def changed_many(self, changes: BulkChange) -> None:
-        """Remember that a command of the session changed many scripts."""
+        """Note that a command of the session changed many scripts."""
         self.many += len(changes.paths)
         kept = [self.changed(*each) for each in changes.texts]
         self.not_kept += len(changes.paths) - sum(kept)
 
     def changed(self, path: str, before: bytes | None, after: bytes | None) -> bool:
-        """Remember that the session changed a script; return whether there is room for it.
+        """Note that the session changed a script. Return whether there is room for its texts.
 
-        If someone else has changed it meanwhile, only the changes since then count.
+        If somebody else changed the script in between, only the changes since then count.
         """
         if path in self.earlier and self.latest[path] == before:
             self.latest[path] = after
@@ -89,7 +92,7 @@ class Sessions:
         self._known: OrderedDict[tuple[str, str], Session] = OrderedDict()
 
     def of(self, client: str, session: str) -> Session:
-        """Return the session, which is new if it is unknown."""
+        """Return the session; a new one if it is unknown."""
         key = client, session
         found = self._known.setdefault(key, Session())
         self._known.move_to_end(key)
@@ -98,5 +101,5 @@ class Sessions:
         return found
 
     def known(self, client: str, session: str) -> Session | None:
-        """Return the session; ``None`` if nothing is remembered of it."""
+        """Return the session; ``None`` if it is unknown."""
         return self._known.get((client, session))

@@ -1,4 +1,4 @@
-"""What the guard reports to an agent, as facts in few lines. Pure."""
+"""The texts that an agent gets from the guard: facts, in few lines. Pure."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MAX_ERRORS = 5
 OWN = "since this change"
 
 NAMELESS = ("", "ERROR", "MISSING")
-"""Codes of the parser, which say nothing beside the message."""
+"""Codes of the parser that say no more than the message."""
 
 _MAX_MESSAGE = 300
-"""Most characters of one message; the compiler's, with two long names, fit."""
+"""Most characters of one message. A compiler's message with two long names fits."""
 
 
 def after(
@@ -32,10 +32,10 @@ def after(
     may_be_others: bool = False,
     is_command: bool = False,
 ) -> str | None:
-    """Return what to report to a ``caller`` after a tool has run; ``None`` if all is well.
+    """Return the report to ``caller`` after a tool has run; ``None`` if there is nothing to report.
 
-    Findings with the number 0 came with ``changes``. ``is_command`` says that the tool may have
-    written anything, ``may_be_others`` that others may have made the changes.
+    Findings with the number 0 were caused by ``changes``. ``is_command`` says that the tool may
+    have written anything. ``may_be_others`` says that others may have made the changes.
     """
     own = "in scripts that changed while this command ran" if is_command else OWN
     lines: list[str] = []
@@ -57,7 +57,10 @@ def after(
 
 
 def many(count: int, reformatted: int) -> str:
-    """Return the text about scripts that changed among many at once."""
+    """Return the text for ``count`` scripts that changed at once.
+
+    In ``reformatted`` of them, the line endings or the byte order mark changed.
+    """
     scripts = "1 script" if count == 1 else f"{count} scripts"
     formats = f" Line endings or byte order marks changed in {reformatted}." if reformatted else ""
     return (
@@ -70,7 +73,7 @@ def many(count: int, reformatted: int) -> str:
 def _by_origin(
     findings: Sequence[Finding], caller: str, own: str, *, may_be_others: bool
 ) -> dict[str, list[Finding]]:
-    """Return the errors by what they came with, the caller's own first."""
+    """Return the errors grouped by a text about their cause, the caller's own first."""
     found: dict[str, list[Finding]] = {own: []}
     for each in sorted(findings, key=lambda each: each.origin.caller != caller):
         what = each.origin.what
@@ -79,7 +82,9 @@ def _by_origin(
         elif each.origin.caller == caller:
             since = f"since your earlier {what}"
         else:
-            is_hooks = (each.origin.caller or "").startswith(CALLER)  # tools may be the agent's own
+            is_hooks = (each.origin.caller or "").startswith(
+                CALLER
+            )  # otherwise it may be this agent's own tool call
             since = f"since another session's {what}" if is_hooks else f"since {what}"
             if may_be_others and each.origin.caller is None and not each.origin.is_compile:
                 since += ", perhaps not by this command"
@@ -89,6 +94,7 @@ def _by_origin(
 
 
 def _listed(findings: Sequence[Finding], since: str, most: int) -> list[str]:
+    """Return the lines for at most ``most`` errors, and how many more there are."""
     count = sum(1 + each.and_more for each in findings)
     shown = findings[:most]
     lines = [f"{_errors(count)} {since}:", *(_line(each.error) for each in shown)]
@@ -98,6 +104,7 @@ def _listed(findings: Sequence[Finding], since: str, most: int) -> list[str]:
 
 
 def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[str]:
+    """Return the requests that undo the agent's own changes behind the shown errors."""
     undone = [each.origin.undo for each in shown if each.origin.undo]
     files = {each.error.file for each in shown}
     undone = undone or [each.undo for each in changes if each.undo and each.path in files]
@@ -118,12 +125,15 @@ def _unjudged(finding: Finding) -> str:
 
 
 def has_told(text: str | None, error: NewError) -> bool:
-    """Return whether a text of :func:`after` has an error in full."""
+    """Return whether a text of :func:`after` contains the error in full."""
     return text is not None and _line(error) in text.splitlines()
 
 
 def not_judged(many: int, not_kept: int, why: str) -> str:
-    """Return what could not be judged of many scripts that commands changed at once."""
+    """Return what could not be judged of many scripts that commands changed at once.
+
+    Returns an empty text if all was judged.
+    """
     if not many or not (not_kept or why):
         return ""
     which = f"{not_kept} of {many}" if not_kept else f"{many}"
@@ -134,7 +144,7 @@ def not_judged(many: int, not_kept: int, why: str) -> str:
 
 
 def settings(paths: Sequence[str], why: str) -> str:
-    """Return why it isn't known whether the project compiles with changed settings."""
+    """Return why it isn't known whether the project compiles with changed assembly definitions."""
     named = ", ".join(paths[:MAX_ERRORS])
     more = f" and {len(paths) - MAX_ERRORS} more" if len(paths) > MAX_ERRORS else ""
     return f"With {named}{more} as changed: {shortened(why, 2 * _MAX_MESSAGE)}."
@@ -146,7 +156,10 @@ def stop(
     left: str = "",
     undo: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return why the agent should go on; errors that are ``known`` to it are only named."""
+    """Return why the agent should go on. Errors that it already knows are only named.
+
+    ``undo`` has the arguments that undo the one change behind all the other errors.
+    """
     new = [each for each in errors if said(each) not in known]
     standing = [each for each in errors if said(each) in known]
     lines = []
@@ -172,7 +185,7 @@ def stop(
 
 
 def start(project: str, standing: str, *, checks_names: bool) -> str:
-    """Return a session's first context: two lines."""
+    """Return a session's first context, in two lines."""
     found = (
         "new errors are reported after the change"
         if checks_names
@@ -200,7 +213,7 @@ def _place(error: NewError) -> str:
 
 
 def compact(value: object) -> str:
-    """Return a request as JSON in one line."""
+    """Return a request as one line of JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -208,7 +221,10 @@ _NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
 def format_change(change: OutsideChange) -> str | None:
-    """Return how a script's only kind of line ending, or its byte order mark, changed."""
+    """Return how a script's line endings or byte order mark changed; ``None`` if they didn't.
+
+    Line endings count only if the script had a single kind before.
+    """
     if change.before is None or change.after is None:
         return None
     before, after = decode(change.before), decode(change.after)

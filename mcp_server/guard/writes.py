@@ -1,9 +1,9 @@
-"""Which scripts of the project a tool call writes, and what it writes there.
+"""Which scripts of the project a tool call writes, and with which text.
 
-The text is rebuilt as the client would; ``None`` if that is uncertain: it may have changed, or not.
-``apply_patch`` is applied as Codex does: a hunk's place is searched from where the last one ended,
-its lines as they are, then without trailing white space, then without any at the ends, then with
-plain quotes and dashes.
+The text is rebuilt as the client would do it. It is ``None`` if that isn't certain. ``apply_patch``
+works as in Codex: each hunk is searched from the end of the last one. Its lines are compared
+exactly, then without trailing white space. Then they are compared without any at both ends, and at
+last with plain quotes and dashes.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ MAX_COMPARED_LINES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that a patch replaces by others."""
+    """Lines of a patch: ``old`` is replaced by ``new``."""
 
     context: str | None
-    """The line below which they are."""
+    """A line above the hunk, below which the search begins."""
     old: tuple[str, ...]
     new: tuple[str, ...]
     is_last: bool = False
@@ -51,7 +51,7 @@ class FilePatch:
 
 
 def read_patch(text: str) -> tuple[FilePatch, ...] | None:
-    """Return what a patch does to each file; ``None`` if the text is no patch."""
+    """Return what a patch does to each file; ``None`` if the text isn't a valid patch."""
     lines = text.strip().replace("\r\n", "\n").split("\n")
     if lines[0].strip() != BEGIN or lines[-1].strip() != END:
         return None
@@ -125,7 +125,7 @@ def _hunk(lines: Sequence[str]) -> Hunk | None:
 
 
 def patched(text: str, hunks: Sequence[Hunk]) -> str | None:
-    """Return ``text`` after the hunks; ``None`` if one matches nowhere."""
+    """Return ``text`` with the hunks applied; ``None`` if a hunk matches nowhere."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -144,7 +144,7 @@ def patched(text: str, hunks: Sequence[Hunk]) -> str | None:
             continue
         found = search.find(old, at, is_last=hunk.is_last)
         if found is None and old[-1] == "":
-            # It stands for the line break at the file's end.
+            # An empty last line stands for the line break at the file's end.
             old, new = old[:-1], new[:-1] if new and new[-1] == "" else new
             found = search.find(old, at, is_last=hunk.is_last) if old else None
         if found is None:
@@ -173,7 +173,7 @@ _FORMS: tuple[Callable[[str], str], ...] = (
 
 
 class _Search:
-    """Finds lines in a file, in bounded work."""
+    """Finds lines in a file, with a limited number of comparisons."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
@@ -181,7 +181,10 @@ class _Search:
         self._forms: dict[int, list[str]] = {}
 
     def find(self, wanted: Sequence[str], start: int, *, is_last: bool) -> int | None:
-        """Return the first place at or below ``start``; at the file's end first if ``is_last``."""
+        """Return the first index at or after ``start`` where the lines ``wanted`` are.
+
+        If ``is_last``, the end of the file is tried first.
+        """
         most = len(self._lines) - len(wanted)
         if most < start:
             return None
@@ -210,19 +213,19 @@ MAX_SCRIPTS = 50
 
 @dataclass(frozen=True, slots=True)
 class ScriptWrite:
-    """One script of the project, by its relative path."""
+    """A write to one script of the project."""
 
     path: str
     before: bytes | None
-    """Its content; ``None`` if there is no such file."""
+    """The present text; ``None`` if there is no such file."""
     after: bytes | None
-    """What the tool writes; ``None`` if that isn't known, or the file is deleted."""
+    """The text that the tool writes; ``None`` if it isn't known, or the file is deleted."""
 
 
 def project_path(project: Project, given: str, cwd: str) -> str | None:
-    """Return the project-relative path of the script that a client names, relative to ``cwd``.
+    """Return the project-relative path of a script that a client names relative to ``cwd``.
 
-    ``None`` if it is no script of the project. The file need not exist.
+    ``None`` if it isn't a script of the project. The file need not exist.
     """
     if not given.endswith(".cs") or "\0" in given or len(given) > 4096:
         return None
@@ -238,7 +241,7 @@ def project_path(project: Project, given: str, cwd: str) -> str | None:
 
 
 def settings_of(event: GuardEvent, project: Project) -> list[str]:
-    """Return the assembly definitions and the like that an event's tool writes."""
+    """Return the assembly definitions and similar files that the event's tool writes."""
     root = os.path.realpath(project.root)
     places = (os.path.realpath(Path(event.cwd or os.sep) / each) for each in _named(event))
     return [
@@ -249,12 +252,13 @@ def settings_of(event: GuardEvent, project: Project) -> list[str]:
 
 
 def paths_of(event: GuardEvent, project: Project) -> list[str]:
-    """Return the scripts that an event's tool writes."""
+    """Return the scripts that the event's tool writes."""
     found = (project_path(project, each, event.cwd) for each in _named(event))
     return list(dict.fromkeys(each for each in found if each is not None))
 
 
 def _named(event: GuardEvent) -> list[str]:
+    """Return all paths that the event's tool writes, as the client sent them."""
     named: list[str] = []
     for each in event.writes:
         if isinstance(each, Patch):
@@ -266,7 +270,7 @@ def _named(event: GuardEvent) -> list[str]:
 
 
 def script_writes(event: GuardEvent, project: Project) -> list[ScriptWrite]:
-    """Return what an event's tool is about to write, as far as it can be rebuilt."""
+    """Return the writes of the event's tool, with their new texts as far as known."""
     found: dict[str, ScriptWrite] = {}
 
     def add(given: str, text_after: Callable[[bytes | None], bytes | None]) -> None:
@@ -277,7 +281,7 @@ def script_writes(event: GuardEvent, project: Project) -> list[ScriptWrite]:
         if known is None:
             before = content(project, path)
             found[path] = ScriptWrite(path, before, text_after(before))
-        else:  # several edits of one file, one after the other
+        else:  # another edit of the same file
             after = None if known.after is None else text_after(known.after)
             found[path] = ScriptWrite(path, known.before, after)
 
@@ -302,7 +306,7 @@ def _patched_files(
 ) -> Iterator[tuple[str, bytes | None]]:
     """Yield each path that the patch of one file writes, with its new bytes.
 
-    The bytes are ``None`` if the file is deleted, or moved there, or if they aren't known.
+    The bytes are ``None`` if the file is deleted there or moved there, or if they aren't known.
     """
     if file.added is not None:
         yield file.path, whole(file.added)
@@ -310,7 +314,7 @@ def _patched_files(
     path = project_path(project, file.path, event.cwd)
     before = None if path is None else content(project, path)
     after = None if before is None or file.is_deleted else _hunks_applied(before, file)
-    yield file.path, after  # one that moves is judged where it was, with the errors it had there
+    yield file.path, after  # a moved file is judged at its old path, against its old text
     if file.move_to is not None:
         yield file.move_to, None
 
@@ -326,7 +330,7 @@ def _hunks_applied(before: bytes, file: FilePatch) -> bytes | None:
 
 
 def content(project: Project, path: str) -> bytes | None:
-    """Return a script's bytes now; ``None`` if there is no such file, or it can't be read."""
+    """Return a script's present bytes; ``None`` if it doesn't exist or can't be read."""
     script = project.locate(path)
     if isinstance(script, SnippetError):
         return None
@@ -338,7 +342,7 @@ MAX_SEARCHED_BYTES = 200_000_000
 
 
 def whole(text: str) -> bytes | None:
-    """Return a whole file's bytes; ``None`` if UTF-8 can't hold the text."""
+    """Return ``text`` as UTF-8; ``None`` if UTF-8 can't encode it."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -346,10 +350,10 @@ def whole(text: str) -> bytes | None:
 
 
 def replaced(before: bytes | None, edits: Sequence[Replacement]) -> bytes | None:
-    """Return the file after exact replacements, one after the other.
+    """Return ``before`` after exact replacements, one after the other; ``None`` if one fails.
 
-    Clients match text with LF line endings even in a file with others. An empty text to replace
-    means that the file is new or empty.
+    Clients match text with LF line endings even in a file with others. An empty ``old`` means that
+    the file is new or empty.
     """
     if before is None or not before.strip():
         is_new = len(edits) == 1 and not edits[0].old.strip()

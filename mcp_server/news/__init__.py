@@ -1,8 +1,8 @@
-"""New errors that are found after the answer, and who was given them.
+"""New errors that are found after an edit was answered, and who was given them.
 
-Imports the contract and the engine's values. Pure, but for ``background_judge``, which judges
-applied edits one round at a time, and finds which of them led to an error. ``applied_edits``: which
-are to be judged. ``findings``: what was found. ``callers``: who calls, and who was
-given what. ``news``: these together. ``answers``: how an answer says it;
-``told_errors``: what an agent's hooks and tools have said to it, and what an answer says anyway.
+Imports the contract and the engine's values. All is pure, except ``background_judge``: it judges
+applied edits round by round, and finds which edit caused an error. ``applied_edits``: the edits to
+judge. ``findings``: the errors found. ``callers``: who calls, and what each was given. ``news``
+joins these. ``answers`` puts news into an answer. ``told_errors``: errors that an agent already got
+from its hooks or tools, and errors that an answer contains anyway.
 """

@@ -1,4 +1,4 @@
-"""How an answer gives news: at most five entries, in few bytes. Pure."""
+"""Put news into an answer: at most five entries, in few bytes. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ _MESSAGE = 200
 _SHORT_MESSAGE = 100
 
 PENDING = "it is still being judged; new errors come as news in your next answers"
-"""What an apply says of what isn't judged yet."""
+"""What an apply's answer says if a part isn't judged yet."""
 
 
 def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, Any]], list[Finding]]:
-    """Return the entries for a caller, one of each edit, and all findings they settle."""
+    """Return the entries for a caller, and all findings that they settle.
+
+    Each edit behind errors gets an entry first. An edit's entry settles its other errors, too: they
+    count as given.
+    """
     rows: list[dict[str, Any]] = []
     origins: set[tuple[int, int]] = set()
     size = len("[]")
@@ -43,6 +47,7 @@ def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, An
 
 
 def _origins_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the first finding of each origin, then the others."""
     firsts: dict[tuple[int, int], Finding] = {}
     for finding in findings:
         firsts.setdefault(_settled_with(finding), finding)
@@ -51,7 +56,7 @@ def _origins_first(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _settled_with(finding: Finding) -> tuple[int, int]:
-    """Return what is equal for findings that one entry settles."""
+    """Return a key that is equal for findings that one entry settles."""
     origin = finding.origin
     is_alone = origin.is_one_of_several or finding.is_unknown
     return (origin.number, finding.number if is_alone else 0)
@@ -72,7 +77,7 @@ def _entry(caller: str, finding: Finding, most: int, *, with_undo: bool) -> dict
 
 
 def not_shown(left: Sequence[Finding], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many errors of the findings ``left`` have no entry among ``rows``."""
+    """Return the number of errors in ``left`` that have no entry in ``rows``."""
     errors = sum(1 + each.and_more for each in left if not each.is_unknown)
     return errors - sum(1 for each in rows if "line" in each or "code" in each)
 
@@ -91,7 +96,7 @@ def _since_origin(caller: str, origin: Origin) -> str:
 
 
 def _least(row: dict[str, Any], room: int) -> dict[str, Any]:
-    """Return an entry in about ``room`` bytes: without ``undo`` and ``since``, its path cut."""
+    """Return an entry in about ``room`` bytes: no ``undo``, no ``since``, and a shorter path."""
     kept = {key: value for key, value in row.items() if key not in ("undo", "since")}
     while len(_json(kept)) > room and len(kept["file"]) > 1:
         kept["file"] = "…" + kept["file"][len(kept["file"]) // 4 + 1 :]
@@ -103,7 +108,7 @@ def _json(value: object) -> bytes:
 
 
 def in_words(news: Mapping[str, Any]) -> list[str]:
-    """Return the lines of text that say the same as ``news``, ``more`` and ``pending``."""
+    """Return lines of text that say the same as ``news``, ``more`` and ``pending``."""
     lines = []
     for row in news.get("news", ()):
         place = f"{row['file']}:{row['line']}" if "line" in row else row["file"]

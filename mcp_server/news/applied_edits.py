@@ -1,7 +1,7 @@
-"""The applied edits whose verdict is due, and those whose errors still stand. Pure.
+"""The applied edits that are to be judged, and those whose errors still stand. Pure.
 
-An edit is kept with the texts from before it, so that it can be judged against them at any time. An
-error counts if the files on disk have it and didn't have it with those texts.
+Each edit is kept with the texts from before it, so that it can be judged at any time. An error
+counts as new if the files on disk have it, and those texts didn't.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mcp_server.news.findings import Origin
 
 MAX_EDITS = 500
 MAX_FILES = 1_000
-"""Most files whose earlier texts are kept; more than that a compiler isn't asked about."""
+"""Most files whose earlier texts are kept. The compiler isn't asked about more."""
 
 MAX_CHARACTERS = 32_000_000
 
@@ -24,26 +24,26 @@ class AppliedEdit:
 
     origin: Origin
     earlier: Mapping[str, str | None]
-    """By path; ``None`` if there was no such file."""
+    """The texts by path; ``None`` if there was no such file."""
     is_due: bool = True
-    """Whether it is still to be judged."""
+    """Whether the edit is still to be judged."""
     blocked_s: float | None = None
-    """When it began to wait for the repair of errors that hinder the compiler."""
+    """Since when other errors prevent the compiler from judging it; ``None`` if none do."""
 
     @property
     def number(self) -> int:
-        """Return its number; later edits have larger ones."""
+        """Return the edit's number. A later edit has a larger one."""
         return self.origin.number
 
     @property
     def is_settled(self) -> bool:
-        """Return whether nothing more is to be found out about it."""
+        """Return whether the edit needs no more judging."""
         return not self.is_due and self.blocked_s is None
 
 
 @dataclass(slots=True)
 class AppliedEdits:
-    """Edits in the order in which they were applied, which is that of their numbers."""
+    """The edits in the order of their numbers, in which they were applied."""
 
     _edits: dict[int, AppliedEdit] = field(default_factory=dict)
 
@@ -54,7 +54,7 @@ class AppliedEdits:
         return number in self._edits
 
     def add(self, edit: AppliedEdit) -> list[AppliedEdit]:
-        """Add an edit; return the oldest ones, which no longer have room."""
+        """Add an edit. Return the oldest edits, which were removed to make room."""
         is_late = any(number > edit.number for number in self._edits)
         self._edits[edit.number] = edit
         if is_late:
@@ -72,7 +72,10 @@ class AppliedEdits:
         return len(texts) > MAX_FILES or size > MAX_CHARACTERS
 
     def judged(self, numbers: Mapping[int, bool]) -> None:
-        """Record edits as judged; keep those whose errors still stand, as ``numbers`` says."""
+        """Note that edits were judged. ``numbers`` says whether the edit's errors still stand.
+
+        An edit without standing errors is removed.
+        """
         for number, has_errors in numbers.items():
             edit = self._edits.get(number)
             if edit is not None and has_errors:
@@ -81,13 +84,13 @@ class AppliedEdits:
                 self._edits.pop(number, None)
 
     def attribute(self, origin: Origin) -> None:
-        """Give ``origin`` to the edit that has its number."""
+        """Replace the origin of the edit that has the same number."""
         edit = self._edits.get(origin.number)
         if edit is not None:
             self._edits[origin.number] = replace(edit, origin=origin)
 
     def blocked(self, numbers: Iterable[int], now_s: float) -> None:
-        """Record edits as judged, except for what errors elsewhere keep from being judged."""
+        """Note that edits were judged, but that errors elsewhere kept a part from being judged."""
         for number in numbers:
             edit = self._edits.get(number)
             if edit is not None and not edit.is_settled:
@@ -95,18 +98,18 @@ class AppliedEdits:
                 self._edits[number] = AppliedEdit(edit.origin, edit.earlier, False, since)
 
     def no_longer_blocked(self, before_s: float) -> None:
-        """Settle the edits that are blocked since before then."""
+        """Settle the edits that have been blocked since before ``before_s``."""
         old = [each for each in self if each.blocked_s is not None and each.blocked_s < before_s]
         self.judged({each.number: True for each in old})
 
     @property
     def due(self) -> list[AppliedEdit]:
-        """Return the edits that are to be judged."""
+        """Return the edits that are still to be judged."""
         return [each for each in self if each.is_due]
 
 
 def earliest(edits: Iterable[AppliedEdit]) -> dict[str, str | None]:
-    """Return each file's text from before the first of the ``edits``, given in their order."""
+    """Return each file's text from before the first of ``edits``, which come in order."""
     texts: dict[str, str | None] = {}
     for edit in edits:
         for path, text in edit.earlier.items():
@@ -117,7 +120,10 @@ def earliest(edits: Iterable[AppliedEdit]) -> dict[str, str | None]:
 def common_origin(
     edits: Sequence[AppliedEdit], what: str, *, is_one_of_several: bool = False
 ) -> Origin:
-    """Return one origin for all ``edits``; with a caller, if all have the same."""
+    """Return one origin for all ``edits``. ``what`` describes several of them.
+
+    It has a caller if all edits have the same one.
+    """
     last = edits[-1].origin
     if len(edits) == 1:
         return last

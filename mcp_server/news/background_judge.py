@@ -1,7 +1,6 @@
 """Judge applied edits in the background, one round at a time.
 
-The only module of this folder that waits. Everything here runs on the event loop, except for the
-question to the compiler.
+The only module in this folder that waits. Everything runs on the event loop, except the compiler.
 """
 
 from __future__ import annotations
@@ -21,23 +20,26 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.validation.validator import ChangesVerdict
 
 JUDGED_S = 300.0
-"""Longest time for one question, in seconds; the first one may have to start the compiler."""
+"""Most seconds for one question. The first question may have to start the compiler."""
 
 REST_S = 0.1
-"""How long to wait after an edit, as more may follow, in seconds."""
+"""Seconds to wait after an edit, because more edits may follow."""
 
 _MAX_LISTED = 2
 PAUSE_S = 2.0
-"""Pause before a question is repeated, in seconds; it doubles."""
+"""Seconds before a failed question is repeated. Each further pause is twice as long."""
 
 JudgeSince: TypeAlias = Callable[
     [Mapping[str, str | None], float], Awaitable[ChangesVerdict | SnippetError | None]
 ]
-"""Asks for the errors since earlier texts, within seconds; ``None``: the server stops."""
+"""Asks the compiler for new errors since earlier texts, within some seconds.
+
+Returns ``None`` if the server stops.
+"""
 
 
 class BackgroundJudge:
-    """Keeps ``news`` up to date. Lives on one event loop."""
+    """Judges edits, and records the errors in ``news``. Lives on one event loop."""
 
     def __init__(self, news: News, judge_since: JudgeSince) -> None:
         self.news = news
@@ -48,20 +50,23 @@ class BackgroundJudge:
         self._task: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """Judge what is due. Returns at once."""
+        """Start to judge what is due. Returns at once."""
         self._wanted.set()
         if self._task is None:
             self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Judge nothing any more."""
+        """Stop judging."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
 
     async def wait_for(self, is_so: Callable[[], bool], within_s: float) -> bool:
-        """Wait ``within_s`` at most until a round makes ``is_so`` true; return whether it is."""
+        """Wait until a round makes ``is_so`` true, at most ``within_s`` seconds.
+
+        Return ``is_so()``.
+        """
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, within_s)):
                 while not is_so():
@@ -84,6 +89,7 @@ class BackgroundJudge:
                 self._changed.set()
 
     async def _judge(self, asked: Round) -> bool:
+        """Judge one round. Return whether to pause and then repeat it."""
         began = monotonic()
         try:
             verdict = await self._judge_since(asked.earlier, JUDGED_S)
@@ -112,7 +118,7 @@ class BackgroundJudge:
         return self.news.failed(asked, reason, monotonic())
 
     async def _origins(self, asked: Round, errors: list[NewError]) -> dict[Key, Origin]:
-        """Find which of the edits that are not settled led to which errors."""
+        """Find which unsettled edit caused each error."""
         suspects = asked.suspects
         keys = {key for key, _ in keyed(errors)}
         if keys and suspects and asked.begins_earlier:
@@ -144,27 +150,30 @@ def _reason(verdict: SnippetError | None) -> str:
 
 
 def _errors(verdict: ChangesVerdict, asked: Round) -> list[NewError]:
+    """Return each error of a verdict once, those in edited files first."""
     edited = asked.earlier
     errors = dict.fromkeys(map(NewError.of, verdict.errors))
     return sorted(errors, key=lambda each: (each.file not in edited, each.file, each.line))
 
 
 def _listed(reasons: Sequence[str]) -> str:
+    """Return the first reasons as one text, and how many more there are."""
     more = f"; and {len(reasons) - _MAX_LISTED} more" if len(reasons) > _MAX_LISTED else ""
     return "; ".join(each.removesuffix(".") for each in reasons[:_MAX_LISTED]) + more
 
 
 MAX_QUESTIONS = 12
-"""Most questions for one round; each takes about as long as the round itself."""
+"""Most questions to find the causes in one round. Each takes about as long as the round."""
 
 
 def attribute(
     edits: Sequence[AppliedEdit], keys: Collection[Key]
 ) -> Generator[AppliedEdit, Collection[Key], dict[Key, Origin]]:
-    """Return what led to each of ``keys``, errors that came with one of ``edits``.
+    """Find which of ``edits`` caused each error in ``keys``. A binary search, as a generator.
 
-    Yields an edit, and expects to be sent the errors that came with it or later. An error belongs
-    to the last edit whose earlier text didn't have it.
+    Yields an edit, and expects to be sent the errors that are new since before that edit. An
+    error's cause is the last edit whose earlier text didn't have it. After :data:`MAX_QUESTIONS`,
+    several edits share an origin.
     """
     origins: dict[Key, Origin] = {}
     ranges = [(0, len(edits), set(keys))] if edits else []

@@ -1,7 +1,6 @@
-"""The callers: the session that a call belongs to, and what each was given.
+"""The caller of the present call, and what each caller was given.
 
-As with :mod:`snippet_engine.call_context`, it belongs to the call that runs in the present
-context.
+As in :mod:`snippet_engine.call_context`, the caller is that of the call in the present context.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ def caller() -> str | None:
 
 
 def name() -> str | None:
-    """Return the name that the present caller shares with others that may be the same client."""
+    """Return the client's name if its connections have no session in common; otherwise ``None``."""
     return _name.get()
 
 
 @contextmanager
 def as_caller(key: str | None, name: str | None = None) -> Iterator[None]:
-    """Let what runs in this context belong to session ``key``, or to a client's ``name``."""
+    """Run the context's code for session ``key``. ``name`` joins a client's connections."""
     token = _caller.set(key[:MAX_KEY] if key else None)
     name_token = _name.set(name[:MAX_KEY] if name else None)
     try:
@@ -43,7 +42,7 @@ def as_caller(key: str | None, name: str | None = None) -> Iterator[None]:
 
 
 MAX_CALLERS = 64
-"""Most callers that are remembered; the one that has been away longest is forgotten."""
+"""Most callers that are remembered. The caller whose last call is oldest is forgotten first."""
 
 MAX_OF_ONE_NAME = 8
 MAX_ERRORS = 200
@@ -54,14 +53,14 @@ class _Caller:
     """One remembered caller."""
 
     since: int
-    """The number of the first finding that concerns it."""
+    """The number of the first finding that this caller is to be given."""
     name: str | None = None
     given: set[int] = field(default_factory=set)
     errors: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ERRORS))
-    """The latest errors that it was given, by file, code and message."""
+    """The last errors that the caller was given, as file, code and message."""
 
     def knows(self, finding: Finding) -> bool:
-        """Return whether the caller needs not be given the finding any more."""
+        """Return whether the caller was given the finding, or doesn't need it."""
         if finding.number < self.since or finding.number in self.given:
             return True
         is_said_once = finding.origin.is_compile or finding.is_said_once
@@ -75,11 +74,10 @@ class Callers:
         self._known: OrderedDict[str, _Caller] = OrderedDict()
 
     def enter(self, caller: str, next_number: int, name: str | None = None) -> bool:
-        """Remember a caller; return whether it is new. A new one is given findings from
-        ``next_number`` on.
+        """Remember a caller. Return whether it is new.
 
-        It may be a known caller of the same ``name``. Then it is given that one's findings, too:
-        twice is better than never.
+        A new caller is given findings from ``next_number`` on. It may be a known caller of the same
+        ``name``. Then it is also given what that caller could be given: twice is better than never.
         """
         is_new = caller not in self._known
         if is_new:
@@ -103,7 +101,7 @@ class Callers:
         return [e for e in waiting if not e.is_said_once or once[_said(e)] == e.number]
 
     def give(self, caller: str, findings: Iterable[Finding]) -> None:
-        """Record findings as given."""
+        """Note findings as given to the caller."""
         known = self._known.get(caller)
         if known is not None:
             for each in findings:
@@ -111,13 +109,13 @@ class Callers:
                 known.errors.append(_said(each))
 
     def forget(self, standing: Iterable[Finding]) -> None:
-        """Forget which findings were given, except those that are ``standing``."""
+        """Forget which findings were given, except those in ``standing``."""
         numbers = {each.number for each in standing}
         for each in self._known.values():
             each.given &= numbers
 
     def have_all(self, finding: Finding) -> bool:
-        """Return whether every caller that it concerns was given the finding."""
+        """Return whether every remembered caller was given the finding, or doesn't need it."""
         return all(each.knows(finding) for each in self._known.values())
 
 

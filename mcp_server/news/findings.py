@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from snippet_engine.validation.validator import Diagnostic
 
 MAX_FINDINGS = 200
-"""Most findings that are kept, but for the first of each origin; the first ones are."""
+"""Most findings that are kept. Beyond it, only each origin's first error is added."""
 
 CHECK = "Run check_project."
 
@@ -21,24 +21,24 @@ Key: TypeAlias = tuple[str, str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class NewError:
-    """An error at a one-based line of a project-relative file."""
+    """An error at a line (from 1) of a project-relative file."""
 
     file: str
     line: int
-    """0 if the error is of no line."""
+    """0 if the error has no line."""
     code: str
-    """Without a code, the message says what could not be judged."""
+    """If empty, the message says what could not be judged."""
     message: str
 
     @classmethod
     def of(cls, found: Diagnostic, path: str = "") -> NewError:
-        """Return a diagnostic as an error, of the script at ``path`` if it names no file."""
+        """Return a diagnostic as an error. ``path`` is its script if the diagnostic names none."""
         return cls(found.path or path, found.position.line + 1, found.id, found.message)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What led to an error: an edit, or something else."""
+    """What caused an error: an edit, or something else."""
 
     number: int
     what: str
@@ -46,32 +46,32 @@ class Origin:
     client: str | None = None
     undo: Mapping[str, Any] = field(default_factory=dict)
     is_one_of_several: bool = False
-    """Whether it isn't known which edit it was."""
+    """Whether the cause is one of several edits, and it isn't known which."""
     is_compile: bool = False
-    """Whether it was a compile of everything, which finds again what edits led to."""
+    """Whether the origin is a whole compile, which finds the edits' errors again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One new error."""
+    """A new error, or something that could not be judged."""
 
     number: int
     error: NewError
     origin: Origin
     found_s: float
-    """When it was found, in seconds on any steady clock."""
+    """When it was found, in seconds of a steady clock."""
     and_more: int = 0
-    """How many errors of its origin had no room."""
+    """How many more errors of the same origin had no room."""
     is_unknown: bool = False
-    """Whether it says what could not be judged."""
+    """Whether the finding says what could not be judged."""
     is_old: bool = False
-    """Whether it could not be judged again after later changes."""
+    """Whether the error could not be judged again after later changes."""
     is_said_once: bool = False
-    """Whether saying the same of other edits adds nothing."""
+    """Whether the finding applies to every edit, so that each caller gets it only once."""
 
     @property
     def key(self) -> Key:
-        """Return a key that is equal for equal errors."""
+        """Return the error's key, which equal errors share."""
         return key_of(self.error)
 
 
@@ -82,7 +82,7 @@ class Findings:
         self.next_number = 1
         self._standing: dict[int, Finding] = {}
         self._merged = (0, 0)
-        """The finding about edits that are not told one by one, and how many they are."""
+        """The number of the finding that stands for several edits, and how many they are."""
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._standing.values())
@@ -94,10 +94,10 @@ class Findings:
         origins: Mapping[Key, Origin],
         now_s: float,
     ) -> None:
-        """Replace the errors of the origins with these ``numbers`` by ``errors``.
+        """Replace the errors whose origins have these ``numbers`` by ``errors``.
 
-        ``origins`` has the edits behind new errors; other errors keep theirs. A finding that could
-        not be judged again stays.
+        ``origins`` maps new errors to their edits. Other errors keep their known origins. Findings
+        about what could not be judged stay.
         """
         replaced = set(numbers)
         known = [each for each in self if not each.is_unknown and each.origin.number in replaced]
@@ -120,14 +120,17 @@ class Findings:
         )
 
     def _take_up(self, gone: Sequence[Finding], errors: list[NewError], now_s: float) -> None:
-        """Keep errors that had no room next to findings that are gone now."""
+        """Give errors that had no room (``and_more``) the place of findings that are gone."""
         for each in gone:
             for error in errors[: each.and_more]:
                 self._add(error, each.origin, now_s)
             del errors[: each.and_more]
 
     def add_unknown(self, finding: Finding, reason: str, *, merges: bool) -> None:
-        """Add what could not be judged. Once there is no room, or if ``merges``, it is counted."""
+        """Add a finding about what could not be judged.
+
+        With ``merges``, or without room, it is merged with earlier such findings and counted.
+        """
         finding = replace(finding, number=self.next_number)
         if merges or len(self._standing) >= MAX_FINDINGS:
             former, count = self._merged
@@ -156,7 +159,7 @@ class Findings:
         self.next_number += 1
 
     def attribute(self, origin: Origin) -> None:
-        """Give ``origin`` to the findings whose origin has the same number."""
+        """Replace the origin of the findings whose origin has the same number."""
         for each in [each for each in self if each.origin.number == origin.number]:
             self._standing[each.number] = replace(each, origin=origin)
 
@@ -168,24 +171,24 @@ class Findings:
                 self._standing[each.number] = replace(each, is_old=True)
 
     def drop(self, findings: Iterable[Finding]) -> None:
-        """Forget findings."""
+        """Remove findings."""
         for each in list(findings):
             self._standing.pop(each.number, None)
 
 
 def key_of(error: NewError) -> Key:
-    """Return a key that is equal for equal errors."""
+    """Return an error's key, which equal errors share."""
     return error.file, error.code, error.message, error.line
 
 
 def keyed(errors: Sequence[NewError]) -> Iterator[tuple[Key, NewError]]:
-    """Yield each error with its key; equal ones once."""
+    """Yield each error once, with its key."""
     for error in dict.fromkeys(errors):
         yield key_of(error), error
 
 
 def found_among(keys: Iterable[Key], later: Iterable[Key]) -> set[Key]:
-    """Return those of ``keys`` that another question found too, though maybe on other lines."""
+    """Return those of ``keys`` that are also in ``later``, perhaps at another line."""
     known, asked = list(keys), set(later)
     found = asked.intersection(known)
     rest = defaultdict(list)
@@ -199,7 +202,7 @@ def found_among(keys: Iterable[Key], later: Iterable[Key]) -> set[Key]:
 
 
 def _paired(keys: Sequence[Key], known: list[Finding]) -> dict[Key, Finding]:
-    """Return which key is which known finding: on the same line, else in order."""
+    """Match errors with known findings: first on the same line, then in order."""
     free: dict[tuple[str, str, str], list[Finding]] = defaultdict(list)
     for each in known:
         free[each.key[:3]].append(each)

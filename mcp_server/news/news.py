@@ -1,7 +1,7 @@
-"""What is to be judged, what was found, and who knows: the news of one project. Pure.
+"""The news of one project: what to judge, what was found, and who was given it. Pure.
 
-Who publishes needn't be the caller: an edit may be anyone's, and a compile's errors are published
-by what led to them. Time is a parameter, in seconds on a steady clock.
+An edit's errors may concern other callers than its own, and a compile's errors all of them. Time is
+a parameter, in seconds of a steady clock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mcp_server.news.findings import CHECK, Finding, Findings, Key, NewError, Or
 from mcp_server.news.told_errors import said
 
 KEPT_S = 900.0
-"""How long a finding is kept for callers that don't come."""
+"""Seconds for which a finding is kept for callers that don't call."""
 
 MAX_ATTEMPTS = 3
 TOO_MANY = "too many edits at once"
@@ -34,23 +34,23 @@ _MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One question to the compiler: which errors came with these edits?"""
+    """A question to the compiler: which errors are new since before these edits?"""
 
     revision: int
     edits: tuple[AppliedEdit, ...]
 
     @property
     def earlier(self) -> dict[str, str | None]:
-        """Return each file's text from before the edits."""
+        """Return each file's text from before all the edits."""
         return earliest(self.edits)
 
     def since(self, edit: AppliedEdit) -> dict[str, str | None]:
-        """Return each file's text from before ``edit``, without earlier edits."""
+        """Return each file's text from before ``edit``, with the earlier edits applied."""
         return earliest(each for each in self.edits if each.number >= edit.number)
 
     @property
     def begins_earlier(self) -> bool:
-        """Return whether its errors may have come before all edits that are due."""
+        """Return whether the round begins with settled edits, which may have caused the errors."""
         return self.edits[0].is_settled
 
     @property
@@ -60,18 +60,18 @@ class Round:
 
     @property
     def suspects(self) -> list[AppliedEdit]:
-        """Return the edits that may have led to new errors: from the first unsettled one on."""
+        """Return the edits that may have caused new errors: from the first unsettled one on."""
         return list(dropwhile(lambda each: each.is_settled, self.edits))
 
 
 class Left(NamedTuple):
-    """Why some of a round could not be judged."""
+    """Why a part of a round could not be judged."""
 
     other: str = ""
     blocked: str = ""
-    """Waits until errors elsewhere are repaired."""
+    """The reason if errors elsewhere must be repaired first."""
     unheard: str = ""
-    """Holds for every edit, so that a caller gets it once."""
+    """The reason if it applies to every edit, so that each caller gets it only once."""
 
 
 class News:
@@ -89,7 +89,7 @@ class News:
         self._given_up_revision = 0
         self._attributed: dict[int, Origin] = {}
         self.on_found: Callable[[Sequence[Finding]], None] = lambda _: None
-        """Gets all that stands, whenever something was judged."""
+        """Called with all standing findings after each round."""
 
     # -- what is to be judged ----------------------------------------------------------------
 
@@ -101,7 +101,11 @@ class News:
         *,
         is_judged: bool = False,
     ) -> None:
-        """Add an applied edit; one that ``is_judged`` has no errors, but may repair others'."""
+        """Add an applied edit. ``earlier`` has the texts from before it.
+
+        An edit that ``is_judged`` has no errors. It only makes other findings be judged again,
+        because it may repair them. The number of ``origin`` comes from :meth:`new_number`.
+        """
         self._revision += 1
         if is_judged or not earlier:
             return
@@ -111,12 +115,12 @@ class News:
                 self._add_unknown([gone], TOO_MANY, now_s, merges=True)
 
     def new_number(self) -> int:
-        """Return a number for an origin, larger than all before it."""
+        """Return a new number for an origin, larger than all earlier ones."""
         self._last_number += 1
         return self._last_number
 
     def attribute(self, origin: Origin) -> None:
-        """Give the edit with that number its ``origin``, because its maker was found out later."""
+        """Replace the origin of the edit with the same number, whose maker was found later."""
         self._attributed[origin.number] = origin
         while len(self._attributed) > MAX_EDITS:
             del self._attributed[next(iter(self._attributed))]
@@ -128,7 +132,7 @@ class News:
         return [e for e in self._findings if e.origin.number in numbers and not e.is_unknown]
 
     def errors_like(self, errors: Sequence[NewError]) -> list[Finding]:
-        """Return the findings with these errors; none while they may have been repaired since."""
+        """Return the findings with the same errors; none if they may have been repaired since."""
         wanted = set(map(said, errors))
         found = [e for e in self._findings if not e.is_unknown and said(e.error) in wanted]
         return found if all(map(self.is_current, found)) else []
@@ -137,7 +141,7 @@ class News:
         return origin if origin.is_one_of_several else self._attributed.get(origin.number, origin)
 
     def disk_changed(self) -> None:
-        """Have the findings judged again, because files changed."""
+        """Judge the findings again, because files changed."""
         self._revision += 1
 
     def earlier(self, numbers: Iterable[int]) -> dict[str, str | None]:
@@ -147,11 +151,11 @@ class News:
 
     @property
     def pending(self) -> int:
-        """Return how many edits are still to be judged."""
+        """Return the number of edits that are still to be judged."""
         return len(self._awaited())
 
     def pending_for(self, caller: str) -> int:
-        """Return how many edits are still to be judged before the caller is answered."""
+        """Return how many edits must still be judged before the caller can get all its news."""
         withheld = [each for each in self.waiting_for(caller) if not self.is_current(each)]
         return len(self._awaited() | {each.origin.number for each in withheld})
 
@@ -169,25 +173,25 @@ class News:
 
     @property
     def files(self) -> set[str]:
-        """Return the files of the edits that are kept."""
+        """Return the files of all kept edits."""
         return {path for each in self._edits for path in each.earlier}
 
     @property
     def has_errors(self) -> bool:
-        """Return whether new errors were found that still stand."""
+        """Return whether any new error stands."""
         return any(not each.is_unknown and self.is_current(each) for each in self._findings)
 
     @property
     def is_behind(self) -> bool:
-        """Return whether something that was found may have been repaired since."""
+        """Return whether some finding may have been repaired since it was judged."""
         return not all(map(self.is_current, self._findings))
 
     def is_due(self, number: int) -> bool:
-        """Return whether this edit is still to be judged."""
+        """Return whether the edit ``number`` is still to be judged."""
         return any(each.number == number for each in self._edits.due)
 
     def next_round(self, now_s: float) -> Round | None:
-        """Return what to judge next, if anything."""
+        """Return the next round to judge; ``None`` if nothing is to be judged."""
         self._forget([each for each in self._findings if now_s - each.found_s > KEPT_S])
         self._edits.no_longer_blocked(now_s - KEPT_S)
         edits = tuple(self._edits)
@@ -206,9 +210,10 @@ class News:
         now_s: float,
         left: Left | None = None,
     ) -> None:
-        """Record all errors that came with a round's edits.
+        """Record a round's verdict: all errors that are new since before its edits.
 
-        ``origins`` maps the errors of the round's suspects to their edits.
+        ``origins`` maps the errors that its suspects caused to the edits. ``left`` says what could
+        not be judged.
         """
         left = left or Left()
         self._attempts, self._asked = 0, None
@@ -220,7 +225,7 @@ class News:
         self._add_left(asked.due, left, having, now_s)
         unsettled = {each.number for each in asked.edits if not each.is_settled}
         waiting = unsettled if left.blocked else set()
-        # Errors are gone only once they are gone since before the first edit that has some.
+        # An error is gone only if it is gone since before the first edit that had any.
         first = min((number for number in numbers if number in having | waiting), default=None)
         kept = {n: first is not None and n >= first for n in numbers - waiting}
         self._edits.judged(kept)
@@ -229,7 +234,10 @@ class News:
         self.on_found(tuple(self._findings))
 
     def failed(self, asked: Round, reason: str, now_s: float) -> bool:
-        """Record that no verdict came; return whether to ask again later."""
+        """Note that no verdict came for a round. Return whether to ask again later.
+
+        After :data:`MAX_ATTEMPTS` failures, its edits count as not judged.
+        """
         self._attempts += 1
         if self._attempts < MAX_ATTEMPTS:
             return True
@@ -245,7 +253,7 @@ class News:
     def _add_left(
         self, due: Sequence[AppliedEdit], left: Left, having: Collection[int], now_s: float
     ) -> None:
-        # That errors block what is above them needs no saying where they are told.
+        # An edit with errors of its own needs no finding that errors block its verdict.
         clean = [each for each in due if each.number not in having]
         if left.blocked and clean:
             both = "; ".join(each for each in (left.other, left.blocked) if each)
@@ -283,21 +291,24 @@ class News:
     # -- who knows -----------------------------------------------------------------------------
 
     def enter(self, caller: str, name: str | None = None) -> bool:
-        """Remember a caller, before its call; return whether it is new."""
+        """Remember a caller before its call. Return whether it is new.
+
+        Callers of one ``name`` may be the same client.
+        """
         return self._callers.enter(caller, self._findings.next_number, name)
 
     def waiting_for(self, caller: str) -> list[Finding]:
-        """Return what a caller was not given yet: of its own edits first, then by age."""
+        """Return the findings that a caller was not given yet, those of its own edits first."""
         waiting = self._callers.not_given(caller, self._findings)
         return sorted(waiting, key=lambda each: (each.origin.caller != caller, each.number))
 
     def is_current(self, finding: Finding) -> bool:
-        """Return whether the finding still stands after all edits that are known."""
+        """Return whether the finding was judged after all known edits."""
         number = finding.origin.number
         return number not in self._edits or self._looked == self._revision
 
     def give(self, caller: str, findings: Sequence[Finding]) -> None:
-        """Record that ``caller`` was given ``findings``; forget those that every caller has now."""
+        """Note findings as given to ``caller``. Forget those that every caller was given."""
         self._callers.give(caller, findings)
         self._forget_given()
 
@@ -305,10 +316,10 @@ class News:
         self._forget([each for each in self._findings if self._callers.have_all(each)])
 
     def _forget(self, findings: Sequence[Finding]) -> None:
-        """Forget findings, and edits that no other needs, unless the compiler is asked."""
+        """Forget findings, and edits that no other finding needs. Does nothing during a round."""
         if self._asked is not None or not findings:
             return
-        # An edit is kept while it has errors; those after it are part of the question.
+        # An edit is kept while it has errors. Later edits are kept as part of the same round.
         gone = {each.number for each in findings}
         left = {
             each.origin.number
@@ -329,6 +340,7 @@ class News:
 
 
 def _unknown(edits: Sequence[AppliedEdit], reason: str, *, is_named: bool) -> NewError:
+    """Return an error that says why edits could not be judged."""
     files = list(dict.fromkeys(path for each in edits for path in each.earlier))
     named = ""
     if len(edits) > 1 and is_named:
@@ -340,7 +352,7 @@ def _unknown(edits: Sequence[AppliedEdit], reason: str, *, is_named: bool) -> Ne
 def origin_of_edit(
     number: int, tool: str, result: Mapping[str, Any], caller: str | None, client: str | None
 ) -> Origin:
-    """Return the origin of what a tool's ``result`` says was applied."""
+    """Return the origin of the edit that a tool's ``result`` reports as applied."""
     files = [each["path"] for each in result.get("files", ())] or [result["path"]]
     kind = "undo" if tool == "undo_snippet" else "edit"
     what = f"{kind} of {files[0] if len(files) == 1 else f'{len(files)} files'}"

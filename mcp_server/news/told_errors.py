@@ -1,11 +1,11 @@
-"""The errors that agents were told: by hooks, by tools, by the answer itself. Pure.
+"""Errors that agents already got, from hooks, tools or the answer itself. Pure.
 
-What an agent got by one way, it doesn't get by another.
+An agent gets each error only once, by one of these ways.
 
-An agent may have a connection to the tools and also hooks: these have no session in common.
-They are taken for one agent if the client's name fits, and only one session of its hooks is known.
+An agent may have both a connection to the tools and hooks, which have no session in common. Both
+count as one agent if the client's name fits, and only one session of its hooks is known.
 
-If an error was repaired and made again, it counts as another one: a later edit led to it.
+An error that was repaired and made again counts as a new one, because a later edit caused it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Client:
 
 
 class ToldErrors:
-    """The errors that agents of one project were given. Lives on one event loop."""
+    """The errors that the clients of one project got. Lives on one event loop."""
 
     def __init__(self) -> None:
         self._clients: OrderedDict[str, _Client] = OrderedDict()
@@ -45,33 +45,33 @@ class ToldErrors:
             self._clients.popitem(last=False)
 
     def by_hook(self, client: str, errors: Iterable[NewError]) -> None:
-        """Note the errors that a hook reported to this client."""
+        """Note errors that a hook reported to this client."""
         self._clients.setdefault(client, _Client()).by_hooks.extend(map(said, errors))
 
     def by_tool(self, name: str | None, errors: Iterable[NewError]) -> None:
-        """Note the errors that a tool's answer reported to the client of this name."""
+        """Note errors that a tool's answer reported to the client of this name, if it has hooks."""
         known = self._named(name)
         if known is not None:
             known.by_tools.extend(map(said, errors))
 
     def was_by_hook(self, name: str | None, error: NewError) -> bool:
-        """Return whether a hook reported the error to the client of that name."""
+        """Return whether a hook reported the error to the client of this name."""
         known = self._named(name)
         return known is not None and len(known.sessions) == 1 and said(error) in known.by_hooks
 
     def was_by_tool(self, client: str, error: NewError) -> bool:
-        """Return whether a tool's answer reported the error to a client with hooks."""
+        """Return whether a tool's answer reported the error to this client, which has hooks."""
         known = self._clients.get(client)
         return known is not None and len(known.sessions) == 1 and said(error) in known.by_tools
 
     def _named(self, name: str | None) -> _Client | None:
-        """Return the client that gives itself this name, such as ``codex-mcp-client``."""
+        """Return the client that calls itself ``name``: ``codex`` may say ``codex-mcp-client``."""
         lower = (name or "").lower()
         return next((each for key, each in self._clients.items() if lower.startswith(key)), None)
 
 
 def said(error: NewError) -> StatedError:
-    """Return a key for an error that stays the same when its line moves."""
+    """Return the error's file, code and message: a key that stays equal when its line moves."""
     return error.file, error.code, error.message
 
 
@@ -85,11 +85,14 @@ class ToldInSessions:
         self._told: OrderedDict[str, deque[tuple[StatedError, int]]] = OrderedDict()
 
     def add(self, caller: str, errors: Iterable[NewError], number: int) -> None:
-        """Note errors as reported; they came with the origin of that ``number`` at the latest."""
+        """Note errors as reported to a session.
+
+        They were caused by origin ``number`` or an earlier one.
+        """
         self._of(caller).extend((said(each), number) for each in errors)
 
     def add_new(self, caller: str, errors: Iterable[NewError], number: int) -> None:
-        """Note errors as reported, except those that were noted already."""
+        """Note errors as reported to a session, except those already noted."""
         known = {each for each, _ in self._of(caller)}
         self.add(caller, (each for each in errors if said(each) not in known), number)
 
@@ -98,7 +101,7 @@ class ToldInSessions:
         return self._find(caller, finding) is not None
 
     def take(self, caller: str, finding: Finding) -> bool:
-        """Return whether an error was reported to a session, and forget that."""
+        """Return whether an error was reported to a session, and forget it: it is news once."""
         found = self._find(caller, finding)
         if found is not None:
             self._of(caller).remove(found)
@@ -127,7 +130,7 @@ _MAX_DEPTH = 6
 
 
 def stated_errors(answer: Mapping[str, Any], path: str | None) -> set[StatedError]:
-    """Return the errors in an answer; those without a path are in the file at ``path``."""
+    """Return the errors in a tool's answer. Errors without a path are in the file at ``path``."""
     return set(_errors(answer, str(answer.get("path") or path or ""), _MAX_DEPTH))
 
 

@@ -1,5 +1,5 @@
-"""The Unity package in a project: its state, and its installation and removal.
+"""The Unity package in a project: its state, its installation and its removal.
 
-``installation`` compares and copies, ``removal`` removes; ``package_manifest`` reads
-``package.json`` files, and checks the project's settings. Knows files only.
+``installation`` compares and copies; ``removal`` removes. ``package_manifest`` reads
+``package.json`` files, and checks the project's settings. Works with files only.
 """

@@ -1,9 +1,9 @@
-"""The Unity package in a Unity project: its state, the plan of an install, and the install.
+"""The Unity package in a project: its state, the plan of an install, and the install.
 
-Implements docs/design/command-line.md ``plugin``. The package is *embedded*: a folder below
-``Packages/``, whose dependencies Unity resolves, so the project's manifest is not touched. The
-folder is replaced by renames. A record of what was copied shows local changes, which only
-``--force`` overwrites. The package's own tests are not copied: every test run would include them.
+Implements docs/design/command-line.md ``plugin``. The package is *embedded*: it is a folder below
+``Packages/``. Unity resolves its dependencies, so the project's manifest isn't changed. The folder
+is replaced by renames. A record of the copied files shows local changes, which only ``--force``
+overwrites. The package's own tests are not copied, because every test run would include them.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
 """The package in this distribution."""
 
 RECORD = ".unity-cli-install.json"
-"""The record of what was copied; Unity ignores names that begin with a dot."""
+"""The record of the copied files. Unity ignores names that begin with a dot."""
 
 OLDEST_UNITY = (2021, 3)
 
 _LEFT_OUT = ("Tests/", "Tests.meta")
 
 Files = Mapping[str, str]
-"""Files by their path below a folder, with ``/``; the SHA-256 of each."""
+"""The SHA-256 of each file, by its path below a folder, with ``/``."""
 
 
 class PackageState(StrEnum):
@@ -58,14 +58,16 @@ class PackageState(StrEnum):
     OLDER = "older"
     NEWER = "newer"
     CHANGED = "changed"
-    """The same version, and other files."""
+    """The same version, but with other files."""
     DAMAGED = "damaged"
-    """We copied it, and its ``package.json`` is unreadable now. If that is only truncated, it is
-    repaired; otherwise its text is a local change."""
+    """Our copy, with an unreadable ``package.json``. If that is only truncated, it is repaired.
+
+    Otherwise its text counts as a local change.
+    """
     FOREIGN = "foreign"
-    """Something else is in its place."""
+    """Something else is at the package's place."""
     ELSEWHERE = "elsewhere"
-    """The project has it from its manifest, or in a folder with another name."""
+    """The project gets the package from its manifest, or from a folder with another name."""
 
 
 class InstallAction(StrEnum):
@@ -84,7 +86,7 @@ class Refusal:
 
     message: str
     not_a_project: bool = False
-    """Whether the folder is no project."""
+    """Whether the reason is that the folder isn't a project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +97,17 @@ class PackageStatus:
     shipped_version: str
     installed_version: str | None = None
     source: str | None = None
-    """Where the package is from, if ``ELSEWHERE``."""
+    """Where the package comes from, if the state is ``ELSEWHERE``."""
     local_changes: tuple[str, ...] = ()
     """Files that were changed, added or removed since the install."""
     recorded: bool = True
-    """Whether the record of the install exists, so that the local changes are complete."""
+    """Whether the record of the install exists, so that ``local_changes`` is complete."""
     damage: str | None = None
-    """What is wrong with a damaged ``package.json``; or what is in the package's place."""
+    """What is wrong with a damaged ``package.json``, or what is at the package's place."""
     settings_problem: str | None = None
     """Why Unity ignores the project's settings asset, and what to do."""
     manifest_problem: str | None = None
-    """What is wrong with the project's own list of packages, and what to do."""
+    """What is wrong with the project's list of packages, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class InstallPlan:
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     installed: Files = field(default_factory=dict)
-    """What is there now."""
+    """The files that are there now."""
     manifest_problem: str | None = None
     """Why Unity can't load any package, and what to do."""
 
@@ -131,7 +133,7 @@ class InstallPlan:
 
 
 def status(project: Path, shipped: Path = SHIPPED) -> PackageStatus | Refusal:
-    """Compare the package in ``project`` with the shipped one. Reads only."""
+    """Compare the package in ``project`` with the shipped one. Writes nothing."""
     problem = _unsuitable(project)
     if problem is not None:
         return problem
@@ -161,7 +163,7 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
     if damage is not None:
         state = PackageState.DAMAGED
         installed_version = _recorded_version(folder)
-        if is_truncated(folder, shipped):  # that is no change of the user's
+        if is_truncated(folder, shipped):  # the user didn't make that change
             changes = tuple(name for name in changes if name != MANIFEST)
     elif installed_version is None:
         state, damage, changes = PackageState.FOREIGN, _foreign(folder), ()
@@ -185,7 +187,10 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
 def plan_install(
     project: Path, shipped: Path = SHIPPED, *, force: bool = False
 ) -> InstallPlan | Refusal:
-    """Plan an install. Reads only. ``force`` overwrites local changes and newer versions."""
+    """Plan an install. Writes nothing.
+
+    With ``force``, it overwrites local changes and downgrades.
+    """
     found = status(project, shipped)
     if isinstance(found, Refusal):
         return found
@@ -219,7 +224,7 @@ _ACTIONS = {
 
 
 def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
-    """Carry out the plan. A failure leaves the project as it was, and is returned."""
+    """Carry out the plan. Return why it failed; then the project is as before."""
     if plan.action is InstallAction.NOTHING:
         return None
     packages = plan.folder.parent
@@ -291,7 +296,7 @@ def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusa
 
 
 def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
-    """Return why the package must stay; with ``force``, local changes are no reason."""
+    """Return why the package must stay as it is. With ``force``, local changes are no reason."""
     if found.state is PackageState.ELSEWHERE:
         return Refusal(
             f"The project has {PACKAGE_NAME} from {found.source}. Keep that one, or remove it and "
@@ -316,10 +321,10 @@ def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal |
 
 
 def _elsewhere(project: Path) -> str | None:
-    """Return where else the project gets the package from, if anywhere."""
+    """Return where else the project gets the package from; ``None`` if nowhere."""
     packages = project / "Packages"
     dependencies = document_in(packages / "manifest.json").get("dependencies")
-    # If there are both, Unity takes the embedded one.
+    # If the project has both, Unity uses the embedded one.
     embedded = _exists(packages / PACKAGE_NAME)
     if isinstance(dependencies, dict) and PACKAGE_NAME in dependencies and not embedded:
         return f"Packages/manifest.json ({dependencies[PACKAGE_NAME]})"
@@ -341,7 +346,7 @@ def _order(version: str | None) -> tuple[int, ...]:
 
 
 def files_of(folder: Path) -> Files:
-    """Return every file below ``folder`` but our record. Raises ``OSError``."""
+    """Return every file below ``folder`` except our record. Raises ``OSError``."""
     return {
         file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
         for file in sorted(folder.rglob("*"))
@@ -350,7 +355,7 @@ def files_of(folder: Path) -> Files:
 
 
 def _copied(shipped: Path) -> Files:
-    """Return the files of the package in ``shipped`` that an install copies."""
+    """Return the files in ``shipped`` that an install copies."""
     return {
         name: digest for name, digest in files_of(shipped).items() if not name.startswith(_LEFT_OUT)
     }
@@ -363,7 +368,7 @@ def _foreign(folder: Path) -> str:
 
 
 def _recorded(folder: Path) -> Files | None:
-    """Return the files that were copied into ``folder``; ``None`` without a record."""
+    """Return the files in the record of ``folder``; ``None`` without a record."""
     files = document_in(folder / RECORD).get("files")
     return files if isinstance(files, dict) else None
 
@@ -379,7 +384,10 @@ def _differences(before: Files, now: Files) -> tuple[str, ...]:
 
 
 def _copy(shipped: Path, target: Path) -> None:
-    """Copy the package and record it; contents only, so that all files are writable."""
+    """Copy the package and write the record.
+
+    Only contents are copied, so all files are writable.
+    """
     files = _copied(shipped)
     for name in files:
         (target / name).parent.mkdir(parents=True, exist_ok=True)

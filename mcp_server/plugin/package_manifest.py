@@ -1,4 +1,4 @@
-"""What a package's ``package.json`` says, and what is wrong with it or the project's settings.
+"""Read ``package.json`` files, and find what is wrong with them or the project's settings.
 
 Part of docs/design/command-line.md ``plugin``.
 """
@@ -20,14 +20,14 @@ MANIFEST = "package.json"
 
 
 def version_in(folder: Path) -> str | None:
-    """Return the version of our package in ``folder``; ``None`` if it is not our package."""
+    """Return the version of our package in ``folder``; ``None`` if it isn't our package."""
     document = document_in(folder / MANIFEST)
     found = document.get("version") if document.get("name") == PACKAGE_NAME else None
     return found if isinstance(found, str) else None
 
 
 def damage_of(folder: Path) -> str | None:
-    """Return what is wrong with the ``package.json`` in ``folder``, if it names no package."""
+    """Return what is wrong with the ``package.json`` in ``folder``; ``None`` if it is readable."""
     document = _read(folder / MANIFEST)
     if isinstance(document, str):
         return f"its {MANIFEST} {document}"
@@ -38,10 +38,10 @@ def damage_of(folder: Path) -> str | None:
 
 
 def manifest_problem(project: Path) -> str | None:
-    """Return why Unity can't read the project's packages, and what to do, if it can't.
+    """Return why Unity can't read the project's packages, and what to do; ``None`` if it can.
 
-    The fault is in ``Packages/manifest.json``, or in another package's ``package.json``. Without a
-    manifest Unity creates one.
+    The fault may be in ``Packages/manifest.json``, or in another package's ``package.json``. If
+    there is no manifest, Unity creates one.
     """
     packages = project / "Packages"
     file = packages / "manifest.json"
@@ -56,6 +56,7 @@ def manifest_problem(project: Path) -> str | None:
 
 
 def _read(file: Path) -> dict[str, Any] | str:
+    """Return the JSON object in ``file``, or why it can't be read."""
     try:
         document = json.loads(read_plain(file).decode("utf-8-sig", "replace"))
     except OSError as error:
@@ -68,22 +69,22 @@ def _read(file: Path) -> dict[str, Any] | str:
 
 
 def is_truncated(folder: Path, shipped: Path) -> bool:
-    """Whether ``package.json`` in ``folder`` is missing, or a beginning of that in ``shipped``.
+    """Return whether the ``package.json`` in ``folder`` is missing, or the shipped one cut short.
 
-    Such a file is not the user's work. A disk that lost its power leaves zeros.
+    Such a file isn't the user's work. After a power cut, it may end in zeros.
     """
     whole = (shipped / MANIFEST).read_bytes().replace(b"\r\n", b"\n")
     try:
         found = read_plain(folder / MANIFEST)
     except FileNotFoundError:
         return True
-    except OSError:  # a folder, or unreadable for this user: it may be the user's work
+    except OSError:  # a folder, or not readable for us: it may be the user's work
         return False
     return whole.startswith(found.replace(b"\r\n", b"\n").rstrip(b"\0 \t\r\n"))
 
 
 def document_in(file: Path) -> dict[str, Any]:
-    """Return the JSON object in ``file``; an empty one if there is none."""
+    """Return the JSON object in ``file``; an empty one if it has none."""
     try:
         document = json.loads(text_of(file))
     except (ValueError, RecursionError):
@@ -100,7 +101,7 @@ def text_of(file: Path) -> str:
 
 
 SETTINGS_ASSET = Path("ProjectSettings", "UnityMcpPluginSettings.asset")
-"""Its path in the project."""
+"""The settings asset's path in the project."""
 
 SETTINGS_SCRIPT = "c730635e6b59a900f69d073105a3dc60"
 """The GUID of the settings' script, from its ``.meta`` file in the package."""
@@ -110,7 +111,10 @@ _SCRIPT = re.compile(rb"^\s*m_Script:\s*\{[^}\n]*\bguid:\s*([0-9a-f]{32})\b", re
 
 
 def settings_problem(project: Path) -> str | None:
-    """Return why Unity ignores the settings asset of ``project``, and what to do, if it does."""
+    """Return why Unity ignores the project's settings asset, and what to do.
+
+    ``None`` if nothing is wrong, or there is no settings asset.
+    """
     try:
         asset = read_plain(project / SETTINGS_ASSET, _MOST_BYTES)
     except (IsADirectoryError, NotARegularFileError):
@@ -120,7 +124,7 @@ def settings_problem(project: Path) -> str | None:
         )
     except OSError:
         return None
-    if b"\0" in asset:  # Unity's binary form, which is not written by hand
+    if b"\0" in asset:  # Unity's binary form; nobody writes it by hand
         return None
     script = _SCRIPT.search(asset)
     if asset.startswith(b"%YAML") and script and script[1].decode() == SETTINGS_SCRIPT:

@@ -1,7 +1,7 @@
-"""The removal of the Unity package from a project.
+"""Remove the Unity package from a project.
 
-Implements ``uninstall`` of docs/design/command-line.md ``plugin``. The files that an install
-copied are removed. The settings asset is the team's: it is removed only on request.
+Implements ``uninstall`` of docs/design/command-line.md ``plugin``. The copied files are removed.
+The settings asset belongs to the team, so it is removed only on request.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class RemovalPlan:
 
     project: Path
     version: str | None
-    """``None`` if there is no package."""
+    """The package's version; ``None`` if there is no package."""
     installed: Files
-    """What is in the package's folder now."""
+    """The files in the package's folder now."""
     settings: bool
-    """Whether to remove the settings asset, too."""
+    """Whether the settings asset is removed, too."""
     settings_stay: bool
-    """Whether there is a settings asset that stays."""
+    """Whether there is a settings asset that is kept."""
 
     @property
     def folder(self) -> Path:
@@ -51,7 +51,10 @@ class RemovalPlan:
 def plan_removal(
     project: Path, *, settings: bool = False, force: bool = False
 ) -> RemovalPlan | Refusal:
-    """Plan an uninstall, of ``settings``, too, or by ``force`` of changed files. Reads only."""
+    """Plan an uninstall. Writes nothing. ``settings`` also removes the settings asset.
+
+    With ``force``, locally changed files are removed, too.
+    """
     found = status(project)
     if isinstance(found, Refusal):
         return found
@@ -70,7 +73,7 @@ def plan_removal(
 
 
 def remove(plan: RemovalPlan) -> Refusal | None:
-    """Carry out the plan: the folder is removed by one rename. A failure is returned."""
+    """Carry out the plan: one rename removes the folder. Return why it failed."""
     packages = plan.folder.parent
     try:
         if plan.version is not None:
@@ -80,7 +83,7 @@ def remove(plan: RemovalPlan) -> Refusal | None:
                     why = "was changed in the meantime; nothing was done. Try again."
                     return Refusal(f"{plan.folder} {why}")
                 rename_folder(plan.folder, scratch / "old")
-            # An install may have created it. It stays if it has other packages.
+            # An install may have created the folder. It stays if it isn't empty.
             with contextlib.suppress(OSError):
                 packages.rmdir()
         if plan.settings:
@@ -93,7 +96,7 @@ def remove(plan: RemovalPlan) -> Refusal | None:
 
 
 def removed_files(plan: RemovalPlan) -> tuple[str, ...]:
-    """Return the files to remove, relative to the project, with ``/``."""
+    """Return the files that the plan removes, relative to the project, with ``/``."""
     package = f"Packages/{PACKAGE_NAME}"
     copied = [f"{package}/{name}" for name in sorted(plan.installed)]
     if (plan.folder / RECORD).is_file():

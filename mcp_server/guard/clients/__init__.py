@@ -1,5 +1,6 @@
-"""The dialects of the coding agents: what their hooks send, expect and are configured by.
+"""The dialects of the coding agents: what their hooks send and expect, and their configuration.
 
-``table`` has all clients as data. ``adapter`` reads an event by them (``arguments``: what a tool
-writes), words a reply, and knows a client by its payload. Reading is lenient, writing strict.
+``table``: all clients as data, made from each client's documentation; none was run. ``adapter``
+reads events, writes replies, and recognises a client by its payload. ``arguments``: what a tool
+writes. Reading is lenient, writing is strict.
 """

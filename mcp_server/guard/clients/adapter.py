@@ -1,6 +1,6 @@
 """One client's dialect as data, and the code that all clients share.
 
-Reads a payload into a ``GuardEvent``, and words a ``GuardAnswer`` as a ``Reply``.
+Reads a payload as a ``GuardEvent``, and writes a ``GuardAnswer`` as a ``Reply``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from mcp_server.guard.clients.arguments import plain_path, text_of, writes_of
 from mcp_server.guard.events import GuardAnswer, GuardEvent, Moment, Reply, Touched
 
 TEXT = "{text}"
-"""Stands for the guard's text in a reply's template."""
+"""The placeholder for the guard's text in a reply's template."""
 
 MAX_TEXT = 9_000
-"""Most characters of a text. Claude Code moves longer ones to a file, Copilot CLI cuts them."""
+"""Most characters of a text. Claude Code moves longer texts to a file, Copilot CLI cuts them."""
 
 MAX_ID = 200
-"""Most characters of a session's, a call's and a tool's name that are kept."""
+"""Most characters of a session's id, a call's id and a tool's name."""
 
 _EVENT = ("hook_event_name", "hookEventName", "hookName", "agent_action_name")
 _SESSION = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
@@ -39,15 +39,15 @@ class Aloud(Enum):
     """A reply that isn't JSON."""
 
     ON_STDOUT = "stdout"
-    """The plain text, with exit code 0."""
+    """Plain text, with exit code 0."""
     ON_STDERR = "stderr"
-    """The plain text, with exit code 2, by which the client blocks."""
+    """Plain text, with exit code 2, which makes the client block."""
 
 
 Template: TypeAlias = Mapping[str, Any] | Aloud
 Kind: TypeAlias = Literal["refuse", "tell", "block"]
 Replies: TypeAlias = Mapping[tuple[Moment, Kind], Template]
-"""What the client takes. Whatever isn't there can't be said at that moment, and is left out."""
+"""The replies that the client accepts. An answer without a template here is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +55,50 @@ class HookFile:
     """A file that the guard's installation writes."""
 
     path: str | Mapping[str, str]
-    """Begins with ``~`` or ``$CONFIG``, and may differ by system, as in
-    ``mcp_server.clients.table``.
+    """Begins with ``~`` or ``$CONFIG``.
+
+    May differ by system, as in ``mcp_server.clients.table``.
     """
     content: Mapping[str, Any] | str
-    """A JSON document whose lists may hold others' hooks, too; with ``own`` the whole file's
-    content.
+    """A JSON document, whose lists may also hold other programs' hooks.
+
+    With ``own``, the whole file.
     """
     own: bool = False
     executable: bool = False
     variable: str | None = None
-    """Moves the folder right below ``~``."""
+    """The environment variable that replaces the folder right below ``~``."""
     on_windows: Mapping[str, Any] | None = None
     switches: Mapping[str, bool] = field(default_factory=dict)
-    """Settings of that document, each with the value with which the client runs no hook."""
+    """Settings in the document, each with the value that turns all hooks off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """One client."""
+    """The dialect of one client."""
 
     name: str
     events: Mapping[str, Moment]
-    """The moment of each event of ours."""
+    """The moment of each event that the guard handles."""
     writers: frozenset[str]
     replies: Replies
     files: tuple[HookFile, ...]
     touchers: frozenset[str] = frozenset()
-    """Tools that write to a file in a way that can't be known."""
+    """Tools that write files, with a text that can't be known."""
     shells: frozenset[str] = frozenset()
     """Tools that may write anything."""
     unheard: frozenset[str] = frozenset()
     """Events whose answer the agent never reads."""
     never: frozenset[str] = frozenset()
-    """Fields that the client itself never sends."""
+    """Fields that this client never sends. A payload with one is another client's."""
     note: str = ""
-    """What the user has to do once."""
+    """What the user has to do once after the installation."""
 
     def read(self, payload: Any) -> GuardEvent | None:
-        """Return the event; ``None`` if it is unknown, broken, or another client's."""
+        """Read a payload as an event. Return ``None`` if it is unknown or broken.
+
+        Another client may have imported this client's hook. Its payloads are ``None``, too.
+        """
         if not isinstance(payload, Mapping):
             return None
         sender = sender_of(payload)
@@ -139,27 +144,27 @@ class Adapter:
         return Reply()
 
     def body(self, event: GuardEvent | None, answer: GuardAnswer) -> str:
-        """Return the answer as the body of an HTTP response, where the client speaks HTTP."""
+        """Return the answer as the body of an HTTP response."""
         return self.reply(event, answer).stdout or "{}"
 
     @property
     def command(self) -> str:
-        """Return the constant text that a client starts the hook by."""
+        """Return the command with which the client runs the hook."""
         return command_of(self.name)
 
 
 def command_of(client: str) -> str:
-    """Return the hook's command. It stays the same in every version: Codex trusts by its hash."""
+    """Return the hook's command, the same in every version: Codex trusts a hook by its hash."""
     return f"unity-cli hook {client}"
 
 
 def harmless(client: str) -> str:
-    """Return the command for shells, which never fails, even where ``unity-cli`` is missing."""
+    """Return the command for shells. It never fails, even if ``unity-cli`` is missing."""
     return f"{command_of(client)}; exit 0"
 
 
 def quiet(client: str) -> str:
-    """Return the command for POSIX shells that keeps the hook's exit code, which may refuse a call.
+    """Return the command for POSIX shells. It keeps the hook's exit code, which may refuse a call.
 
     If ``unity-cli`` is missing, it prints nothing and ends with 0.
     """
@@ -167,18 +172,21 @@ def quiet(client: str) -> str:
 
 
 def quiet_in_cmd(client: str) -> str:
-    """Return the command for Windows' ``cmd``, which never fails."""
+    """Return the command for Windows' ``cmd``. It never fails."""
     return f"where /q unity-cli.exe && unity-cli.exe hook {client} & exit /b 0"
 
 
 def quiet_in_powershell(client: str) -> str:
-    """Return the command for PowerShell that keeps the hook's exit code."""
+    """Return the command for PowerShell. It keeps the hook's exit code."""
     there = "Get-Command unity-cli.exe -ErrorAction SilentlyContinue"
     return f"if ({there}) {{ unity-cli.exe hook {client}; exit $LASTEXITCODE }}"
 
 
 def runs_the_hook(client: str, command: str) -> bool:
-    """Return whether a command only runs the client's hook, in any form of an install."""
+    """Return whether ``command`` runs the client's hook and nothing else.
+
+    It may have options, and be in any form that an installation writes.
+    """
     called, options = f"hook {client}", r"(?:\s+--[\w=-]+)*"
     plain = (
         rf"""([\"']?)(?:.*[\\/])?unity-cli(?:\.exe)?\1\s+hook\s+{re.escape(client)}"""
@@ -192,7 +200,7 @@ def runs_the_hook(client: str, command: str) -> bool:
 
 
 def parse_payload(data: bytes) -> Any:
-    """Return the payload; ``None`` if it isn't JSON. Raw control characters may be in its texts."""
+    """Read the payload; ``None`` if it isn't JSON. Texts may contain raw control characters."""
     try:
         return json.loads(data.decode("utf-8-sig", "replace"), strict=False)
     except (ValueError, RecursionError):
@@ -200,14 +208,14 @@ def parse_payload(data: bytes) -> Any:
 
 
 def _kept_id(text: str | None) -> str | None:
-    """Return an id of bounded length, since the guard keeps the ids of many sessions."""
+    """Return an id of at most :data:`MAX_ID` characters. A longer one is replaced by its hash."""
     if text is None or len(text) <= MAX_ID:
         return text
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _unnamed(payload: Mapping[str, Any]) -> str:
-    """Return the event's name, guessed from the payload's keys; ``""`` if unknown.
+    """Guess the event's name from the payload's keys; ``""`` if that fails.
 
     Copilot CLI sends no name.
     """
@@ -229,7 +237,7 @@ def _folder(payload: Mapping[str, Any]) -> str:
 def _stopped_before(payload: Mapping[str, Any]) -> bool:
     count = payload.get("loop_count")
     again = isinstance(count, int) and count > 0
-    # A turn that was aborted isn't to go on.
+    # An aborted turn must not go on.
     return (
         again
         or any(payload.get(each) is True for each in _BLOCKED)
@@ -238,7 +246,7 @@ def _stopped_before(payload: Mapping[str, Any]) -> bool:
 
 
 def _shown(text: str) -> str:
-    """Return a text that every client can take: short enough, and valid Unicode."""
+    """Return ``text`` cut to :data:`MAX_TEXT` characters, and as valid Unicode."""
     text = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -265,7 +273,7 @@ _VSCODE_TOOLS = frozenset(
 
 
 def sender_of(payload: Mapping[str, Any]) -> str | None:
-    """Return the name of the client that has sent ``payload``; ``None`` if it could be several."""
+    """Return the client that sent ``payload``; ``None`` if several clients send such payloads."""
     for key, client in (
         ("cursor_version", "cursor"),
         ("conversation_id", "cursor"),

@@ -1,6 +1,6 @@
-"""What a tool call will write, from its arguments. For all clients: they differ in spelling only.
+"""Read from a tool call's arguments what it will write. Clients only differ in spelling.
 
-Whatever isn't in a known form is ``Touched``: the file is named, its new text is unknown.
+If the arguments have no known form, the write is ``Touched``: the file is known, its text isn't.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TEXT = ("content", "contents", "file_text", "fileText", "text")
 _PATCH = ("command", "patch", "patchText", "input")
 _LISTS = ("edits", "replacements", "files")
 _PARTIAL = frozenset({"append", "insert"})
-"""Commands of Kiro's tool whose text is a part of the file."""
+"""Commands of Kiro's tool whose text is only a part of the file."""
 
 _MAX_WRITES = 1000
 _PATCH_BEGIN = "*** Begin Patch"
@@ -31,7 +31,7 @@ _BLOCK = re.compile(
 
 
 def writes_of(arguments: Any) -> tuple[Write, ...]:
-    """Return the writes of a tool's ``arguments``: an object, its JSON text, or a bare patch."""
+    """Return the writes in a tool's ``arguments``: an object, its JSON text, or a bare patch."""
     if isinstance(arguments, str):
         arguments = _object(arguments)
     if not isinstance(arguments, Mapping):
@@ -64,7 +64,7 @@ def path_of(arguments: Mapping[str, Any]) -> str | None:
 
 
 def plain_path(path: str) -> str:
-    """Return ``path``, without the slash that some clients put before a drive's letter."""
+    """Return ``path`` without the slash that some clients put before a drive letter."""
     return path[1:] if re.match(r"/[A-Za-z]:[/\\]", path) else path
 
 
@@ -78,7 +78,7 @@ def _object(text: str) -> Any:
 
 
 def _of_several(arguments: Mapping[str, Any]) -> tuple[Write, ...]:
-    """Return the writes of arguments that name a file in each item of a list."""
+    """Return the writes if each item of a list names its own file."""
     found: list[Write] = []
     for item in (each for name in _LISTS for each in _list(arguments.get(name))):
         if isinstance(item, str):
@@ -89,7 +89,7 @@ def _of_several(arguments: Mapping[str, Any]) -> tuple[Write, ...]:
 
 
 def _edits(arguments: Mapping[str, Any]) -> tuple[Replacement, ...]:
-    """Return the replacements in the file; none if one of them isn't in a known form."""
+    """Return the replacements in one file; none if one of them has an unknown form."""
     several = next((_list(arguments[name]) for name in _LISTS if name in arguments), None)
     if several is None and isinstance(arguments.get("diff"), str):
         blocks = _BLOCK.findall(arguments["diff"].replace("\r\n", "\n"))

@@ -1,6 +1,6 @@
 """All clients whose hooks the guard understands, as data.
 
-Each follows its documentation, as of autumn 2026; none was run.
+Each follows its client's documentation, as of autumn 2026. No client was run.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _CLAUDE_REPLIES: Replies = {
 
 
 def _claude_hooks(handler: Json, tools: str) -> Json:
-    """Return the hooks in Claude Code's form. ``tools`` matches the tools' names."""
+    """Return the hooks in Claude Code's form. ``tools`` is a pattern of the tools' names."""
     around = [{"matcher": tools, "hooks": [handler]}]
     return {
         "PreToolUse": around,
@@ -67,7 +67,7 @@ _CLAUDE_CODE = Adapter(
     events=_CLAUDE_EVENTS,
     writers=frozenset({"Edit", "Write", "MultiEdit"}),
     shells=frozenset({"Bash", "PowerShell"}),
-    never=frozenset({"timestamp"}),  # others send it, which import these hooks
+    never=frozenset({"timestamp"}),  # clients that import these hooks send it
     replies=_CLAUDE_REPLIES,
     files=(
         HookFile(
@@ -136,7 +136,7 @@ _CURSOR = Adapter(
         HookFile(
             "~/.cursor/hooks.json",
             {"version": 1, "hooks": _cursor_hooks(quiet("cursor"))},
-            # Which shell runs them on Windows isn't documented.
+            # The documentation doesn't say which shell runs them on Windows.
             on_windows={"version": 1, "hooks": _cursor_hooks(command_of("cursor"))},
         ),
     ),
@@ -192,7 +192,7 @@ def _copilot_document(exec_: str, arguments: list[str]) -> Json:
         return [{**started, "timeoutSec": seconds}]
 
     around = hook(5, matcher="Edit|Write|Bash")
-    # Names in this case choose the fields of Claude Code for the payload.
+    # With event names in this case, the payload has Claude Code's fields.
     hooks = {"PreToolUse": around, "PostToolUse": around, "Stop": hook(60), "SessionStart": hook(5)}
     return {"version": 1, "hooks": hooks}
 
@@ -386,11 +386,11 @@ ADAPTERS: Mapping[str, Adapter] = {
         *(_VSCODE, _OPENCODE, _WINDSURF, _CLINE, _KIRO),
     )
 }
-"""Every adapter by its name, which is that of ``mcp_server.clients.table``."""
+"""Every adapter by its name, which is also its name in ``mcp_server.clients.table``."""
 
 _OTHER_NAMES = {"claude": "claude-code", "gemini": "gemini-cli", "copilot": "copilot-cli"}
 
 
 def adapter_named(name: str) -> Adapter | None:
-    """Return the adapter of that name, or of another name for the client."""
+    """Return the adapter with this name or alias; ``None`` if there is none."""
     return ADAPTERS.get(_OTHER_NAMES.get(name, name))

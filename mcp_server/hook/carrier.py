@@ -1,11 +1,11 @@
-"""The process of one hook: standard input to the server, its answer to standard output.
+"""One hook's process: sends standard input to the server, and prints the server's answer.
 
-Nothing that fails here may stop an agent: the answer is empty then, and the exit code 0.
+No failure here may stop an agent. So after a failure the answer is empty, and the exit code 0.
 
-The server proves itself, then gets the event, on one connection. The proof is that of
-``mcp_server.calls.server.server_proof``, computed here without its imports. The socket and the hash
-are the C modules below ``socket`` and ``hashlib``, which take longer to load than the whole
-exchange; where they have other names, the usual modules do the same.
+On one connection, the server first proves itself, and then gets the event. The proof is that of
+``mcp_server.calls.server.server_proof``, computed here without its imports. Loading ``socket`` and
+``hashlib`` takes longer than the whole exchange, so the C modules below them are used. If these
+have other names, the usual modules are used.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from mcp_server.hook import CLIENTS, NotCarriedError
 from mcp_server.hook.server_record import Server, find_server, log, text_after
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
-"""Largest event that a server takes."""
+"""Largest event that the server accepts."""
 
 ANSWER_S = 0.3
-"""How long an agent waits for the server around a tool call, in seconds."""
+"""Seconds that an agent waits for the server before and after a tool call."""
 
 STOP_S = 60.0
-"""The same at the end of its turn, where the compiler may be asked."""
+"""Seconds that an agent waits at the end of its turn, when the compiler may be asked."""
 
 READ_S = 3.0
-"""How long the client may take to write the event, in seconds."""
+"""Seconds that the client has to write the event, and later to read the answer."""
 
 _STOPS = ("Stop", "stop", "agentStop", "AfterAgent", "session.idle")
 _NAME_KEYS = (b"hook_event_name", b"hookEventName", b"hookName", b"agent_action_name")
@@ -35,19 +35,19 @@ _MAX_NAME = 40
 
 
 def carry(client: str) -> int:
-    """Answer the event on standard input; return the exit code."""
+    """Answer the event on standard input. Return the exit code."""
     client = client[:_MAX_NAME]
     answer = Carried()
     try:
         answer = _answered(client)
     except NotCarriedError as error:
         log(client, str(error))
-    except BaseException as error:  # whatever it is, the agent goes on
+    except BaseException as error:  # no failure may stop the agent
         log(client, f"{type(error).__name__}: {error}")
     try:
         _write(1, answer.stdout)
         _write(2, answer.stderr)
-    except OSError:  # nobody reads it
+    except OSError:  # nobody reads the answer
         pass
     return answer.exit_code
 
@@ -63,7 +63,7 @@ def _answered(client: str) -> Carried:
 
 
 def _patience() -> int:
-    """Return the factor that ``mcp_server.guard.events`` describes."""
+    """Return the factor for time limits, as :func:`mcp_server.guard.events.factor` does."""
     given = os.environ.get("UNITY_SNIPPET_GUARD_PATIENCE", "")
     return min(max(1, int(given)), 100) if given.isdigit() else 1
 
@@ -94,7 +94,7 @@ _timers = 0
 
 
 def _end_after(seconds: float, client: str, reason: str) -> None:
-    """End the process in so many seconds, unless this is called again before."""
+    """End the process in ``seconds``, unless this function is called again before."""
     global _timers  # noqa: PLW0603 - one process, one event
     _timers += 1
     _thread.start_new_thread(_end_late, (_timers, seconds, client, reason))
@@ -128,7 +128,7 @@ ADDRESS = "127.0.0.1"
 MAX_ANSWER_BYTES = 256 * 1024
 
 PROOF_S = 2.0
-"""Longest time for the proof, in seconds: only a verdict may take longer."""
+"""Most seconds for the proof. Only a verdict may take longer."""
 
 
 class Carried:
@@ -141,7 +141,7 @@ class Carried:
 
 
 def proof_of(key: str, port: int, nonce: str) -> str:
-    """Return the proof that the server has ``key``."""
+    """Return the proof that a server at ``port`` would give if it has ``key``."""
     said = f"unity-snippet {ADDRESS}:{port} {nonce}".encode()
     padded = bytes.fromhex(key).ljust(64, b"\0")
     inner = sha256(bytes(each ^ 0x36 for each in padded) + said).digest()
@@ -187,11 +187,14 @@ def exchange(server: Server, client: str, event: bytes, within_s: float) -> Carr
 
 
 def _answer(connection: socket, until: float) -> tuple[bytes, bytes]:
-    """Return the headers in lower case, and the body, of an answer with status 200."""
+    """Return the headers, in lower case, and the body of an answer.
+
+    Raises :class:`NotCarriedError` if the status isn't 200.
+    """
     data = b""
     head, length = b"", -1
     while length < 0 or len(data) < len(head) + 4 + length:
-        # What has come in time is read, even if this process was kept from running.
+        # Bytes that came in time are read, even if this process could not run until now.
         connection.settimeout(max(0.001, until - time.monotonic()))
         part = connection.recv(65536)
         if not part:
@@ -211,10 +214,10 @@ def _answer(connection: socket, until: float) -> tuple[bytes, bytes]:
 
 
 def _folder_in_hex() -> str:
-    """Return the working folder, which relative paths of some clients start from."""
+    """Return the working folder in hexadecimal digits. Some clients send paths relative to it."""
     try:
         return os.fsencode(os.getcwd()).hex()
-    except OSError:  # it is gone
+    except OSError:  # the folder is gone
         return ""
 
 

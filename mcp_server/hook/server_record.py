@@ -1,7 +1,7 @@
-"""Find the server of the project that an event is about, from the event's bytes; log failures.
+"""Find the server of the project that an event is about; log failures.
 
-The event is searched, not parsed: loading ``json`` takes as long as the interpreter's start. A
-wrong guess does no harm, since the server answers for its own project only.
+The event's bytes are searched, not parsed, because loading ``json`` takes as long as starting the
+interpreter. A wrong guess does no harm: the server only answers for its own project.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 _PATCHED = b"*** Update File: ", b"*** Add File: ", b"*** Delete File: "
 
 _MAX_BELOW = 200
-"""Most folders below the working folder that are looked at."""
+"""Most entries of the working folder that are looked at."""
 
 _MAX_UP = 64
 
 
 class Server:
-    """A running server, as its file says. Its ``key`` and ``token`` are secret."""
+    """A running server, as described in its file. ``key`` and ``token`` are secret."""
 
     def __init__(self, port: int, key: str, token: str) -> None:
         self.port = port
@@ -53,6 +53,7 @@ def find_server(event: bytes) -> Server:
 
 
 def _why_silent(project: str) -> str:
+    """Return why no server of ``project`` was found."""
     record = os.path.join(project, RECORD)
     try:
         mode = stat.S_IMODE(os.stat(record).st_mode)
@@ -65,7 +66,7 @@ def _why_silent(project: str) -> str:
 
 
 def _places(event: bytes) -> list[str]:
-    """Return the paths that the event names, the most telling first."""
+    """Return the paths in the event, the most specific first, and the working folder."""
     folder = next((each for key in _FOLDER_KEYS if (each := text_after(event, key))), None)
     base = folder or _here()
     files = [text_after(event, key) for key in _FILE_KEYS]
@@ -79,7 +80,7 @@ def _places(event: bytes) -> list[str]:
 def _here() -> str:
     try:
         return os.getcwd()
-    except OSError:  # it is gone
+    except OSError:  # the folder is gone
         return ""
 
 
@@ -87,13 +88,13 @@ def _patched(event: bytes, mark: bytes) -> str | None:
     at = event.find(mark)
     if at < 0:
         return None
-    # In JSON, the line ends with an escaped line break.
+    # In JSON, the line ends at an escaped line break.
     line = event[at + len(mark) : at + len(mark) + 4096].split(b"\\n", 1)[0].split(b"\n", 1)[0]
     return line.decode("utf-8", "replace").replace("\\r", "").replace("\\\\", "\\").strip()
 
 
 def text_after(event: bytes, key: bytes) -> str | None:
-    """Return the first string that the event has under ``key``."""
+    """Return the first string in the event under ``key``; ``None`` if there is none."""
     at = event.find(b'"%b"' % key)
     while at >= 0:
         rest = event[at + len(key) + 2 : at + len(key) + 2 + 20_000].lstrip()
@@ -108,7 +109,7 @@ def _string(rest: bytes) -> str | None:
     end = rest.find(b'"')
     if b"\\" not in rest[: max(0, end)]:
         return rest[:end].decode("utf-8", "replace") if end >= 0 else None
-    import json  # noqa: PLC0415 - paths of Windows need it
+    import json  # noqa: PLC0415 - only for escaped characters, as in Windows paths
 
     try:
         text = '"' + rest.decode("utf-8", "replace")
@@ -118,7 +119,10 @@ def _string(rest: bytes) -> str | None:
 
 
 def _project_above(place: str, seen: set[str]) -> str | None:
-    """Return the nearest project at or above ``place``, through folders not ``seen`` before."""
+    """Return the nearest project at or above ``place``, and add the folders to ``seen``.
+
+    Returns ``None`` if there is no project, or a folder was seen before.
+    """
     if sys.platform == "win32" and len(place) > 3 and place[0] == "/" and place[2] == ":":
         place = place[1:]  # some clients write /c:/…
     folder = os.path.abspath(place)
@@ -139,7 +143,7 @@ def _project_above(place: str, seen: set[str]) -> str | None:
 
 
 def _only_one_below(folder: str) -> Server:
-    """Return the server of the only project right below a folder that has one."""
+    """Return the server of the only project directly below ``folder`` that has one."""
     found: list[Server] = []
     try:
         with os.scandir(folder or ".") as entries:
@@ -157,7 +161,7 @@ def _only_one_below(folder: str) -> Server:
 
 
 def _read(project: str) -> Server | None:
-    """Return the server of a project; ``None`` unless this user alone can have written its file."""
+    """Return a project's server; ``None`` if its file is missing, or others may have written it."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         opened = os.open(os.path.join(project, RECORD), flags)
@@ -193,13 +197,13 @@ def _number_after(data: bytes, key: bytes) -> int | None:
 
 
 MAX_BYTES = 64 * 1024
-"""Beyond that, only the newer half of the log is kept."""
+"""A longer log is cut to its newer half."""
 
 _MAX_LINE = 400
 
 
 def log_folder() -> str:
-    """Return the folder of this user's logs, where ``platformdirs`` has it."""
+    """Return this user's folder for logs, as ``platformdirs`` would."""
     home = os.path.expanduser("~")
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
@@ -211,7 +215,7 @@ def log_folder() -> str:
 
 
 def log(client: str, reason: str) -> None:
-    """Add a line. A failure to write it is ignored."""
+    """Add a line to the log. A failure to write it is ignored."""
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = f"{when} {client}: {reason}".replace("\n", " ").replace("\r", " ")[:_MAX_LINE] + "\n"
     try:

@@ -1,8 +1,8 @@
-"""Cut large answers to what every client accepts, by each tool's own rules.
+"""Cut large answers to a size that every client accepts, by each tool's own rules.
 
 Implements docs/design/server-and-bridge.md §7. Common clients refuse a message above 1 MiB, and an
-answer holds its text next to its structure. ``truncated`` reports the cut, and ``read_console``
-continues from its cursor.
+answer contains both its text and its structure. ``truncated`` reports the cut. ``read_console`` can
+continue from its cursor.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mcp_server.editor.unity_answers import editor_text, finished_text
 
 MAX_ANSWER_BYTES = 1_000_000
 FRAMING_BYTES = 4_096
-"""Room for what is around text and structure."""
+"""Bytes reserved for the message around text and structure."""
 
 LARGE_BYTES = 16 * 1024
-"""The JSON of a larger result is kept, so that it is made once."""
+"""The JSON of a larger result is kept, so that it is made only once."""
 
 LONGEST_TEXT = 50_000
-"""What a single text is cut to if not even one entry fits, in code points."""
+"""If not even one entry fits, each of its texts is cut to so many code points."""
 
 _LISTS: Mapping[str, Sequence[str]] = {
     "read_console": ("entries",),
@@ -39,11 +39,11 @@ _LISTS: Mapping[str, Sequence[str]] = {
     "find_references": ("references",),
     "rename_symbol": ("files",),
 }
-"""Where each tool with large answers has its list."""
+"""The path to the list in each tool's result that may be large."""
 
 
 def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
-    """Return ``outcome`` within the bounds. A large one keeps its JSON, to be encoded once."""
+    """Return ``outcome``, cut to the limits. A large one keeps its JSON for later use."""
     if isinstance(outcome, ToolResult) and outcome.encoded is not None:
         return outcome
     encoded = to_json(outcome.to_json())
@@ -65,8 +65,9 @@ def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> 
 def _shortened(
     tool: str, arguments: Mapping[str, Any], result: dict[str, Any], path: Sequence[str]
 ) -> dict[str, Any]:
+    """Return the result with as many entries of its list as fit."""
     entries: list[Any] = _at(result, path)
-    # The text repeats some of it, within its own bound.
+    # The text repeats a part of it, within its own limit.
     room = MAX_ANSWER_BYTES - FRAMING_BYTES - _size(_with(result, path, [])) - _MAX_TEXT_BYTES
     newest_first = tool == "read_console" and "since" not in arguments
     kept: list[Any] = []
@@ -95,7 +96,10 @@ _MAX_TEXT_BYTES = 50_000
 def _cursor(
     arguments: Mapping[str, Any], result: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the cursor after the last entry kept: with ``since`` the oldest entries come first."""
+    """Return the cursor after the last kept entry.
+
+    Only with ``since``, because then the oldest entries come first.
+    """
     cursor = result.get("next_cursor")
     if "since" not in arguments or cursor is None or "id" not in kept[-1]:
         return {}

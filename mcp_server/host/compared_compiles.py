@@ -1,7 +1,7 @@
 """Compare two of Unity's compiles, with an edit between them.
 
-Implements docs/design/change-sets.md §5. Errors are compared by file, code and message, and
-counted: lines move, and one message may appear twice in a file.
+Implements docs/design/change-sets.md §5. Errors are equal if file, code and message are: lines
+move. They are counted, because a file may have the same message twice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Compile: TypeAlias = Mapping[str, Any]
 
 
 def beyond(errors: Iterable[Issue], known: Iterable[Issue]) -> list[Issue]:
-    """Return the ``errors`` that are not among ``known``."""
+    """Return the ``errors`` that are not in ``known``, counting equal ones."""
     left = Counter(map(_key, known))
     found: list[Issue] = []
     for each in errors:
@@ -28,9 +28,10 @@ def beyond(errors: Iterable[Issue], known: Iterable[Issue]) -> list[Issue]:
 
 
 def why_it_stays(before: Compile, after: Compile) -> str | None:
-    """Return why an edit stays although Unity reports errors; ``None`` if the edit caused them.
+    """Return why an edit stays despite Unity's errors; ``None`` if it must be undone.
 
-    Only errors that surely weren't there before count: an error may have hidden others.
+    It must be undone only for errors that certainly weren't there before. An error may have hidden
+    others.
     """
     errors, known = after["errors"], before["errors"]
     new = beyond(errors, known)
@@ -65,13 +66,13 @@ def why_it_stays(before: Compile, after: Compile) -> str | None:
 def has_compiled_since(compiled: Compile, since_s: float) -> bool:
     """Return whether the result is of a compile since ``since_s``, a time of ``time.time``.
 
-    The Editor compiles by itself where it sees a change before it is asked. Over the Pipeline that
-    was checked already.
+    The Editor may compile by itself when it sees a change, before anybody asks. Over the Pipeline,
+    this was checked already.
     """
     if compiled["status"] == "succeeded" or compiled.get("link") != "plugin":
         return not compiled.get("stale_view")
     try:
-        # The Editor runs on this machine, so there is one clock.
+        # The Editor runs on this machine, so both use one clock.
         last = datetime.fromisoformat(compiled["last_compiled"])
         return last.replace(tzinfo=last.tzinfo or UTC).timestamp() >= since_s
     except (KeyError, ValueError):

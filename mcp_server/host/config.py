@@ -1,4 +1,4 @@
-"""The server's options, checked before anything heavy is loaded.
+"""The server's options, checked before large modules are loaded.
 
 Implements docs/design/server-and-bridge.md §1. A wrong option is ``ERR_CONFIG_VALIDATION``.
 """
@@ -25,17 +25,17 @@ from snippet_engine.storage.system.plain_file import read_given
 
 
 class EditorRoad(StrEnum):
-    """How the Editor is reached; the values of ``--editor``."""
+    """How the server reaches the Editor: the values of ``--editor``."""
 
     AUTO = "auto"
-    """Over our plugin where that is connected, else over Unity's Pipeline package."""
+    """Over our plugin if it is connected, otherwise over Unity's Pipeline package."""
     PLUGIN = "plugin"
     PIPELINE = "pipeline"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Start-up options."""
+    """The server's options."""
 
     port: int = DEFAULT_PORT
     project: Path | None = None
@@ -45,20 +45,20 @@ class ServerConfig:
     lsp: str = "off"
     editor: EditorRoad = EditorRoad.AUTO
     ends_with_clients: bool = False
-    """Whether it was started for stdio clients, and ends with the last one."""
+    """Whether stdio clients started the server, so that it ends with the last of them."""
     rotated_log: Path | None = None
-    """The file that stderr goes to, which is kept short."""
+    """The file that stderr goes to. It is kept short."""
     quiet: bool = False
     verbose: bool = True
 
     @property
     def url(self) -> str:
-        """Return where MCP clients connect."""
+        """Return the URL for MCP clients."""
         return f"http://{LOOPBACK_ADDRESS}:{self.port}/mcp"
 
     @property
     def page_url(self) -> str:
-        """Return where the review page is."""
+        """Return the URL of the review page."""
         return f"http://{LOOPBACK_ADDRESS}:{self.port}/"
 
 
@@ -68,7 +68,7 @@ def config_error(message: str) -> ToolError:
 
 
 def parse_port(text: str, name: str = "--port") -> int | ToolError:
-    """Return the port in ``text``; messages call it ``name``."""
+    """Return the port in ``text``, or an error, which calls it ``name``."""
     if not (text.isascii() and text.isdigit()):
         return config_error(f"{name} must be a number from 1 to 65535 (got {quoted(text)}).")
     if not 1 <= int(text[:20]) <= 65535:
@@ -77,7 +77,10 @@ def parse_port(text: str, name: str = "--port") -> int | ToolError:
 
 
 def check_token(token: str | None, said_by: str) -> ToolError | None:
-    """Return what is wrong with ``token``, which is ``said_by`` something; else ``None``."""
+    """Return why ``token`` can't be a bearer token; ``None`` if it can.
+
+    ``said_by`` names where the token comes from, for the message.
+    """
     if token == "":
         return config_error(f"{said_by} is empty. Leave it out, or give a secret.")
     if token is not None and not is_token(token):
@@ -107,7 +110,10 @@ MAX_TOKEN_FILE_BYTES = 4096
 
 
 def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None:
-    """Return the token from ``file``, made with ``make``, or else from the environment."""
+    """Return the token from ``file`` (``--token-file``), or without a file from the environment.
+
+    With ``make``, a missing file is created, with a new token that only its user can read.
+    """
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)
         return check_token(token, TOKEN_VARIABLE) or token
@@ -140,11 +146,11 @@ def _make_token_file(file: Path) -> None:
 
 
 PORTS_TRIED = 200
-"""How many ports, from the default one on, are tried if none was given."""
+"""If no port was given, so many are tried, from the default port on."""
 
 
 def bind_free() -> tuple[socket.socket, int] | ToolError:
-    """Return a socket on the default port, or on the next free one, and its port."""
+    """Return a socket on the default port or the next free one, and its port."""
     for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
         listener = bind(port)
         if not isinstance(listener, ToolError):
@@ -156,17 +162,17 @@ def bind_free() -> tuple[socket.socket, int] | ToolError:
 
 
 def bind(port: int) -> socket.socket | ToolError:
-    """Return a socket that listens on ``port`` of the loopback address only.
+    """Return a socket that listens on ``port``, on the loopback address only.
 
-    It is opened before the server is loaded: a port in use is reported at once, and early clients
-    wait instead of being refused.
+    It is opened before the rest of the server is loaded. So a port in use is reported at once, and
+    early clients wait instead of being refused.
     """
-    # asyncio switches Nagle's algorithm off only where the socket names its protocol. Otherwise an
+    # asyncio switches Nagle's algorithm off only if the socket names its protocol. Otherwise an
     # answer's body waits 40 ms for the acknowledgement of its head. On Windows accepted sockets
     # inherit the option from this one.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if os.name == "posix":  # elsewhere it would let two servers share the port
+    if os.name == "posix":  # on other systems two servers could share the port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     elif sys.platform == "win32":
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)

@@ -1,7 +1,8 @@
-"""Gated edits: applied, compiled by Unity, and undone where they bring new errors.
+"""Gated edits: applied, compiled by Unity, and undone if they cause new errors.
 
 Implements docs/design/change-sets.md §5. The Editor compiles before the edit, after it, and once
-more without it. Errors that were there before, or that others caused meanwhile, don't count.
+more without it. Errors that were there before don't count, nor do errors that others caused
+meanwhile.
 """
 
 from __future__ import annotations
@@ -34,18 +35,21 @@ CallEditor: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], str], Coroutine[A
 Amend: TypeAlias = Callable[[str, Mapping[str, Any] | None], Coroutine[Any, Any, None]]
 
 ASK_AGAIN_MS = 250
-"""How long after the Editor refused a compile it is asked again."""
+"""Milliseconds before the Editor is asked again after it refused a compile."""
 
 _COMPILE = CATALOG["compile"]
 _UNDO = CATALOG["undo_snippet"]
 _KEPT = ("status", "errors", "duration_ms", "truncated", "note", "stale_view")
-"""The fields of a compile's result that the edit's result has."""
+"""The fields of a compile's result that go into the edit's result."""
 
 _INVALID_STATE = "ERR_INVALID_STATE"
 
 
 class GatedCalls:
-    """The gated edits of a server, one at a time; the project's other servers take turns."""
+    """Runs a server's gated edits one at a time, in turn with the project's other servers.
+
+    Lives on one event loop.
+    """
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -54,10 +58,10 @@ class GatedCalls:
     async def run(
         self, call: GatedCall, on_progress: OnProgress | None, on_left: OnLeft
     ) -> Outcome:
-        """Run a gated edit in its turn.
+        """Run a gated edit when its turn comes.
 
-        If its caller leaves while it waits, it ends. Once begun it runs to its end, and ``on_left``
-        gets the work that goes on.
+        If the caller leaves before, the edit is dropped. If the caller leaves later, the edit runs
+        to its end, and ``on_left`` gets that work.
         """
         left_ms = call.time_left()
         if self._turn.locked() and on_progress is not None:
@@ -91,7 +95,7 @@ class GatedCalls:
 
 
 async def _turn_of(project: Path | None) -> HeldLock | None:
-    """Wait for the turn of this server; ``None`` where nothing can be locked."""
+    """Wait for this server's turn. Return the lock; ``None`` if nothing can be locked."""
     try:
         path = turn_file(project)
         while path is not None and (turn := acquire(path, 0)) is None:
@@ -111,20 +115,20 @@ class GatedCall:
     editor_tools: EditorTools
     run_local: RunLocal
     amend: Amend
-    """Replaces the answer to a repeated request; ``None`` makes the request a new one."""
+    """Replaces the stored answer for repeated requests. ``None`` makes the request a new one."""
     call_editor: CallEditor
     began_ms: float
-    """When it came, on the clock of ``editor_tools``."""
+    """When the call came, on the clock of ``editor_tools``."""
 
     def time_left(self) -> int | None:
-        """Return how many milliseconds of the call's own time are left; ``None`` if it has none."""
+        """Return how many milliseconds of ``timeout_ms`` are left; ``None`` if it isn't given."""
         if "timeout_ms" not in self.params:
             return None
         until = self.began_ms + self.spec.timeout_ms(self.params)
         return max(0, round(until - self.editor_tools.now_ms()))
 
     async def run(self) -> Outcome:
-        """Apply, compile, and undo if that brings new errors.
+        """Apply the edit, let Unity compile it, and undo it if that causes new errors.
 
         Whatever the Editor does, the answer says whether the edit is still in place.
         """
@@ -140,13 +144,16 @@ class GatedCall:
     async def _apply(
         self, before: Mapping[str, Any], asked_s: float, *, second: bool = False
     ) -> Outcome:
-        """Apply the edit, which must compile no worse than ``before``, a compile of ``asked_s``."""
+        """Apply the edit, which must compile no worse than ``before``.
+
+        That compile was asked for at ``asked_s``, as of ``time.time``.
+        """
         begun_s = time.time()
         applied = await self.run_local(self.spec, self._without_gate())
         if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
             return applied
         if applied.structured.get("replayed"):
-            # The edit was in the first compile already, so its errors can't be compared.
+            # The first compile already included the edit, so the errors can't be compared.
             why = "this repeats the first answer, and the edit was already applied"
             if before["errors"]:
                 why += ": these errors may be the edit's; undo_snippet takes it back"
@@ -167,6 +174,10 @@ class GatedCall:
     async def _undo(
         self, applied: ToolResult, failed: Json, asked_s: float, *, second: bool
     ) -> Outcome:
+        """Undo the edit, and compile without it.
+
+        If others caused the errors, apply it once more.
+        """
         result = applied.structured
         which = (
             {"changeId": result["changeId"]}
@@ -175,7 +186,7 @@ class GatedCall:
         )
         new = failed["errors"]
         begun_s = time.time()
-        # Who approved the edit wants it only if it compiles.
+        # The person approved the edit on condition that it compiles, so the undo needs no approval.
         with asking(None), noting_nothing():
             undone = await self.run_local(_UNDO, CheckedParams(_UNDO.name, which))
         if isinstance(undone, ToolError):
@@ -184,7 +195,7 @@ class GatedCall:
             return self._with(applied, failed)
         warnings = [*result["warnings"], *undone.structured.get("warnings", ())]
         back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
-        back.pop(SEEMS_RENAME, None)  # Its requests begin with the undo that is done now.
+        back.pop(SEEMS_RENAME, None)  # The field's requests begin with this undo.
         again = await self._compile_since(begun_s)
         if "reason" in again:
             failed["reason"] = f"undone, but Unity has not compiled that yet: {again['reason']}"
@@ -212,7 +223,10 @@ class GatedCall:
         *,
         second: bool,
     ) -> Outcome:
-        """Apply the edit once more, compared with ``again``, as it seems that ``others`` erred."""
+        """Apply the edit once more, compared with the compile ``again``.
+
+        ``others`` is a text that says why others may have caused the errors.
+        """
         await self._amend(None)
         if second or self.time_left() == 0:
             reason = f"{others}. Send it again."
@@ -224,6 +238,10 @@ class GatedCall:
         return outcome
 
     async def _compile(self, *, patiently: bool) -> Outcome:
+        """Let Unity compile.
+
+        With ``patiently``, repeat that while the Editor refuses and time is left.
+        """
         until = self.editor_tools.now_ms() + _COMPILE.default_timeout_ms
         while True:
             left_ms = self.time_left()
@@ -236,7 +254,7 @@ class GatedCall:
             await self.editor_tools.pause(ASK_AGAIN_MS)
 
     async def _compile_since(self, begun_s: float) -> Json:
-        """Compile what was written since ``begun_s``; add a ``reason`` if that isn't covered."""
+        """Compile what was written since ``begun_s``. Add a ``reason`` if that isn't certain."""
         outcome = await self._compile(patiently=True)
         if isinstance(outcome, ToolError):
             return {"status": "unknown", "errors": [], "reason": outcome.message}
@@ -259,12 +277,13 @@ class GatedCall:
             return False
         if outcome.details["execution_guarantee"] != Guarantee.NOT_EXECUTED:
             return False
-        # A call without any Editor has waited for one already.
+        # If no Editor was connected, the call has already waited for one.
         waited = outcome.code is ToolErrorCode.EDITOR_NOT_READY
         is_there = "plugin_error_code" in outcome.details or self.editor_tools.connected
         return (is_there or not waited) and self.editor_tools.may_be_asked
 
     async def _saved_since(self, paths: Collection[str], since_s: float) -> bool:
+        """Return whether a script of ``paths`` was saved since ``since_s``, as of ``time.time``."""
         return await asyncio.to_thread(_any_written, self.project or Path(), paths, since_s)
 
     async def _amend(self, result: Mapping[str, Any] | None) -> None:
@@ -284,7 +303,7 @@ class GatedCall:
 
 
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
-    """Return the error of a call that wrote nothing because the Editor can't compile: ``why``.
+    """Return the error for a call that wrote nothing because Unity can't compile, for ``why``.
 
     If waiting doesn't help, as in play mode, it has the code of the compile's error.
     """
@@ -293,7 +312,7 @@ def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
     if is_of_state:
         message = f"Nothing was written ({_INVALID_STATE}): {why.details['plugin_message']}"
     if "client_request_id" in params:
-        # The first call may have been cut short after its write; only an apply would show that.
+        # An earlier call may have ended after its write. Only an apply would show that.
         message += " (By this call: get_history lists what an earlier one with this id wrote.)"
     return tool_error(
         why.code if is_of_state else ToolErrorCode.EDITOR_NOT_READY,
@@ -308,7 +327,7 @@ def _any_written(project: Path, paths: Collection[str], since_s: float) -> bool:
         try:
             if (project / path).stat().st_mtime >= since_s:
                 return True
-        except (OSError, ValueError):  # it is gone
+        except (OSError, ValueError):  # the file is gone
             continue
     return False
 
@@ -319,7 +338,7 @@ def _own_paths(params: Mapping[str, Any]) -> set[str]:
 
 
 def _without_list(message: str) -> str:
-    """Return ``message`` without an end that introduces a list."""
+    """Return ``message`` without its last sentence if that introduces a list."""
     if not message.endswith(":"):
         return message
     return f"{message.rpartition('. ')[0] or message[:-1]}. get_history lists what can be undone."

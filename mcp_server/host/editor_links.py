@@ -1,4 +1,4 @@
-"""The Editor links that the options ask for.
+"""Make the links to the Editor that the options ask for.
 
 Implements docs/design/server-and-bridge.md §11.
 """
@@ -24,14 +24,17 @@ from unity_bridge.link import EditorLink
 from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import Timing
 
-# Not loaded by a server without a project.
+# A server without a project doesn't load these.
 if TYPE_CHECKING:
     from unity_bridge.pipeline.pipeline_link import PipelineLink
     from unity_bridge.timing import Pace
 
 
 def _may_be_of(project: Path, path: str) -> bool:
-    """Return whether ``path``, which may be a container's, may belong to ``project``."""
+    """Return whether an Editor with the project at ``path`` may belong to ``project``.
+
+    A path that doesn't exist here, as from a container, may belong to any project.
+    """
     return not Path(path).is_dir() or is_same_folder(path, project)
 
 
@@ -44,7 +47,7 @@ def make_links(
     clock: Clock | None = None,
     pace: Pace | None = None,
 ) -> tuple[EditorLink, WebSocketLink | None]:
-    """Return the link for ``config``, and the plugin's, if a plugin may connect."""
+    """Return the link for ``config``, and the plugin's link; ``None`` if no plugin may connect."""
     pipeline: PipelineLink | None = None
     if config.project is not None:
         from unity_bridge.pipeline.pipeline_link import PipelineLink  # noqa: PLC0415 - see above
@@ -64,7 +67,7 @@ def make_links(
             clock=clock,
             pace=pace,
             records=JobFiles(kept / "jobs") if is_used else None,
-            # Unused, it still reports that the project may be in Safe Mode.
+            # Even if unused, the link reports that the project may be in Safe Mode.
             find_descriptor=read_descriptor if is_used else lambda _project: unused,
         )
     if pipeline is not None and config.editor is EditorRoad.PIPELINE:

@@ -52,19 +52,19 @@ if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
 
 STOP_S = 3.0
-"""For an interrupted call that is writing to end, in seconds."""
+"""Seconds that a stopped call has to finish writing."""
 
 KEPT_S = 5.0
-"""How long a call's outcome is kept, in seconds: its command may not have received it."""
+"""Seconds for which a call's outcome is kept, because its command may not have received it."""
 
 Answer: TypeAlias = tuple[int, dict[str, Any]]
 
 
 class JsonEndpoint:
-    """ASGI application: one whole request body, one JSON answer."""
+    """ASGI application: reads a whole request body, and answers with JSON."""
 
     def __init__(self, answer: Callable[[bytes, Receive], Awaitable[Response]]) -> None:
-        """``answer`` gets the body, and what the client sends afterwards."""
+        """``answer`` gets the body, and a function to receive what the client sends afterwards."""
         self._answer = answer
         self._app = WholeRequests(self._serve, lambda body: body)
 
@@ -79,12 +79,15 @@ class JsonEndpoint:
 
 def _response(answer: Answer, afterwards: BackgroundTask | None = None) -> Response:
     status, document = answer
-    data = json.dumps(document).encode()  # ASCII: a script may hold half of a surrogate pair
+    data = json.dumps(
+        document
+    ).encode()  # ASCII, because a script may contain half of a surrogate pair
     headers = {"Cache-Control": "no-store"}
     return Response(data, status, headers, "application/json", background=afterwards)
 
 
 def _read(body: bytes, schema: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Return the question in ``body``, or why it is invalid."""
     try:
         question = json.loads(body)
     except (ValueError, RecursionError):
@@ -97,9 +100,9 @@ def _read(body: bytes, schema: Mapping[str, Any]) -> dict[str, Any] | str:
 
 
 class CallEndpoint:
-    """Calls of script tools, made for commands.
+    """Makes calls of script tools for commands.
 
-    A status from 400 on says that the call wasn't made; 500 that this is unknown.
+    A status from 400 on says that the call was not made. 500 says that this isn't known.
     """
 
     def __init__(
@@ -109,8 +112,10 @@ class CallEndpoint:
         review: Review,
         unsaved: Callable[[], AskEditor],
     ) -> None:
-        """``project`` is the server's; without one, it makes no calls for commands. ``unsaved``
-        returns how a call asks the Editor for what it has not saved."""
+        """``project`` is the server's. Without one, it makes no calls for commands.
+
+        ``unsaved`` returns a function with which a call asks the Editor for unsaved files.
+        """
         self._project = project
         self._run = threads.for_command
         self._unsaved = unsaved
@@ -118,7 +123,7 @@ class CallEndpoint:
         self._version = package_version()
         self._here: delegated_call.Circumstances | None = None
         if project is not None:
-            with suppress(OSError):  # the tools report what is wrong with it
+            with suppress(OSError):  # the tools report what is wrong with the project
                 self._here = delegated_call.Circumstances.of_this_process(project)
         self._calls: dict[str, _Call] = {}
         self.calls = JsonEndpoint(self._call)
@@ -151,6 +156,7 @@ class CallEndpoint:
         asyncio.get_running_loop().call_later(KEPT_S, self._calls.pop, call_id, None)
 
     def _refusal(self, question: Mapping[str, Any]) -> str | None:
+        """Return why this process can't make the call for the command; ``None`` if it can."""
         if self._here is None or self._project is None:
             return "this server works in no project"
         if not delegated_call.is_delegated(question["tool"], question["params"]):
@@ -169,7 +175,7 @@ class CallEndpoint:
     async def _recorded(
         self, question: Mapping[str, Any], stop: Stop, asked: Asked
     ) -> Outcome | None:
-        """Make the call, and record how it ended; ``None`` if it wasn't begun."""
+        """Make the call, and record how it ended. Return ``None`` if it wasn't begun."""
         started, changes = time.perf_counter(), begin_noting_changes()
         outcome = await self._outcome(question, stop, asked)
         if outcome is not None and isinstance(question["params"], Mapping):
@@ -183,7 +189,10 @@ class CallEndpoint:
     async def _outcome(
         self, question: Mapping[str, Any], stop: Stop, asked: Asked
     ) -> Outcome | None:
-        """Make the call, once it is approved if calls are held; ``None`` if it wasn't begun."""
+        """Make the call, with a person's approval if calls are held.
+
+        Returns ``None`` if the call wasn't begun.
+        """
 
         async def attempt() -> Outcome | None:
             with asking_for_unsaved(self._unsaved()):
@@ -191,7 +200,7 @@ class CallEndpoint:
             return await self._run(make, partial(delegated_call.cut_off, question, stop))
 
         async def rehearse() -> Outcome:
-            return await attempt() or not_begun()  # its command must not make it either
+            return await attempt() or not_begun()  # nor may the command make the call itself
 
         async def carry_out() -> Outcome | None:
             return await (rehearse() if self._held.setting.is_on else attempt())
@@ -226,16 +235,16 @@ class _Call:
     stop: Stop
     asked: Asked
     work: asyncio.Future[Outcome | None]
-    """Ends with ``None`` if the call wasn't begun."""
+    """The call's outcome; ``None`` if it wasn't begun."""
 
     def leave(self) -> bool:
-        """End the call unless it is writing; return whether it surely writes nothing."""
+        """Stop the call unless it is writing. Return whether it certainly writes nothing."""
         self.asked.is_gone.set()
         return self.stop.stop()
 
 
 class _HeldAnswer(Response):
-    """The answer to a call that waits for a person: blanks show its command that it goes on."""
+    """The answer to a held call. Until it comes, spaces show the command that the call goes on."""
 
     def __init__(self, call: _Call) -> None:
         super().__init__(b"", 200, {"Cache-Control": "no-store"}, "application/json")
@@ -264,16 +273,17 @@ class _HeldAnswer(Response):
 
 
 def _answer_of(outcome: Outcome | None) -> Answer:
-    if outcome is None:  # its command makes the call
+    if outcome is None:  # the command makes the call itself
         return 503, {"error": "the server stops, or is busy"}
     return 200, delegated_call.to_document(outcome)
 
 
 async def _stopped(call: _Call) -> Answer:
+    """Stop a call. Return what is known of its outcome."""
     stop, work = call.stop, call.work
     done = work.done()
     is_stopped = call.leave()
-    if not done and not is_stopped:  # it is writing
+    if not done and not is_stopped:  # the call is writing
         await asyncio.wait({work}, timeout=STOP_S)
         done = work.done()
     outcome = work.result() if done and not work.cancelled() else None
@@ -289,7 +299,10 @@ async def _stopped(call: _Call) -> Answer:
 def verdict_endpoint(
     validator: Callable[[], LanguageServerValidator | None], threads: ToolThreads
 ) -> JsonEndpoint:
-    """Return the endpoint for commands that ask the compiler that ``validator`` opens."""
+    """Return the endpoint through which commands ask the server's compiler.
+
+    ``validator`` opens the compiler, which may take long.
+    """
 
     async def answer(body: bytes, _receive: Receive) -> Response:
         found = await threads.lend(partial(_verdict, validator, body, time.monotonic()))
@@ -301,7 +314,10 @@ def verdict_endpoint(
 def _verdict(
     open_validator: Callable[[], LanguageServerValidator | None], body: bytes, came_at: float
 ) -> Answer:
-    """Answer a question. Runs on a thread, because reading a large body takes long."""
+    """Answer a question to the compiler.
+
+    Runs on a thread, because reading a large body takes long.
+    """
     from mcp_server.calls.server.verdict_questions import (  # noqa: PLC0415 - half of the engine
         answer,
         problem_of,
@@ -317,7 +333,7 @@ def _verdict(
     validator = open_validator()
     if validator is None:
         return 409, {"error": "this server asks no compiler (--lsp off)"}
-    if "within_ms" in question:  # less the time that it waited
+    if "within_ms" in question:  # minus the time that it waited
         left_ms = question["within_ms"] - round((time.monotonic() - came_at) * 1000)
         question["within_ms"] = max(1, left_ms)
     try:
@@ -330,9 +346,9 @@ def _verdict(
 
 
 def stop_endpoint(file: ServerFile, stop_signal: StopSignal) -> JsonEndpoint:
-    """Return the endpoint through which the user ends the server.
+    """Return the endpoint that ends the server.
 
-    Whoever can read the server's file may use it. A process id would not do: it could be another
+    Anybody who can read the server's file may use it. A process id would not do: it may be another
     machine's, or by now another process's.
     """
 
@@ -348,7 +364,7 @@ def stop_endpoint(file: ServerFile, stop_signal: StopSignal) -> JsonEndpoint:
 
 
 def is_stop_proven(body: bytes, file: ServerFile) -> bool:
-    """Return whether the sender has read the server's file."""
+    """Return whether the body proves that its sender has read the server's file."""
     question = _read(body, SERVER_STOP_QUESTION_SCHEMA)
     if isinstance(question, str):
         return False

@@ -1,7 +1,7 @@
 """Run a tool call to its one outcome, without blocking the event loop.
 
-Implements docs/design/server-and-bridge.md §1, §2, §3 and §7 for calls over MCP: validation and
-repair, the tool's executor, the call's timeout, and log lines.
+Implements docs/design/server-and-bridge.md §1, §2, §3 and §7 for calls over MCP. A call is
+validated and repaired, run by its tool's executor within its timeout, and logged.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
-"""Words the outcome of a call for its caller; gets the arguments as they were read."""
+"""Makes the answer that the caller gets of an outcome. Gets the arguments as they were read."""
 
 _UNDO_TOOL = "undo_snippet"
 
 _SHARE_OF_WAIT = 0.95
-"""The part of a call's time in which it may wait for a verdict; the rest is for its way back."""
+"""The part of a call's time in which it may wait for a verdict. The rest is for the answer."""
 
 
 class ExecutionCoordinator:
     """Calls tools for MCP clients. Lives on one event loop."""
 
     def __init__(self, local_tools: LocalTools, editor_tools: EditorTools | None = None) -> None:
-        """Without ``editor_tools`` no Editor can be reached."""
+        """Without ``editor_tools``, no Editor can be reached."""
         self._local_tools = local_tools
         self._editor_tools = editor_tools
         self.threads = ToolThreads()
@@ -69,7 +69,7 @@ class ExecutionCoordinator:
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
         self.held: HeldCalls | None = None
-        """Holds calls that write, where a person may look at them first."""
+        """Holds calls that write, if a person wants to approve them."""
         self.later_verdicts = LaterVerdicts(local_tools, self.threads)
         self.on_call: Callable[[], None] = lambda: None
         self.recorder: Recorder | None = None
@@ -78,7 +78,7 @@ class ExecutionCoordinator:
             editor_tools.on_job_settled(self.later_verdicts.job_settled)
 
     def attach(self, review: Review) -> None:
-        """Record calls, hold those that write while that is switched on, and give notes."""
+        """From now on, record calls, hold those that write if holding is on, and deliver notes."""
         self.recorder, self.held, self._calls = review.recorder, review.held, review.calls
         self.later_verdicts.notes = review.notes
         self.later_verdicts.news.on_found = review.others.found
@@ -96,11 +96,11 @@ class ExecutionCoordinator:
     ) -> Outcome:
         """Read ``arguments``, run the tool, and return its outcome.
 
-        When the caller is cancelled, a call that still waits for the Editor ends unsent. A call
-        that has begun and can change something runs to its end; a local call that can't is stopped.
-        A local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it
-        is writing: an apply is never torn. ``on_accepted`` is called with the job that a call has
-        begun. ``present`` words the outcome for the caller.
+        If the caller is cancelled, a call that still waits for the Editor ends unsent. A call that
+        has begun and can change something runs to its end. A local call that can't is stopped. A
+        local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it is
+        writing: an apply is never torn. ``on_accepted`` gets the id of the job that a call has
+        begun. ``present`` makes the caller's answer of the outcome.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -111,7 +111,7 @@ class ExecutionCoordinator:
         log_event("request", request_id=request_id, tool=spec.name, **known)
         started = time.perf_counter()
         outcome: Outcome | None = None
-        full: Outcome | None = None  # before it is worded for the caller
+        full: Outcome | None = None  # the outcome before ``present``
         changes = begin_noting_changes()
         caller = self.later_verdicts.begin()
         asked = Asked(spec.name, call_context.client(), caller, on_progress)
@@ -122,7 +122,7 @@ class ExecutionCoordinator:
             if isinstance(read, ToolError):
                 outcome = read
             elif not isinstance(read, ReadCall):
-                with noting_nothing():  # an offer is not what was sent
+                with noting_nothing():  # an offer's preview isn't the caller's own change
                     tried = await self._with_tried_offers(spec, read, since_now(on_progress))
                 outcome = tried.to_error()
             elif spec.executor is Executor.LOCAL:
@@ -156,7 +156,7 @@ class ExecutionCoordinator:
             record = partial(self._record, spec.name, arguments, changes, by, running, asked)
             if asked.left is None:
                 record(full, duration_ms)
-            else:  # it goes on without its caller
+            else:  # the work goes on after its caller left
                 asked.left.add_done_callback(lambda work: record(_outcome_of(work)))
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
             _log_end(
@@ -182,11 +182,11 @@ class ExecutionCoordinator:
             self.recorder.call(
                 tool, arguments, outcome, changes, by, duration_ms, is_withdrawn=withdrawn
             )
-        self._calls.end(running)  # what waits for its event looks for it now
+        self._calls.end(running)  # whoever waits for the call's event finds it now
         changes.clear()  # asyncio keeps a cancelled timer, and with it this call's context
 
     async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | Refusal | ToolError:
-        """Read the arguments; unusual ones are read on a thread."""
+        """Read the arguments. Unusual ones are read on a thread."""
         params = as_sent(spec, arguments)
         if params is not None:
             return ReadCall(params)
@@ -198,13 +198,16 @@ class ExecutionCoordinator:
     async def _with_tried_offers(
         self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
     ) -> Refusal:
-        """Return ``refusal`` with better offers, where its first is refused as a preview."""
+        """Preview the refusal's first offer. Return ``refusal``, with better offers if that fails.
+
+        For an undo, the offer comes from the history.
+        """
         if spec.name == _UNDO_TOOL:
             return await self._with_last_change(refusal, on_progress)
         first = refusal.first_offer
         if first is None or spec.executor is not Executor.LOCAL:
             return refusal
-        from mcp_server.repair.offers import second_try  # noqa: PLC0415 - an engine's worth of modules
+        from mcp_server.repair.offers import second_try  # noqa: PLC0415 - loads most of the engine
 
         params = second_try.probe(spec, first)
         if params is None:
@@ -247,7 +250,7 @@ class ExecutionCoordinator:
             return await self._runs.run(spec, arguments, on_progress, on_left)
 
     def unsaved_in_editor(self) -> AskEditor:
-        """Return how a call's thread asks the Editor for what it has not saved."""
+        """Return a function with which a call's thread asks the Editor for unsaved files."""
         loop, tools = asyncio.get_running_loop(), self._editor_tools
 
         async def ask(editor_tools: EditorTools) -> Sequence[str] | None:
@@ -269,7 +272,7 @@ class ExecutionCoordinator:
         on_progress: OnProgress | None,
         on_left: OnLeft,
     ) -> Outcome:
-        """Run an edit that Unity compiles before it stays. It outlives its caller."""
+        """Run an edit that Unity must compile before it stays. It goes on if its caller leaves."""
         if self.threads.stopping:
             return stopping_error()
         if self._editor_tools is None or not self._editor_tools.connected:
@@ -313,7 +316,7 @@ class ExecutionCoordinator:
         )
         try:
             if spec.executor is Executor.CONTROL and not spec.mutating:
-                return await call  # it only waits, and ends with its caller
+                return await call  # the call only waits, so it ends with its caller
             work = asyncio.create_task(call)
             self._editor_calls.add(work)
             work.add_done_callback(self._editor_calls.discard)
@@ -338,7 +341,10 @@ class ExecutionCoordinator:
             return unexpected(error, retryable=spec.execution_error_retryable)
 
     async def stop(self, grace_s: float) -> None:
-        """Start nothing new, and let calls end within ``grace_s`` seconds."""
+        """Start nothing new, and let calls end within ``grace_s`` seconds.
+
+        Calls that don't end by then get ``ERR_RECONNECT_TIMEOUT``. Calls to the Editor end at once.
+        """
         if self._editor_tools is not None:
             self._editor_tools.stop()
         await self.threads.stop(grace_s)
@@ -355,7 +361,7 @@ def _outcome_of(work: asyncio.Future[Outcome]) -> Outcome | None:
 
 
 def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
-    """Read arguments that are not as the contract has them. Runs on a thread."""
+    """Read arguments that don't match the contract. Runs on a thread."""
     # Slow to load, and many clients never need it: load it on the thread, too.
     from mcp_server.repair.call import read_call  # noqa: PLC0415
 
@@ -369,6 +375,7 @@ def _finished(
     present: Present | None,
     outcome: Outcome,
 ) -> Outcome:
+    """Return the caller's answer, with the ``notes`` on how its arguments were read."""
     if present is not None:
         outcome = present(spec, arguments, outcome)
     if notes:
@@ -379,7 +386,7 @@ def _finished(
 
 
 def _log_end(outcome: Outcome | None, editor_state: str | None, fields: dict[str, Any]) -> None:
-    """Log the end of a call; ``outcome`` is ``None`` if its caller has gone."""
+    """Log the end of a call. ``outcome`` is ``None`` if its caller has gone."""
     if isinstance(outcome, ToolResult):
         fields.setdefault("job_id", outcome.structured.get("job_id"))
         log_event("request_done", **fields)

@@ -1,7 +1,7 @@
-"""What a server leaves on disk for the next one: a folder for each project, and records in it.
+"""What a server leaves on disk for the next one: a folder for each project, with records.
 
-Implements docs/design/server-and-bridge.md §12 and docs/design/pipeline.md §9. By project, because
-any process may get a port. A server without a project uses its port.
+Implements docs/design/server-and-bridge.md §12 and docs/design/pipeline.md §9. The folder belongs
+to a project, because any process may get a port. A server without a project uses its port.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from snippet_engine.storage.system.plain_file import read_plain
 T = TypeVar("T")
 
 MOST_AT_ONCE = 16
-"""Most servers of one project that keep something at the same time, each in its own folder."""
+"""Most servers of one project that store something at the same time, each in its own folder."""
 
 MAX_JOBS = 128
-"""Most jobs that are read; no server keeps as many."""
+"""Most jobs that are read. No server stores as many."""
 
 
 def _folder() -> Path:
@@ -35,9 +35,9 @@ def _folder() -> Path:
 
 
 def turn_file(project: Path | None) -> Path | None:
-    """Return the path of the lock file that a gated edit holds while Unity compiles it.
+    """Return the lock file that a gated edit holds while Unity compiles it.
 
-    ``None`` without a project. Creates its folder. Raises ``OSError``.
+    Returns ``None`` without a project. Creates the file's folder. Raises ``OSError``.
     """
     if project is None:
         return None
@@ -48,13 +48,13 @@ def turn_file(project: Path | None) -> Path | None:
 class KeptState:
     """A folder in the user's state folder that no other server uses until :meth:`release`.
 
-    Several servers of one project get numbered folders, each the first that is free.
+    A project's servers use numbered folders, each the first that is free.
     """
 
     def __init__(self, project: Path | None, port: int) -> None:
         state = _folder()
         self._lock: HeldLock | None = None
-        # Where nothing can be locked, every write fails and reports that.
+        # If nothing can be locked, every write fails and reports that.
         self.folder = state / f"port-{port}"
         try:
             key = self.folder.name if project is None else f"project-{project_key(project)}"
@@ -69,7 +69,10 @@ class KeptState:
             return
 
     def secret(self, name: str) -> bytes:
-        """Return the secret of that name; the next server gets the same, if it can be stored."""
+        """Return the secret of that name.
+
+        The next server gets the same one, if it can be stored.
+        """
         kept = RecordFolder(self.folder, "[a-z-]{1,64}", 1024)
         found = (kept.get(name) or {}).get("secret")
         if isinstance(found, str) and re.fullmatch("[0-9a-f]{64}", found):
@@ -87,16 +90,19 @@ class KeptState:
 
 
 class RecordFolder:
-    """JSON records, a file each, for their user alone. Methods block and raise ``OSError``."""
+    """JSON records, one file each, that only their user can read.
+
+    Methods block and raise ``OSError``.
+    """
 
     def __init__(self, folder: Path, name: str, max_bytes: int) -> None:
-        """``name`` is the pattern of names; files above ``max_bytes`` are ignored."""
+        """``name`` is the pattern for records' names. Files above ``max_bytes`` are ignored."""
         self._folder = folder
         self._name = re.compile(name)
         self._max_bytes = max_bytes
 
     def path(self, name: str) -> Path:
-        """Return where the record of that name lies."""
+        """Return the path of a record."""
         return self._folder / f"{name}.json"
 
     def put(self, name: str, record: dict[str, Any]) -> None:
@@ -105,7 +111,7 @@ class RecordFolder:
         write_private(self.path(name), record, durable=True)
 
     def get(self, name: str) -> dict[str, Any] | None:
-        """Return the record of that name; ``None`` if there is none, or none that can be read."""
+        """Return the record; ``None`` if it doesn't exist, or can't be read."""
         if not self._name.fullmatch(name):
             return None
         try:
@@ -122,7 +128,10 @@ class RecordFolder:
             return []
 
     def load(self, parse: Callable[[str], T | None], most: int) -> list[T]:
-        """Return what ``parse`` makes of the records' names; remove files it can't use."""
+        """Return what ``parse`` returns for each record's name, for at most ``most`` files.
+
+        A file for which it returns ``None`` is removed.
+        """
         loaded = []
         for path in sorted(self.files())[:most]:
             found = parse(path.stem) if path.suffix == ".json" else None
@@ -135,7 +144,7 @@ class RecordFolder:
 
 
 class JobFiles(RecordFolder):
-    """The jobs of one project's server: :class:`.editor_job.JobRecords`."""
+    """The jobs of one project's server. Implements :class:`.editor_job.JobRecords`."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, "[0-9a-z-]{1,64}", 4 * 1024 * 1024)
@@ -149,7 +158,7 @@ class JobFiles(RecordFolder):
         self.path(job_id).unlink(missing_ok=True)
 
     def read(self) -> list[Any]:
-        """Return the stored jobs; any other file is removed."""
+        """Return the stored jobs. Other files are removed."""
         return self.load(self._job, MAX_JOBS)
 
     def _job(self, job_id: str) -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
-"""Verdicts that come after the answer, and the answers that give them as news.
+"""Verdicts that come after a call's answer, and later answers that contain them as news.
 
-Implements docs/design/server-and-bridge.md §15. ``mcp_server.news`` decides; this module connects
-it to the tools, the compiler and the disk.
+Implements docs/design/server-and-bridge.md §15. ``mcp_server.news`` decides. This module connects
+it with the tools, the compiler and the disk.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from snippet_engine.source_text import decode
 from snippet_engine.validation.validator import ChangesVerdict
 
 CURRENT_S = 0.7
-"""How long an answer with news waits until it is judged again after a change, in seconds."""
+"""Most seconds that an answer waits for its news to be judged again after a change."""
 
 _MAX_STAMPS = 4_000
 
 _Stamp: TypeAlias = tuple[int, int] | None
-"""When a file was written, and its size; ``None``: there is no file."""
+"""A file's modification time and size; ``None`` if there is no file."""
 
 _edits_of_call: ContextVar[list[int] | None] = ContextVar("edits of a call", default=None)
 
 
 class LaterVerdicts:
-    """Connects the news to calls, the compiler and the disk. Lives on one event loop."""
+    """Connects the news with calls, the compiler and the disk. Lives on one event loop."""
 
     def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
         self.news = News()
@@ -53,14 +53,14 @@ class LaterVerdicts:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stamps: dict[str, _Stamp] = {}
         self.notes: NoteBox | None = None
-        """The user's notes to agents, if there is a review page."""
+        """The user's notes to agents; ``None`` without a review page."""
         self._compile = Origin(self.news.new_number(), "Unity's compile", is_compile=True)
         local_tools.on_written = self._on_written
         self.on_own_write: Callable[[Collection[str]], None] = lambda _paths: None
-        """Gets the paths that a call has written, on its thread."""
+        """Called with the paths that a call has written, on the call's thread."""
 
     def begin(self) -> str | None:
-        """Remember the present call's caller; return its session."""
+        """Remember the present call's caller. Return the caller's session."""
         self._loop = asyncio.get_running_loop()
         caller = callers.caller()
         if caller is not None:
@@ -76,7 +76,11 @@ class LaterVerdicts:
         arguments: Mapping[str, Any],
         until: float,
     ) -> Outcome:
-        """Return ``outcome`` with its caller's news; if it is to wait, wait ``until`` then."""
+        """Return ``outcome`` with the caller's news and notes, and how many edits are pending.
+
+        If the arguments ask to wait for the verdict, wait until ``until`` at most, a time of
+        ``monotonic``.
+        """
         edits = _edits_of_call.get() or []
         if arguments.get("wait") == "verdict" and any(map(self.news.is_due, edits)):
             is_judged = await self.judge.wait_for(
@@ -128,6 +132,10 @@ class LaterVerdicts:
         return added
 
     async def _current(self, caller: str) -> list[Finding]:
+        """Return a caller's findings that still stand.
+
+        If files changed, wait a moment for verdicts.
+        """
         waiting = self.news.waiting_for(caller)
         if not waiting:
             return []
@@ -143,7 +151,7 @@ class LaterVerdicts:
         return [each for each in self.news.waiting_for(caller) if self.news.is_current(each)]
 
     def job_settled(self, job: Job) -> None:
-        """Publish the errors of a compile in Unity; a successful one removes those of the last."""
+        """Publish the errors of a compile in Unity. A successful compile removes earlier ones."""
         if job.tool != "compile" or job.result is None:
             return
         errors = [
@@ -156,7 +164,7 @@ class LaterVerdicts:
     # -- what is written -----------------------------------------------------------------------
 
     def _on_written(self, tool: str, result: Mapping[str, Any], writes: RecordedWrites) -> None:
-        """Take up what a call has written. Runs on its thread."""
+        """Note what a call has written. Runs on the call's thread."""
         has_compiler = self._local_tools.opened_validator() is not None
         is_judged = not writes.is_partly_judged or not has_compiler
         earlier = {path: text_of(data) for path, data in writes.earlier.items()}
@@ -176,7 +184,7 @@ class LaterVerdicts:
             self._loop.call_soon_threadsafe(take_up)
 
     def take_up(self, origin: Origin, earlier: Mapping[str, str | None]) -> None:
-        """Have a change by another program judged; its new errors become news."""
+        """Let a change by another program be judged. Its new errors become news."""
         self.news.applied(origin, earlier, monotonic())
         self.judge.wake()
 
@@ -218,6 +226,7 @@ class LaterVerdicts:
         return found.st_mtime_ns, found.st_size
 
     async def _has_changed(self, findings: Sequence[Finding]) -> bool:
+        """Return whether files of these findings or of the edits were written since the last look."""
         files = self.news.files.union(each.error.file for each in findings)
         known = {path: stamp for path, stamp in self._stamps.items() if path in files}
         if not known or self._threads.stopping:
@@ -229,7 +238,7 @@ class LaterVerdicts:
 
 
 def text_of(data: bytes | None) -> str | None:
-    """Return a file's bytes as the compiler reads them; ``None`` for no file."""
+    """Return a file's text as the compiler reads it; ``None`` without a file."""
     if data is None:
         return None
     source = decode(data)
@@ -239,6 +248,7 @@ def text_of(data: bytes | None) -> str | None:
 
 
 def _with_whole_verdict(outcome: Outcome, verdict: ChangesVerdict) -> Outcome:
+    """Return an apply's result with what the later, complete verdict did not check."""
     if isinstance(outcome, ToolError):
         return outcome
     structured, not_checked = outcome.structured, verdict.not_checked
@@ -258,6 +268,7 @@ def _with_whole_verdict(outcome: Outcome, verdict: ChangesVerdict) -> Outcome:
 
 
 def _with_pending_note(outcome: Outcome) -> Outcome:
+    """Return an apply's result with a note that it is still being judged."""
     if isinstance(outcome, ToolError):
         return outcome
     structured = outcome.structured

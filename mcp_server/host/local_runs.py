@@ -1,7 +1,7 @@
 """Run script tools on threads, each within its time, so that the event loop never waits.
 
-Implements docs/design/server-and-bridge.md §1 and §2: each kind of work has threads of its own, so
-it waits for no other kind.
+Implements docs/design/server-and-bridge.md §1 and §2. Each kind of work has its own threads, so it
+waits for no other kind.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 Kind: TypeAlias = Literal["tool", "project", "reading", "lent", "command", "judging", "guard"]
 
 COMMAND_THREADS = 4
-"""Most simultaneous calls of commands; a further one is made by its command."""
+"""Most simultaneous calls for commands. Beyond that, a command makes its call itself."""
 
 THREADS: dict[Kind, int] = {
     # Local calls; they mostly wait for the disk.
@@ -52,7 +52,7 @@ class ToolThreads:
     def __init__(self) -> None:
         self.stopping = False
         self.out_of_time = asyncio.Event()
-        """Set once running work is no longer waited for."""
+        """Set when the server no longer waits for running work."""
         self._pools = {
             kind: ThreadPoolExecutor(most, thread_name_prefix=kind)
             for kind, most in THREADS.items()
@@ -61,18 +61,24 @@ class ToolThreads:
         self._command_calls = 0
 
     def submit(self, kind: Kind, work: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Run ``work`` on a thread of that kind."""
+        """Run ``work`` on a thread for that kind."""
         job = self._pools[kind].submit(work, *arguments)
         self._running.add(job)
         job.add_done_callback(self._running.discard)
         return job
 
     async def lend(self, work: Callable[[], T]) -> T | None:
-        """Run bounded ``work`` for a command's question; ``None`` if the server stops."""
+        """Run ``work``, which must end in time, for a command's question.
+
+        Returns ``None`` if the server stops.
+        """
         return await self._bounded("lent", work)
 
     async def guard(self, work: Callable[[], T]) -> T | None:
-        """Run bounded ``work`` for an agent's hook; ``None`` if the server stops."""
+        """Run ``work``, which must end in time, for an agent's hook.
+
+        Returns ``None`` if the server stops.
+        """
         return await self._bounded("guard", work)
 
     async def _bounded(self, kind: Kind, work: Callable[[], T]) -> T | None:
@@ -84,10 +90,10 @@ class ToolThreads:
     async def for_command(
         self, work: Callable[[], T], cut_off: Callable[[], T | None] = lambda: None
     ) -> T | None:
-        """Run a bounded call for a command; ``None`` if it wasn't begun.
+        """Run a command's call, which must end in time. Return ``None`` if it wasn't begun.
 
         It isn't begun if the server stops or all threads are busy. If the server ends before the
-        call, ``cut_off`` has to stop the call, and its result is returned.
+        call does, ``cut_off`` must stop the call, and its result is returned.
         """
         if self.stopping or self._command_calls == COMMAND_THREADS:
             return None
@@ -105,7 +111,7 @@ class ToolThreads:
             self._command_calls -= 1
 
     async def stop(self, grace_s: float) -> None:
-        """Start nothing new, and let work end within ``grace_s`` seconds."""
+        """Start nothing new, and let running work end within ``grace_s`` seconds."""
         self.stopping = True
         for pool in self._pools.values():
             pool.shutdown(wait=False)
@@ -115,25 +121,25 @@ class ToolThreads:
 
     @property
     def idle(self) -> bool:
-        """Return whether no thread works."""
+        """Return whether no work is running."""
         return not self._running
 
 
 SMALL_BYTES = 16 * 1024
-"""Largest script whose outline is made at once; making one keeps the interpreter busy."""
+"""Largest script whose outline is made at once. Making an outline keeps the interpreter busy."""
 
 REST_S = 0.05
-"""How long after a call that may have written the next call is prepared, in seconds."""
+"""Seconds after a call that may have written before the next call is prepared."""
 
 WRITE_S = 5.0
-"""How much longer than its time a call may take that is writing, in seconds."""
+"""Seconds beyond its timeout that a call may take if it is writing."""
 
 NOTICE_S = 1.0
-"""How often a caller of a script tool gets progress, in seconds."""
+"""Seconds between two progress messages to a script tool's caller."""
 
 
 OnLeft: TypeAlias = Callable[["asyncio.Future[Outcome]"], None]
-"""Gets the work that goes on though its caller has left."""
+"""Gets the work that goes on after its caller left."""
 
 
 class LocalRuns:
@@ -152,8 +158,8 @@ class LocalRuns:
     ) -> Outcome:
         """Run the tool within its timeout, and return its outcome.
 
-        When the caller is cancelled, a tool that changes nothing is stopped. A tool that may change
-        something, and has begun, goes on; ``on_left`` gets its work.
+        If the caller is cancelled, a tool that changes nothing is stopped. A tool that may change
+        something, and has begun, goes on: ``on_left`` gets its work.
         """
         stop = Stop()
         kind = await self._kind(spec, arguments)
@@ -174,7 +180,7 @@ class LocalRuns:
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if not work.done() and not stopping.done() and not job.cancel() and not stop.stop():
-                # A write ends soon, and its outcome says more than a timeout.
+                # A write ends soon, and its outcome says more than a timeout error.
                 await asyncio.wait(either, timeout=WRITE_S, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if not spec.changes_things(arguments):
@@ -187,9 +193,9 @@ class LocalRuns:
             if notices is not None:
                 notices.cancel()
             if not work.done():
-                job.cancel()  # works only for a job that hasn't begun
+                job.cancel()  # only cancels a job that hasn't begun
         changes = spec.changes_things(arguments)
-        # Out of time, the compiler is ended too, so a read-only call's result may be wrong.
+        # When the server is out of time, the compiler ends, too. Then a reading call may be wrong.
         if work.done() and (changes or not self._threads.out_of_time.is_set()):
             if changes:
                 asyncio.get_running_loop().call_later(REST_S, self._look_ahead)
@@ -206,7 +212,7 @@ class LocalRuns:
     def _start(
         self, kind: Kind, spec: ToolSpec, arguments: CheckedParams, stop: Stop
     ) -> Future[Outcome]:
-        # In the caller's context, which holds the client's name.
+        # Run in the caller's context, which has the client's name.
         context = copy_context()
 
         return self._threads.submit(
@@ -214,7 +220,10 @@ class LocalRuns:
         )
 
     async def _kind(self, spec: ToolSpec, arguments: CheckedParams) -> Kind:
-        """Return which threads a call runs on; a small script's outline waits for no large one."""
+        """Return the kind of threads for a call.
+
+        A small script's outline must not wait for a large one.
+        """
         if spec.name == "get_symbols" and "path" in arguments and not self._threads.stopping:
             looked = self._threads.submit("tool", self._local_tools.size_of, arguments["path"])
             return "tool" if await asyncio.wrap_future(looked) <= SMALL_BYTES else "reading"
@@ -224,7 +233,10 @@ class LocalRuns:
 
 
 def since_now(on_progress: OnProgress | None) -> OnProgress | None:
-    """Return ``on_progress`` that counts the time of several steps: progress must rise."""
+    """Return ``on_progress``, but with the seconds since now as progress.
+
+    So progress keeps rising over several steps, as MCP requires.
+    """
     if on_progress is None:
         return None
     began, tell = time.monotonic(), on_progress
@@ -243,7 +255,7 @@ async def _tell(on_progress: OnProgress, message: str) -> None:
 
 
 def stopping_error() -> ToolError:
-    """Return the error of a call that comes while the server stops."""
+    """Return the error for a call that comes while the server stops."""
     return tool_error(
         ToolErrorCode.EDITOR_NOT_READY,
         "The server is stopping. Send the call again when it is back.",

@@ -1,8 +1,8 @@
-"""The status of this server, and how long it lives for its stdio clients: as long as one of them.
+"""The server's status, and how long the server lives for its stdio clients.
 
 Part of docs/design/command-line.md ``mcp`` and ``doctor``. A client holds a lease: a request whose
-answer starts with the server's status and doesn't end. However a client ends, its lease ends with
-its connection.
+answer begins with the server's status and doesn't end. However a client ends, its lease ends with
+the connection.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from unity_bridge.link import EditorLink
 
 
 class OwnStatus:
-    """Tells what this server does now."""
+    """Reports what this server does now."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class OwnStatus:
         )
 
     def endpoint(self, local_tools: LocalTools) -> Callable[[Request], Awaitable[JSONResponse]]:
-        """Return the endpoint that answers with the status, memory included."""
+        """Return the endpoint that answers with the status and the language server's memory use."""
 
         async def answer(_request: Request) -> JSONResponse:
             takes, limit = await asyncio.to_thread(local_tools.server_memory_mb)
@@ -77,23 +77,23 @@ class OwnStatus:
 
 
 FIRST_LEASE_S = 20.0
-"""For the first client to come, in seconds."""
+"""Seconds to wait for the first client."""
 
 LINGER_S = 3.0
-"""How long the server waits for another client after the last one, in seconds."""
+"""Seconds to wait for another client after the last one left."""
 
 PERSON_S = 600.0
-"""How long the server waits for a person who has asked for a link to its page, in seconds."""
+"""Seconds to wait for a person who has asked for a link to the page."""
 
 MAX_LEASES = 40
-"""Most leases; the oldest ends beyond that, so that connections are left for calls."""
+"""Most leases. Beyond it, the oldest ends, so that connections are left for calls."""
 
 
 class ClientLeases:
-    """The leases that are held."""
+    """Counts the leases and open pages, and decides when the server ends."""
 
     def __init__(self, now_s: Callable[[], float], *, ends_with_clients: bool) -> None:
-        """``ends_with_clients``: the server ends when no lease is held."""
+        """``ends_with_clients``: the server ends when no lease is held. ``now_s`` is any clock."""
         self.ends_with_clients = ends_with_clients
         self.held = 0
         self._pages = 0
@@ -102,16 +102,16 @@ class ClientLeases:
         self._person_until_s = now_s()
 
     def take(self) -> None:
-        """Count a client that has come."""
+        """Count a new client."""
         self.held += 1
 
     def give_back(self) -> None:
-        """Count off a client that has gone."""
+        """Count a client that has left."""
         self.held -= 1
         self._over_at_s = self._now_s() + LINGER_S
 
     def count(self, change: int) -> None:
-        """Note that windows of the review page have come (``change`` above 0) or gone."""
+        """Add ``change`` to the number of the review page's open windows."""
         self._pages += change
         if change < 0:
             self._over_at_s = self._now_s() + LINGER_S
@@ -128,7 +128,7 @@ class ClientLeases:
 
 
 class LeaseEndpoint:
-    """ASGI application: one lease for as long as the request is open."""
+    """ASGI application: each open request is one lease."""
 
     def __init__(self, leases: ClientLeases, status: Callable[[], ServerStatus]) -> None:
         self._leases = leases
@@ -137,13 +137,13 @@ class LeaseEndpoint:
         self._stopping = False
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one lease."""
+        """Hold one lease until the client leaves, or :meth:`end` is called."""
         self._leases.take()
         end = asyncio.Event()
         self._ends.append(end)
         if self._stopping:
             end.set()
-        while len(self._ends) > MAX_LEASES:  # its client takes a new one with its next call
+        while len(self._ends) > MAX_LEASES:  # the client takes a new lease with its next call
             self._ends.pop(0).set()
         ended = asyncio.ensure_future(end.wait())
         left = asyncio.ensure_future(disconnected(receive))

@@ -1,7 +1,8 @@
-"""The server process: boots, serves until it is told to stop, and stops in time.
+"""The server process: starts, serves until it is stopped, and ends in time.
 
-Implements docs/design/server-and-bridge.md §1. SIGINT and SIGTERM end it with exit code 0 within
-two seconds, or ten where something hangs. Nothing is torn, because every write is atomic.
+Implements docs/design/server-and-bridge.md §1. SIGINT and SIGTERM end it with exit code 0, within
+two seconds, or within ten if something hangs. No file is left half written, because every write is
+atomic.
 """
 
 from __future__ import annotations
@@ -65,21 +66,21 @@ from unity_bridge.link import LinkListener
 from unity_bridge.timing import Pace, Timing
 
 TOOL_GRACE_S = 0.6
-"""How long tools may still run once the server is stopping, in seconds."""
+"""Seconds that tools may still run when the server is stopping."""
 
 CONNECTION_GRACE_S = 1
-"""How long connections may take to send their answers, in seconds from the same moment."""
+"""Seconds that connections have to send their answers, from the same moment on."""
 
 SWITCH_INTERVAL_S = 0.000_5
-"""How long a computing thread keeps the event loop waiting; one call needs dozens of turns."""
+"""Seconds that a computing thread keeps the event loop waiting. A call needs dozens of turns."""
 
 _TICKS_UNTIL_LEFT_AGAIN = 50
-"""How often missing server files are written, in uvicorn's 0.1 s."""
+"""Ticks of 0.1 s after which missing server files are written again."""
 
 LARGEST_READ_BYTES = 16 * 1024 * 1024
-"""Largest message from the Editor that is read, to find the request it answers.
+"""Largest message from the Editor that is read, to find its request.
 
-Larger ones end the connection.
+A larger message ends the connection.
 """
 
 
@@ -89,7 +90,10 @@ def serve(
     stop_signal: StopSignal,
     on_listening: Callable[[str], None],
 ) -> None:
-    """Serve until ``stop_signal``; call ``on_listening`` with a link to the page then."""
+    """Serve on ``listener`` until ``stop_signal`` is received.
+
+    ``on_listening`` is called with a link to the review page when requests are answered.
+    """
     configure_logging(
         config.log_format, config.rotated_log, quiet=config.quiet, verbose=config.verbose
     )
@@ -106,7 +110,7 @@ def serve(
         runner.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
         sys.stdout.flush()
-        os._exit(0)  # the interpreter would wait for the tools' threads
+        os._exit(0)  # otherwise the interpreter would wait for the tools' threads
 
 
 def _warn_of_no_project() -> None:
@@ -121,14 +125,14 @@ def _warn_of_no_project() -> None:
 
 
 def _shown(folder: Path) -> str:
-    """Return the whole path for a message: a folder's name needn't be UTF-8."""
+    """Return the whole path for a message. A folder's name may not be valid UTF-8."""
     return str(folder.resolve()).encode(errors="replace").decode()
 
 
 class UnityServer(uvicorn.Server, LinkListener):
-    """The parts of one server process, put together.
+    """Joins the parts of one server process.
 
-    It is uvicorn's server, with our states, which doesn't re-raise the signal that ended it.
+    It is uvicorn's server with our own states. It doesn't raise the signal that ended it again.
     """
 
     def __init__(
@@ -244,12 +248,15 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.lifecycle.enter(ServerState.STOPPED)
 
     async def _prepare(self, begun: asyncio.Event) -> None:
-        """Load what most calls need, and clean up after crashes; calls wait once ``begun``."""
+        """Load what most calls need, and clean up after crashes.
+
+        Once ``begun`` is set, calls wait for this. Listing tools doesn't wait.
+        """
         loop = asyncio.get_running_loop()
         on_begun = partial(loop.call_soon_threadsafe, begun.set)
         try:
             recovered = await asyncio.to_thread(self._local_tools.prepare, on_begun)
-        except Exception:  # the tools report it; the rest of the server works
+        except Exception:  # the tools report the error; the rest of the server works
             logging.getLogger(__name__).exception("the script tools can't be prepared")
         else:
             if recovered:
@@ -259,12 +266,15 @@ class UnityServer(uvicorn.Server, LinkListener):
         look_from_here()
 
     def _served_project(self) -> str | None:
-        """Return the project that calls are for: the Editor's, if the server has none."""
+        """Return the project that calls are for.
+
+        A server without one serves the Editor's project.
+        """
         own = self._config.project
         return self.link.view.project if own is None else str(own)
 
     async def _answer_challenge(self, request: Request) -> JSONResponse:
-        """Prove that this is the server of the user who can read its file."""
+        """Prove that this server belongs to the user who can read its file."""
         nonce = request.query_params.get("nonce", "")
         if not is_nonce(nonce):
             return JSONResponse({"error": "nonce must be 32 to 128 hexadecimal digits"}, 400)
@@ -273,7 +283,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         return JSONResponse(answer, headers={"Cache-Control": "no-store"})
 
     def on_view(self, view: EditorView) -> None:
-        """Be ready while an Editor is connected."""
+        """Enter the state ready while an Editor is connected; log and show the Editor's state."""
         if self.lifecycle.state in (ServerState.WAITING_EDITOR, ServerState.READY):
             self.lifecycle.enter(
                 ServerState.READY if view.connected else ServerState.WAITING_EDITOR
@@ -288,7 +298,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.page.feed.changed()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Announce that requests are answered from now on. Called by uvicorn."""
+        """Write the server file, load what was stored, and start to answer. Called by uvicorn."""
         try:
             self._file_places = await asyncio.to_thread(
                 server_file.write, self._file, self._config.project, answers
@@ -316,7 +326,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             self._on_listening()
 
     async def on_tick(self, counter: int) -> bool:
-        """Return whether to stop. Called by uvicorn, ten times a second."""
+        """Return whether to stop. Called by uvicorn ten times a second."""
         if self._leases.over() and not self._stop_signal.received:
             log_event("clients_gone")
             self._stop_signal.receive()
@@ -325,7 +335,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         return await super().on_tick(counter) or self._stop_signal.received
 
     def _write_missing_files(self) -> None:
-        """Write the server file where another server has ended, or ``Library`` was made, since."""
+        """Write missing server files, after another server has ended or ``Library`` was created."""
         places = set(server_file.places(self._file.port, self._config.project))
         at_work = self._leaving_file is not None and not self._leaving_file.done()
         if at_work or places <= set(self._file_places) or self._stop_signal.received:
@@ -345,7 +355,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         """End calls, then the Editor's connection, then the clients'. Called by uvicorn."""
         self.lifecycle.enter(ServerState.STOPPING)
         self.tasks.stop()
-        if self._leaving_file is not None:  # its file has to be removed
+        if self._leaving_file is not None:  # the file that it writes must be removed
             await asyncio.wait({self._leaving_file}, timeout=TOOL_GRACE_S)
         server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()
@@ -357,7 +367,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.kept.release()
 
     async def _end_tools(self) -> None:
-        """End the compiler last, because running calls may ask it."""
+        """End the tools. The compiler ends last, because running calls may ask it."""
         await self.outside.stop(TOOL_GRACE_S)
         await self.coordinator.stop(TOOL_GRACE_S)
         await asyncio.to_thread(self._local_tools.close)
@@ -366,7 +376,7 @@ class UnityServer(uvicorn.Server, LinkListener):
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Keep uvicorn, which calls this, from handling signals.
 
-        Its handlers would raise the signal again at the end, and sse-starlette uses them to cut
-        answers off.
+        Its handlers would raise the signal again at the end. And sse-starlette uses them to cut off
+        answers.
         """
         return nullcontext()

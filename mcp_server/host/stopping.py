@@ -1,4 +1,4 @@
-"""How a server is told to end, and how it ends in time.
+"""Receive the wish to end the server, and end it in time.
 
 Implements docs/design/server-and-bridge.md §1.
 """
@@ -16,28 +16,27 @@ from mcp_server.event_log import log_event
 from mcp_server.interrupt_signals import ending_signals
 
 STOP_LIMIT_S = 10.0
-"""For the server to end, in seconds. Without a hang it takes less than two."""
+"""Most seconds for the server to end. If nothing hangs, it takes less than two."""
 
 _LAST_WORDS_S = 0.5
-"""For the last log line, in seconds: that can hang, too."""
+"""Most seconds for the last log line, because logging may hang, too."""
 
 
 class StopSignal:
-    """Remembers whether the process is to end, because of a signal or otherwise.
+    """Remembers that the process is to end, because of a signal or for another reason.
 
-    No exception is raised when a signal arrives, because one can get lost while modules are
-    imported.
+    A signal raises no exception, because an exception may get lost while modules are imported.
     """
 
     def __init__(self) -> None:
         self.received = False
-        # Without locks, because a signal arrives between any two steps.
+        # A queue without locks, because a signal may arrive between any two steps.
         self._wishes: SimpleQueue[None] = SimpleQueue()
 
     def listen(self) -> None:
-        """Note the stop signals from now on. Call it in the main thread, once.
+        """Note the stop signals from now on. Call it once, in the main thread.
 
-        Under ``nohup`` SIGHUP stays ignored.
+        Under ``nohup``, SIGHUP stays ignored.
         """
         for each in ending_signals():
             hangs_up = each.name == "SIGHUP"
@@ -45,7 +44,7 @@ class StopSignal:
                 signal.signal(each, lambda _signal, _frame: self.receive())
 
     def receive(self) -> None:
-        """End the process, as a signal does."""
+        """Ask the process to end, as a signal does."""
         self.received = True
         self._wishes.put(None)
 
@@ -55,10 +54,10 @@ class StopSignal:
 
 
 def end_in_time(stop_signal: StopSignal) -> None:
-    """End this process with exit code 0 within :data:`STOP_LIMIT_S` after ``stop_signal``.
+    """End this process with exit code 0 at most :data:`STOP_LIMIT_S` after ``stop_signal``.
 
-    Whatever hangs by then is cut off. Nothing is torn, because every write is atomic. Returns at
-    once.
+    Whatever hangs by then is cut off. No file is left half written, because every write is atomic.
+    Returns at once.
     """
     threading.Thread(target=_end, args=(stop_signal,), name="stop deadline", daemon=True).start()
 

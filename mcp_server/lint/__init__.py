@@ -1,5 +1,5 @@
-"""The CI gate: edit bundles checked against the contract and the working tree, many at once.
+"""``unity-cli lint``, and the reports for CI of ``check``, too: no file of the project is changed.
 
-Implements docs/design/command-line.md ``lint``. ``run`` checks bundles in one process or several;
-``report`` is the result in its forms, also of ``check``. Nothing here writes a file or prints.
+``run`` checks bundles, in parallel where that saves time. ``report`` makes the results: JSON,
+GitHub workflow commands and SARIF.
 """

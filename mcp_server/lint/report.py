@@ -1,8 +1,8 @@
-"""The result of a lint run, and that of ``check``, for ``json``, ``github`` and ``sarif``.
+"""The results of ``lint`` and ``check``, as ``json``, ``github`` and ``sarif``.
 
 Implements docs/design/command-line.md ``lint`` and ``check``. GitHub shows workflow commands as
-annotations, and its code scanning reads SARIF 2.1.0. There, paths are relative to the repository's
-root, ``%SRCROOT%``; only a file outside of it has its whole path.
+annotations, and its code scanning reads SARIF 2.1.0. In both, paths are relative to the
+repository's root, ``%SRCROOT%``. A file outside the repository has its whole path.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class LintReport:
 
     bundles: Sequence[BundleReport]
     shard: Shard | None = None
-    """``None`` for all bundles."""
+    """The part of the bundles that was checked; ``None`` for all."""
     others: Sequence[BundleReport] = ()
-    """Reports on folders, on files that are no bundles, and on bundles of no project."""
+    """Reports on folders, on files that aren't bundles, and on bundles without a project."""
 
     @property
     def findings(self) -> list[Finding]:
-        """All findings, by bundle and then by place."""
+        """All findings, by bundle and then by position."""
         reports = (*self.others, *self.bundles)
         return [finding for report in reports for finding in report.findings]
 
@@ -44,11 +44,11 @@ class LintReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the gate is passed."""
+        """Whether the gate passes."""
         return self.errors == 0
 
     def summary(self) -> str:
-        """Return one line: what was checked, and what was found."""
+        """Return one line: what was checked, and how many errors were found."""
         bundles, requests = len(self.bundles), sum(bundle.requests for bundle in self.bundles)
         warnings = len(self.findings) - self.errors
         found = counted(self.errors, "error") if self.errors else "no errors"
@@ -72,7 +72,7 @@ class LintReport:
 
 
 def github_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield a workflow command for each finding, at its place in the bundle."""
+    """Yield a workflow command for each finding, at its position in the bundle."""
     for finding in findings:
         region = finding.region
         properties = {
@@ -89,7 +89,7 @@ def github_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 Shown = Callable[[str], str]
-"""Turns a path in the project into the path to report."""
+"""Maps a path in the project to the path to report."""
 
 KINDS = ("error", "warning")
 
@@ -111,7 +111,7 @@ def project_github_lines(result: Mapping[str, Any], shown: Shown) -> Iterator[st
 
 
 def remarks(result: Mapping[str, Any]) -> list[str]:
-    """Return which compiler judged, if one did."""
+    """Return a sentence that names the compiler; empty if none judged."""
     compiler = result["checked"].get("compiler")
     return [f"Checked by {judge(compiler)}."] if compiler else []
 
@@ -179,7 +179,7 @@ def _result(finding: Finding) -> Json:
 
 
 def project_sarif_log(result: Mapping[str, Any], shown: Shown) -> Json:
-    """Return the SARIF log of a check of the project, whose ``result`` is the tool's."""
+    """Return the SARIF log for a ``result`` of ``check_project``."""
     found = [(kind, each) for kind in KINDS for each in result[f"{kind}s"]]
     codes = sorted({each["code"] for _, each in found})
     rules = [
@@ -218,7 +218,7 @@ def _log(
     results: Sequence[Json],
     notes: Sequence[tuple[str, str]] = (),
 ) -> Json:
-    """Return the log of one run; with a note of the level ``error``, it was not successful."""
+    """Return the log of one run. A note of level ``error`` marks the run as not successful."""
     invocation: Json = {"executionSuccessful": all(level != "error" for level, _ in notes)}
     if notes:
         told = [{"level": level, "message": {"text": text}} for level, text in notes]
@@ -240,5 +240,5 @@ def _artifact(file: str) -> Json:
 
 
 def _fingerprint(*parts: str) -> str:
-    """Return a hash of the parts, which stays the same if the lines move."""
+    """Return a hash of ``parts``. It has no line number, so it stays the same if lines move."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]

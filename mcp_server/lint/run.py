@@ -30,34 +30,34 @@ from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import read_plain
 
 _WORTH_A_WORKER = 50
-"""Checking so many bundles takes about as long as starting a process."""
+"""Checking this many bundles takes about as long as starting a process."""
 
 _MAX_PART = 50
 _PARTS_PER_WORKER = 4
-"""Least number of parts per worker, so that none waits long for the slowest."""
+"""Fewest parts per worker, so that no worker waits long for the slowest."""
 
 _PATH = re.compile(rb'"path"\s*:\s*"([^"\\]*)"')
 _PEEK_BYTES = 4096
 
 OnDone = Callable[[int], None]
-"""Gets the number of bundles that were checked since the last call."""
+"""Gets the number of bundles checked since the last call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What bundles are checked against."""
+    """The project that bundles are checked against, and how."""
 
     project: Path
     lsp: str | None = None
-    """The ``--lsp`` that was given, if any."""
+    """The given ``--lsp``, if any."""
     in_order: bool = False
-    """Whether each request of a bundle is checked on the result of those before it."""
+    """Whether each request of a bundle is checked on the result of the earlier ones."""
 
 
 def lint_each(
     work: Mapping[Target, Sequence[BundleFile]], jobs: int | None, on_done: OnDone
 ) -> dict[BundleFile, BundleReport] | ToolError:
-    """Check each bundle against its target. Errors: those of :func:`lint`."""
+    """Check each bundle against its target. The errors are those of :func:`lint`."""
     found: dict[BundleFile, BundleReport] = {}
     for target, bundles in work.items():
         reports = lint(target, bundles, jobs, on_done)
@@ -70,9 +70,9 @@ def lint_each(
 def lint(
     target: Target, bundles: Sequence[BundleFile], jobs: int | None, on_done: OnDone
 ) -> list[BundleReport] | ToolError:
-    """Return a report for each bundle, in their order; ``jobs`` as for :func:`processes_for`.
+    """Return a report for each bundle, in order. ``jobs`` is as for :func:`processes_for`.
 
-    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used;
+    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used,
     ``ERR_UNITY_EXECUTION`` if a worker process was lost.
     """
     refused = unusable(target.project, target.lsp)
@@ -90,7 +90,7 @@ def lint(
 
 
 def processes_for(jobs: int | None, bundles: int) -> int:
-    """Return how many processes are to check the bundles: ``jobs``, or what saves time."""
+    """Return the number of processes for the bundles: ``jobs``, or as many as save time."""
     if jobs is None:
         has_affinity = hasattr(os, "sched_getaffinity")
         processors = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
@@ -99,7 +99,7 @@ def processes_for(jobs: int | None, bundles: int) -> int:
 
 
 def parts_of(bundles: Sequence[BundleFile], workers: int) -> list[list[int]]:
-    """Divide the bundles' indexes into parts; neighbours edit the same script, if possible.
+    """Divide the bundles' indexes into parts, so that bundles for one script are neighbours.
 
     Each worker parses the scripts of its bundles, and parsing is most of a first edit's cost.
     """
@@ -109,7 +109,7 @@ def parts_of(bundles: Sequence[BundleFile], workers: int) -> list[list[int]]:
 
 
 def _first_script(bundle: BundleFile) -> bytes:
-    """Return the first path in the bundle, or nothing if the file's beginning has none."""
+    """Return the first path in the bundle; empty if the file's beginning has none."""
     try:
         seen = _PATH.search(read_plain(bundle.path, _PEEK_BYTES))
     except OSError:
@@ -149,13 +149,14 @@ def _in_workers(
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach, as they inherit the mask; this one ends them.
+    """Start processes that Ctrl-C doesn't reach, because they inherit the signal mask.
 
-    A Ctrl-C takes effect at the end of the block: it must not interrupt the start of a process. The
-    mask is this thread's alone, so the signal is noted, too.
+    This process ends them instead. A Ctrl-C takes effect at the end of the block, because it must
+    not interrupt the start of a process. The mask only applies to this thread, so the signal is
+    also noted.
     """
     with interrupts_noted() as came:
-        # On Windows, processes ignore it only once they have begun.
+        # On Windows, processes ignore Ctrl-C only once they have begun.
         masks = sys.platform != "win32"
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else ()
         try:
@@ -176,10 +177,10 @@ def _lost(why: str) -> ToolError:
 
 
 def can_fork() -> bool:
-    """Whether a worker can begin as a copy of this process, which saves loading all again.
+    """Return whether a worker can start as a copy of this process, which saves loading everything.
 
-    It can't with several threads: their locks would stay locked in the copy. macOS's own libraries
-    have such threads.
+    Not with several threads, because their locks would stay locked in the copy. On macOS, its own
+    libraries have such threads.
     """
     return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
 
@@ -190,7 +191,7 @@ _worker: tuple[Target, Engines] | None = None
 
 
 def _begin(target: Target) -> None:
-    """Prepare this worker process: engines for all of its parts, closed at its end."""
+    """Prepare this worker process: open the engines for all its parts, to be closed at its end."""
     global _worker  # noqa: PLW0603 - a pool has no other place for a worker's state
     ignore_interrupts()
     Thread(target=_end_with_parent, daemon=True).start()

@@ -1,6 +1,6 @@
-"""The guard of one project: an event in, an answer out.
+"""The guard of one project: it gets an event and returns an answer.
 
-Whatever takes too long is left out, and comes as news later.
+A verdict that takes too long is left out of the answer, and comes later as news.
 """
 
 from __future__ import annotations
@@ -35,23 +35,24 @@ from mcp_server.watcher.outside_change import OutsideChange
 from snippet_engine.storage.paths.project import Project
 
 AFTER_S = 0.13
-"""How long an agent waits for the verdict after a change, in seconds.
+"""Seconds that an agent waits for the verdict after a change.
 
-A running compiler takes 0.03 s. Where it is judging something else, the next hook reports it.
+A running compiler takes 0.03 s. If it is busy with another question, the next hook reports the
+verdict.
 """
 
 STOP_S = 45.0
-"""How long it waits at the end of its turn, in seconds."""
+"""Seconds that an agent waits at the end of its turn."""
 
 LATE_WRITE_S = 0.1
-"""How long a write may come after its hook, in seconds: some clients call before they save."""
+"""Seconds by which a write may come after its hook. Some clients call the hook before they save."""
 
 MAX_SHELLS = 200
 MAX_UNHEARD = 20
 """Most changes of a session whose line endings are still to be reported."""
 
 NOTED_S = 0.1
-"""How long after its answer an event is noted, in seconds, so that no answer waits for it."""
+"""Seconds after the answer when the event is stored, so that no answer waits for that."""
 
 NOT_KNOWN = "whether the project compiles is not known"
 
@@ -60,7 +61,7 @@ _SAVES_LATE = frozenset({"vscode"})
 
 
 Run: TypeAlias = Callable[[Callable[[], Any]], Awaitable[Any]]
-"""Returns the result of bounded work on a thread; ``None`` if the server stops."""
+"""Runs work that ends in time on a thread. Returns its result; ``None`` if the server stops."""
 
 
 class Guard:
@@ -81,7 +82,7 @@ class Guard:
         self.notes: NoteBox | None = None
 
     async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
-        """Return what to say to the ``listener``; what wasn't read before is said again."""
+        """Return the answer to the event. What ``listener`` doesn't read is said again later."""
         if event.moment is Moment.BEFORE:
             answer = await self._before_write(event, listener)
         elif event.moment is Moment.AFTER:
@@ -108,7 +109,7 @@ class Guard:
         return GuardAnswer(tell="\n".join(filter(None, (answer.tell, *lines))))
 
     def not_read(self, client: str) -> None:
-        """Note an event that was not understood, or was another client's."""
+        """Count an event that was not understood, or was another client's."""
         self._note(client, UNREAD, "nothing")
 
     async def _before_write(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
@@ -128,7 +129,7 @@ class Guard:
     async def _after_write(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         until = min(monotonic() + AFTER_S * factor(), listener.until)
         (noted, noted_s), looked_s = self._before.noted(event), self._shells.pop(_call(event), None)
-        if not event.is_heard:  # the watcher finds the change, and its news come with an answer
+        if not event.is_heard:  # the watcher finds the change, and a later answer has its news
             return SILENT
         by = ChangedBy(
             event.client,
@@ -183,6 +184,7 @@ class Guard:
         return GuardAnswer(tell=text)
 
     def _with_many(self, session: Session, text: str | None, looked_s: float | None) -> str | None:
+        """Return the report after a command, with scripts that changed many at once."""
         many = self._watching.many_since(session.many_s)
         if not many:
             return text
@@ -216,7 +218,7 @@ class Guard:
         if not (session.earlier or session.not_kept or settings):
             return SILENT
         found, left = await self._own_errors(session) if session.earlier else ((), "")
-        if not left:  # what was repaired since, and is made again, is another error
+        if not left:  # an error that was repaired and made again counts as new
             session.still_blocked_for(map(said, found))
         errors = [each for each in found if said(each) not in session.blocked_for]
         not_judged = words.not_judged(session.many, session.not_kept, left)
@@ -234,6 +236,7 @@ class Guard:
         return GuardAnswer(block=words.stop(errors, session.told, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:
+        """Return the changed files, since the last stop, that say how scripts are compiled."""
         if session.commands_s is not None:
             changed = await self._watching.settings_since(session.commands_s)
             session.settings.update(dict.fromkeys(changed))
@@ -241,7 +244,10 @@ class Guard:
         return list(session.settings)
 
     async def _own_errors(self, session: Session) -> tuple[Sequence[NewError], str]:
-        """Return the session's own errors, without others', and why some may be missing."""
+        """Return the new errors since the session's first change, and why some may be missing.
+
+        Errors that others caused are left out.
+        """
         since = await self._watching.errors_since(dict(session.earlier), STOP_S)
         if since is None:
             return (), NOT_KNOWN
@@ -267,7 +273,7 @@ class Guard:
         return GuardAnswer(tell=words.start(name, standing, checks_names=checks_names))
 
     def _note(self, client: str, moment: str, said: str) -> None:
-        """Record that an event came, after its answer."""
+        """Store that an event came, after its answer."""
 
         async def keep() -> None:
             await asyncio.sleep(NOTED_S)
@@ -280,7 +286,7 @@ class Guard:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._noting.discard(task)
         if not task.cancelled():
-            task.exception()  # what can't be written is done without
+            task.exception()  # if the file can't be written, nothing depends on it
 
 
 def _call(event: GuardEvent) -> tuple[str, str, str]:

@@ -1,6 +1,6 @@
 """``POST /guard/CLIENT``: the guard over HTTP, for hook processes and for clients themselves.
 
-Implements docs/design/guard.md. Whatever the event is, the status is 200: an agent goes on.
+Implements docs/design/guard.md. Even a broken event gets status 200, so that the agent goes on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def make_guard(
     coordinator: ExecutionCoordinator,
     outside: OutsideWatch,
 ) -> Guard | None:
-    """Return the guard of the server's project; ``None`` without one that can be used."""
+    """Return the guard of the server's project; ``None`` without a usable project."""
     opened = None if project is None else Project.open(project)
     if not isinstance(opened, Project):
         return None
@@ -52,26 +52,26 @@ def make_guard(
 GUARD_PATH = "/guard/{client}"
 
 PROCESS_HEADER = "x-hook-process"
-"""A hook's process sends it. It gets standard output and standard error, one after the other."""
+"""Sent by a hook's process. Its answer has standard output, followed by standard error."""
 
 UNTIL_HEADER = "x-hook-until"
-"""Until when it waits, by the clock of ``time.monotonic``, which is the same in each process."""
+"""When the process stops waiting, as of ``time.monotonic``, which all processes share."""
 
 FOLDER_HEADER = "x-hook-folder"
-"""Its working folder in hexadecimal digits: relative paths start there if the event has none."""
+"""The process's working folder in hexadecimal digits, for an event without a folder."""
 
 LONGEST_S = 60.0
-"""Longest time that a client waits, in seconds."""
+"""Most seconds that a client waits."""
 
 SENT_S = 0.02
-"""How long it takes an answer to arrive, in seconds."""
+"""Seconds that an answer takes to arrive."""
 
 
 class GuardEndpoint:
-    """ASGI application."""
+    """ASGI application for the guard."""
 
     def __init__(self, guard: Guard | None, review: Review) -> None:
-        """Without a ``guard``, every event gets the empty answer: there is no project."""
+        """Without a ``guard``, because there is no project, every event gets an empty answer."""
         self._guard = guard
         self._events = review.others
         self._app = WholeRequests(self._serve, lambda body: body)
@@ -118,15 +118,15 @@ class GuardEndpoint:
 
 
 def _heard_until(sent: Headers) -> float:
-    """Return the time of ``time.monotonic`` until which the client waits.
+    """Return when the client stops waiting, as of ``time.monotonic``.
 
-    It is the header's, less ``SENT_S``, but at most ``LONGEST_S`` from now. It is ``LONGEST_S``
-    from now if the header is missing or implausible.
+    It is the header's time minus :data:`SENT_S`, and at most :data:`LONGEST_S` from now. If the
+    header is missing or implausible, it is :data:`LONGEST_S` from now.
     """
     now = monotonic()
     with suppress(ValueError):
         until = float(sent.get(UNTIL_HEADER, ""))
-        if now - LONGEST_S < until:  # else it is of another clock
+        if now - LONGEST_S < until:  # otherwise it is of another clock
             return min(until - SENT_S, now + LONGEST_S)
     return now + LONGEST_S
 

@@ -1,7 +1,7 @@
-"""What the guard learns of changes on disk: from the watcher, the engine and the compiler.
+"""What the guard learns of changes on disk, from the watcher, the engine and the compiler.
 
-Implements docs/design/guard.md "After a write". The news of a change are those of
-``later_verdicts``; the embedded verdict is there at once.
+Implements docs/design/guard.md "After a write". A change's news come from ``later_verdicts``. The
+verdict of the embedded validator is there at once.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 MAX_UNJUDGED = 500
 EMBEDDED_S = 0.1
-"""How long the embedded verdict on one change may take, in seconds."""
+"""Most seconds for the embedded validator's verdict on one change."""
 
 LOOK_S = 0.2
-"""How long a hook waits for what has changed, in seconds; what is found later is kept."""
+"""Most seconds that a hook waits for the watcher. Changes found later are kept."""
 
 SETTLED_S = 0.05
-"""How long an agent's write waits until earlier changes are recorded, in seconds."""
+"""Most seconds that an agent's write waits until earlier changes are recorded."""
 
 _MAX_REASONS = 2
 
@@ -49,7 +49,7 @@ Texts: TypeAlias = Sequence[tuple[str, bytes | None, bytes | None]]
 
 
 class GuardWatch:
-    """Gives the guard what is known of changes on disk. Lives on one event loop."""
+    """Gets for the guard what is known of changes on disk. Lives on one event loop."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class GuardWatch:
         self._later = later
         self._threads = threads
         self._unjudged: dict[str, str | None] = {}
-        """Scripts changed while no compiler ran, with their earlier texts."""
+        """The earlier texts of scripts that changed while no compiler ran."""
         self._told = ToldInSessions()
 
     async def look(
@@ -74,7 +74,10 @@ class GuardWatch:
         by: ChangedBy,
         on_late: Callable[[Sequence[OutsideChange]], None],
     ) -> Sequence[OutsideChange]:
-        """Return the scripts that changed, and record them as the client's."""
+        """Return the scripts that changed, and record the changes as the client's.
+
+        Changes that are found too late go to ``on_late``.
+        """
         maker = Maker(f"{by.client}/{by.tool}" if by.tool else by.client, by.session or None)
 
         def late(changes: Sequence[OutsideChange]) -> None:
@@ -93,23 +96,27 @@ class GuardWatch:
         )
 
     async def settle(self, paths: Sequence[str]) -> None:
-        """Record what others did to these scripts until now."""
+        """Record what others have changed in these scripts until now."""
         await self._outside.settle(paths, SETTLED_S * factor())
 
     async def look_around(self) -> float | None:
-        """Record what others did to all scripts until now."""
+        """Record what others have changed in all scripts until now. Return when that was."""
         return await self._outside.look_around(LOOK_S * factor())
 
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, listener: Listener
     ) -> Sequence[Finding] | None:
-        """Return what the agent's session was not given yet, and record it as given."""
+        """Return what the agent's session was not given yet, and note it as given.
+
+        Waits ``until`` at most for verdicts. Returns ``None`` if ``listener`` no longer waits: then
+        nothing counts as given.
+        """
         news, told_elsewhere = self._later.news, self._later.told
         is_new = news.enter(by.caller)
         told_elsewhere.hook_called(by.client, by.session)
         changes = list(filter(is_known, changes))
         if changes:
-            news.disk_changed()  # what was found before may be repaired by them
+            news.disk_changed()  # these changes may have repaired earlier findings
         seen = {
             each.number: number
             for each in changes
@@ -124,7 +131,7 @@ class GuardWatch:
         told = self._told
         standing: dict[int, NewError] = {}
 
-        def stale() -> list[Finding]:  # whether what it was told already still stands is no news
+        def stale() -> list[Finding]:  # reported errors are left out: they are no news
             waiting = [each for each in news.waiting_for(by.caller) if each.number not in standing]
             return [e for e in waiting if not news.is_current(e) and not told.has(by.caller, e)]
 
@@ -134,13 +141,13 @@ class GuardWatch:
             self._later.judge.wake()
             await self._later.judge.wait_for(lambda: not stale(), until - monotonic())
         if not await listener.hears():
-            return None  # all of it stays news
+            return None  # everything stays news
         waiting = [
             replace(each, error=standing.get(each.number, each.error))
             for each in news.waiting_for(by.caller)
             if news.is_current(each) or each.number in standing
         ]
-        if is_new:  # Its first change may have been judged before its first hook came.
+        if is_new:  # The session's first change may have been judged before its first hook.
             waiting += [each for each in news.of(seen.values()) if each not in waiting]
         for each in errors:
             told.add(by.caller, [each.error], each.origin.number)
@@ -160,13 +167,13 @@ class GuardWatch:
         return self._outside.attribute(change.number, partial(_origin, [change], by))
 
     def many_since(self, since_s: float) -> Sequence[BulkChange]:
-        """Return the scripts that changed many at once since then."""
+        """Return the groups of scripts that changed many at once after ``since_s``."""
         return self._outside.many_since(since_s)
 
     async def _standing(self, stale: Collection[Finding], until: float) -> dict[int, NewError]:
-        """Return the findings that still stand, by number, with their errors as they are now.
+        """Return which findings in ``stale`` still stand, by number, with their present errors.
 
-        While an agent writes one script after the other, earlier findings are never current.
+        While an agent writes one script after the other, earlier findings are never up to date.
         """
         compiler, within_s = self._tools.opened_validator(), until - monotonic()
         earlier = self._later.news.earlier(each.origin.number for each in stale)
@@ -186,7 +193,10 @@ class GuardWatch:
     async def _judged(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
     ) -> tuple[list[Finding], set[int]]:
-        """Return changes' errors, if found in time, and the origins that are news already."""
+        """Judge changes. Return the errors found in time, and the origins whose errors are news.
+
+        Errors that are found later become news.
+        """
         if not changes:
             return [], set()
         embedded = partial(
@@ -197,7 +207,7 @@ class GuardWatch:
         compiler = self._running_compiler()
         if compiler is None:
             numbers = self._judge_embedded(changes, by)
-            # An error that stands from earlier may hide one of the same words in news.
+            # News may miss an error with the same message as an older, standing one.
             new = await self._threads.guard(partial(embedded, until)) or []
             await self._outside.are_judged(until)
             origin = _origin(changes, by, self._later.news.new_number())
@@ -208,10 +218,12 @@ class GuardWatch:
         origin = _origin(changes, by, self._later.news.new_number())
         ask = partial(compiler.judge_since, texts, within_s=max(0.001, until - monotonic()))
         verdict = await self._threads.guard(ask)
-        if isinstance(verdict, ChangesVerdict):  # what is left, the background finds
+        if isinstance(verdict, ChangesVerdict):  # the rest is found in the background
             errors = list(map(NewError.of, verdict.errors))
             if errors or verdict.is_partial or verdict.left or verdict.blocked:
-                self._later.take_up(origin, texts)  # others are to hear of it, or there is more
+                self._later.take_up(
+                    origin, texts
+                )  # other callers get these errors, too, or more are to be found
             if verdict.left or verdict.blocked:
                 known = {(each.file, each.line) for each in errors}
                 others = await self._threads.guard(partial(embedded, heard_until)) or []
@@ -222,7 +234,7 @@ class GuardWatch:
         return [Finding(0, each, origin, monotonic()) for each in errors], set()
 
     def _judge_embedded(self, changes: Sequence[OutsideChange], by: ChangedBy) -> set[int]:
-        """Have the embedded validator judge changes; return their origins' numbers."""
+        """Let the embedded validator judge changes. Return the numbers of their origins."""
         if len(self._unjudged) < MAX_UNJUDGED:
             texts = {each.path: text_of(each.before) for each in changes}
             self._unjudged = {**texts, **self._unjudged}
@@ -236,7 +248,7 @@ class GuardWatch:
         return {origin.number for *_, origin in asked}
 
     def _take_up_late(self, changes: Sequence[OutsideChange], by: ChangedBy) -> None:
-        """Have changes judged that were found after their hook's answer; errors are news."""
+        """Let changes be judged that were found after their hook's answer. Errors become news."""
         changes = [each for each in changes if self._attribute(each, by) is None]
         if not changes or self._threads.stopping:
             return
@@ -247,7 +259,10 @@ class GuardWatch:
         self._later.take_up(origin, {each.path: text_of(each.before) for each in changes})
 
     def _running_compiler(self) -> LanguageServerValidator | None:
-        """Return the compiler; start one that isn't running, for later changes."""
+        """Return the compiler if it runs.
+
+        If not, start it for later changes, and return ``None``.
+        """
         compiler = self._tools.opened_validator()
         if compiler is None or compiler.server_pid is not None:
             return compiler
@@ -269,12 +284,15 @@ class GuardWatch:
         return found
 
     def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
-        """Note that errors were reported to the agent's session at the end of a turn."""
+        """Note errors as reported to the agent's session at the end of a turn."""
         self._told.add_new(by.caller, errors, self._later.news.new_number())
         self._later.told.by_hook(by.client, errors)
 
     def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:
-        """Return what takes back the one change of the session that led to all ``errors``."""
+        """Return the undo of the session's one change that caused all ``errors``.
+
+        Returns ``None`` if there isn't exactly one such change.
+        """
         found = self._later.news.errors_like(errors)
         origins = {each.origin.number: each.origin for each in found}
         if {said(each.error) for each in found} != set(map(said, errors)) or len(origins) != 1:
@@ -286,9 +304,9 @@ class GuardWatch:
     async def errors_since(
         self, earlier: Mapping[str, bytes | None], within_s: float
     ) -> ErrorsSince | None:
-        """Return the errors that the project has now and didn't have with ``earlier`` texts.
+        """Return the errors that the project has now, and didn't have with the ``earlier`` texts.
 
-        ``None`` if that isn't known, because the server stops.
+        Returns ``None`` if the server stops.
         """
         left = NO_NAMES if self.checks_names() else ""
         compiler = self._running_compiler()
@@ -309,11 +327,14 @@ class GuardWatch:
         return await self._threads.guard(embedded)
 
     async def settings_since(self, since_s: float) -> Sequence[str]:
-        """Return the ``.asmdef`` files and the like that were seen to change since then."""
+        """Return the assembly definitions and similar files that changed since ``since_s``."""
         return await self._outside.settings_since(since_s, LOOK_S * factor())
 
     async def not_compiled(self, within_s: float) -> str:
-        """Return how many errors the project has, and why that isn't fully known, in words."""
+        """Return as text how many errors the project has, and what could not be checked.
+
+        Empty if it has none, and all was checked.
+        """
         compiler = self._running_compiler()
         if compiler is None:
             return NO_NAMES if self.checks_names() else ""
@@ -330,11 +351,11 @@ class GuardWatch:
         return "; ".join(reasons[:_MAX_REASONS] + more)
 
     def checks_names(self) -> bool:
-        """Return whether there is a compiler."""
+        """Return whether the server has a compiler."""
         return self._tools.opened_validator() is not None
 
     def standing(self) -> str:
-        """Return whether the project compiles, as far as is known."""
+        """Return as text whether the project compiles, as far as is known."""
         last = self._later.judge.last
         if self._later.news.pending or self._later.news.is_behind:
             self._later.judge.wake()

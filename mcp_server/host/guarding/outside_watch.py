@@ -1,6 +1,6 @@
-"""The watcher of a server's project: its news, and what the guard and ``doctor`` ask of it.
+"""Runs the watcher of the server's project, for news, the guard and ``doctor``.
 
-Implements docs/design/watcher.md. Lives on the event loop; the watcher has a thread of its own.
+Implements docs/design/watcher.md. Lives on the event loop. The watcher has its own thread.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from snippet_engine.storage.stores.outside_changes import Maker, is_gone
 T = TypeVar("T")
 
 _JUDGED_MS = (2_000, 30_000)
-"""How long the embedded verdict on a change may take, and how long when it is asked again."""
+"""Most milliseconds for the embedded verdict on a change, at the first and the second try."""
 
 _MAX_STANDING = 200
 _MAX_BULKS = 50
@@ -41,16 +41,16 @@ _MAX_UNJUDGED_BYTES = 16 * 1024 * 1024
 
 @dataclass(slots=True)
 class _Standing:
-    """A script with errors that only the embedded validator was asked about."""
+    """A script whose standing errors only the embedded validator has found."""
 
     before: bytes | None
-    """Its text from before the first of its changes."""
+    """The text from before the first of the changes."""
     errors: dict[int, tuple[Origin, list[NewError]]] = field(default_factory=dict)
-    """The errors that came with each change."""
+    """The errors that each change caused."""
 
 
 class OutsideWatch:
-    """Sees changes that this product didn't make, and has them judged."""
+    """Notices changes that this product didn't make, and lets them be judged."""
 
     def __init__(
         self,
@@ -64,15 +64,15 @@ class OutsideWatch:
         self._threads = threads
         self._loop: asyncio.AbstractEventLoop | None = None
         self._bulks: deque[tuple[float, BulkChange]] = deque(maxlen=_MAX_BULKS)
-        """When many scripts changed at once, and which; only the last one has its texts."""
+        """When many scripts changed at once, and which. Only the last one keeps its texts."""
         self._numbers: dict[int, int] = {}
-        """By number of the changes that were nobody's: those of their origins."""
+        """The number of the origin in the news, by the number of a change without a maker."""
         self._judging: set[asyncio.Task[None]] = set()
         self._latest: dict[str, asyncio.Task[None]] = {}
-        """By path the last task that judges it."""
+        """The last task that judges each path."""
         self._standing: dict[str, _Standing] = {}
         self._unjudged: dict[int, tuple[Origin, str, bytes | None]] = {}
-        """By number the changes seen while no compiler ran: origin, path, text from before."""
+        """Changes seen while no compiler ran, by number: origin, path and text from before."""
         opened = None if project is None else Project.open(project)
         self._watcher: Watcher | None = None
         if isinstance(opened, Project):
@@ -81,19 +81,19 @@ class OutsideWatch:
         self._events: OtherEvents | None = None
 
     def report_to(self, events: OtherEvents) -> None:
-        """Report what is seen to the record."""
+        """Report changes to the record of events."""
         self._events = events
         if self._watcher is not None:
             self._watcher.on_own = events.own
 
     def start(self) -> None:
-        """Begin. Returns at once."""
+        """Start to watch. Returns at once."""
         self._loop = asyncio.get_running_loop()
         if self._watcher is not None:
             self._watcher.start()
 
     async def stop(self, within_s: float) -> None:
-        """End, and keep the changes that were seen."""
+        """Stop within ``within_s`` seconds, and store the changes that were seen."""
         watcher, self._watcher = self._watcher, None
         for task in self._judging:
             task.cancel()
@@ -102,13 +102,19 @@ class OutsideWatch:
 
     @property
     def state(self) -> str | None:
-        """Return ``events``, or why stamps are compared; ``None`` while nothing watches."""
+        """Return ``events`` if the system reports changes, otherwise why stamps are compared.
+
+        Returns ``None`` while nothing watches.
+        """
         if self._watcher is None or self._watcher.why_no_events is None:
             return None
         return self._watcher.why_no_events or "events"
 
     def check(self) -> None:
-        """Look at the scripts' stamps soon, unless the system reports changes."""
+        """Look at the scripts' stamps soon, unless the system reports changes.
+
+        Called when a call is about to begin.
+        """
         self._judge_unjudged()
         if self._watcher is not None and self._watcher.why_no_events:
             self._watcher.submit(self._watcher.check)
@@ -125,10 +131,10 @@ class OutsideWatch:
         since_s: float = 0.0,
         are_written: bool = False,
     ) -> Sequence[OutsideChange]:
-        """Return the scripts that changed, of these or of all, and record them as ``maker``'s.
+        """Return which of ``paths`` (``None``: all scripts) changed, and record that for ``maker``.
 
         The other parameters are those of :meth:`Watcher.look`. Many changes at once are not
-        returned. Changes that aren't found in time go to ``on_late``.
+        returned. If the look takes longer than ``within_s``, its changes go to ``on_late``.
         """
         looked = await self._asked(
             lambda watcher: watcher.look(
@@ -146,7 +152,10 @@ class OutsideWatch:
     async def _asked(
         self, work: Callable[[Watcher], T], within_s: float
     ) -> asyncio.Future[T] | None:
-        """Have the watcher's thread do ``work``; return it, done or not, after ``within_s``."""
+        """Let the watcher's thread do ``work``. Return its future after ``within_s`` at most.
+
+        Returns ``None`` if nothing watches.
+        """
         watcher = self._watcher
         if watcher is None or self._loop is None:
             return None
@@ -171,27 +180,33 @@ class OutsideWatch:
             self._events.outside(changes)
 
     def many_since(self, since_s: float) -> Sequence[BulkChange]:
-        """Return the scripts that changed many at once since a time of ``monotonic``."""
+        """Return the groups of scripts that changed many at once after ``since_s``.
+
+        ``since_s`` is a time of ``monotonic``.
+        """
         return [bulk for at_s, bulk in self._bulks if at_s > since_s]
 
     def note(self, texts: Mapping[str, bytes | None], call_s: float) -> None:
-        """Note what scripts held before a client's call; see :meth:`Watcher.note`. Any thread."""
+        """Note scripts' texts from before a client's call, as :meth:`Watcher.note`. Any thread."""
         watcher = self._watcher
         if watcher is not None:
             watcher.note(texts, call_s)
 
     async def look_around(self, within_s: float) -> float | None:
-        """Record what others changed until now; return when that was, ``None`` if not in time."""
+        """Record what others have changed until now.
+
+        Return when that was; ``None`` if out of time.
+        """
         looked = await self._asked(lambda watcher: watcher.look_around(), within_s)
         return looked.result() if looked is not None and _has_result(looked) else None
 
     async def settings_since(self, since_s: float, within_s: float) -> Sequence[str]:
-        """Return the ``.asmdef`` files and the like that were seen to change since then."""
+        """Return the assembly definitions and similar files that changed since ``since_s``."""
         found = await self._asked(lambda watcher: watcher.settings_since(since_s), within_s)
         return found.result() if found is not None and _has_result(found) else ()
 
     async def settle(self, paths: Sequence[str], within_s: float) -> None:
-        """Record what others did to these scripts until now: a client is about to write them."""
+        """Record what others have changed in these scripts, before a client writes them."""
         if paths:
             await self._asked(lambda watcher: watcher.expect(paths), within_s)
 
@@ -204,7 +219,7 @@ class OutsideWatch:
             self._loop.call_soon_threadsafe(self._judge_standing, tuple(paths))
 
     def _on_seen(self, seen: Seen) -> None:
-        """Take up what was seen. Runs on the watcher's thread."""
+        """Pass on what was seen. Runs on the watcher's thread."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take_up, seen)
 
@@ -245,7 +260,7 @@ class OutsideWatch:
             del self._unjudged[next(iter(self._unjudged))]
 
     def _judge_unjudged(self) -> None:
-        """Have the compiler judge what changed before it ran, but for what doesn't parse."""
+        """Let the compiler judge what changed before it ran, except scripts that don't parse."""
         compiler = self._tools.opened_validator()
         if self._judging or compiler is None or compiler.server_pid is None:
             return
@@ -255,7 +270,10 @@ class OutsideWatch:
                 self._later.take_up(origin, {path: text_of(before)})
 
     def attribute(self, change: int, origin_of: Callable[[int], Origin]) -> int | None:
-        """Set the origin of a change that is news and had none; return its number."""
+        """Set the origin of a change that is news and had no maker. Return its number in the news.
+
+        Returns ``None`` if the change isn't in the news, or has an origin already.
+        """
         number = self._numbers.pop(change, None)
         if number is not None:
             self._later.news.attribute(origin_of(number))
@@ -266,11 +284,14 @@ class OutsideWatch:
         changes: Sequence[tuple[str, bytes | None, bytes | None, Origin]],
         kind: Kind = "judging",
     ) -> Sequence[asyncio.Task[None]]:
-        """Have the embedded validator judge scripts (path, before, after, origin)."""
+        """Let the embedded validator judge changes: path, bytes before, bytes after, origin.
+
+        Their errors become news.
+        """
         return [self._judge(*each, kind) for each in changes]
 
     async def are_judged(self, until: float) -> None:
-        """Wait until all changes are judged, until a time of ``monotonic`` at most."""
+        """Wait until all changes are judged, at most ``until``, a time of ``monotonic``."""
         if self._judging:
             await asyncio.wait(set(self._judging), timeout=max(0.0, until - monotonic()))
 
@@ -311,9 +332,9 @@ class OutsideWatch:
         kind: Kind,
         former: asyncio.Task[None] | None,
     ) -> None:
-        """Publish the errors that a script has since it was changed, by the embedded validator.
+        """Publish the errors that a script has since a change, by the embedded validator.
 
-        Errors that came after the change stay with the later change that brought them.
+        Errors that a later change brought stay with that change.
         """
         if former is not None:
             await asyncio.wait([former])
@@ -353,7 +374,7 @@ class OutsideWatch:
     def _own_errors(
         self, path: str, before: bytes | None, after: bytes | None, limit_ms: int
     ) -> list[NewError] | None:
-        """Return a change's errors; ``None`` if the script is as the change left it."""
+        """Return the errors that a change caused; ``None`` if no later change was made."""
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()
@@ -365,7 +386,7 @@ class OutsideWatch:
         return [NewError.of(each, path) for each in certain_errors(verdict)]
 
     def _errors(self, path: str, before: bytes | None, limit_ms: int) -> list[NewError] | None:
-        """Return the errors of a script; ``None`` if there was no verdict in time."""
+        """Return a script's present errors; ``None`` if there was no verdict in time."""
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()
@@ -380,6 +401,7 @@ class OutsideWatch:
 
 
 def _has_result(asked: asyncio.Future[T]) -> bool:
+    """Return whether the watcher's thread did the work without an error."""
     return asked.done() and not asked.cancelled() and asked.exception() is None
 
 
@@ -388,7 +410,7 @@ def _bytes_of(unjudged: Mapping[int, tuple[Origin, str, bytes | None]]) -> int:
 
 
 def _still_there(known: Sequence[NewError], errors: Sequence[NewError]) -> list[NewError]:
-    """Return which of ``errors`` are the ``known`` ones, whose lines may have moved, each once."""
+    """Return those of ``errors`` that are in ``known``, each once. Their lines may have moved."""
     free = list(errors)
     found = []
     for each in known:

@@ -1,6 +1,6 @@
-"""Every route in one application, behind one guard, with bounds on what a connection may cost.
+"""Every route in one application, behind one guard, with limits on what a connection may cost.
 
-``http_host``: the application. ``loopback_guard``: refuses foreign requests. ``request_bodies``:
-whole bodies, and JSON-RPC messages. ``connections``: deadlines and caps; ``body_turns``: large
-bodies in turn. ``steady_accept``: a listening socket that outlives failed accepts.
+``http_host``: the application. ``loopback_guard`` refuses foreign requests. ``request_bodies``:
+whole bodies, and JSON-RPC messages. ``connections``: deadlines and limits. ``body_turns`` reads
+large bodies in turn. ``steady_accept``: a listening socket that survives failed accepts.
 """

@@ -1,6 +1,6 @@
-"""Read large bodies in turn, so that many of them leave the event loop to calls.
+"""Read large bodies in turn, so that many of them don't keep the event loop from calls.
 
-Implements docs/design/server-and-bridge.md §10. With sixty large bodies on their way the event loop
+Implements docs/design/server-and-bridge.md §10. Otherwise, with sixty large bodies, the event loop
 would do sixty reads between two steps of a call. Small requests never wait.
 """
 
@@ -12,13 +12,13 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.server import ServerState
 
 MANY_BODIES = 8
-"""More large bodies than these are read in turn."""
+"""If more large bodies than this arrive, they are read in turn."""
 
 FREE_BODY_BYTES = 4 * 1024
-"""How much of a request is read at once."""
+"""A body that exceeds this many bytes is large."""
 
 TURN_S = 0.002
-"""Seconds from one turn to the next."""
+"""Seconds between two turns."""
 
 
 class BodyTurns:
@@ -32,17 +32,17 @@ class BodyTurns:
 
     @classmethod
     def of(cls, server_state: ServerState, loop: asyncio.AbstractEventLoop) -> BodyTurns:
-        """Return the server's turns, which the first call makes."""
+        """Return the server's one object, which the first call makes."""
         turns: BodyTurns = vars(server_state).setdefault("body_turns", cls(loop))
         return turns
 
     def add(self, reader: TurnTaking) -> bool:
-        """Note a large body; return whether it has to wait after each part."""
+        """Add a large body. Return whether it must wait for its turn after each part."""
         self._large.add(reader)
         return len(self._large) > MANY_BODIES
 
     def ask(self, reader: TurnTaking) -> None:
-        """Let ``reader`` go on in its turn."""
+        """Let ``reader`` go on when its turn comes."""
         if reader not in self._large or len(self._large) <= MANY_BODIES:
             self._waiting.pop(reader, None)
             reader.go_on()
@@ -52,7 +52,7 @@ class BodyTurns:
             self._timer = self._loop.call_later(TURN_S, self._next)
 
     def end(self, reader: TurnTaking) -> None:
-        """Note that ``reader``'s body is whole or given up."""
+        """Remove ``reader``, because its body is complete or given up."""
         self._large.discard(reader)
         self._waiting.pop(reader, None)
 
@@ -68,7 +68,7 @@ class BodyTurns:
 
 
 class TurnTaking(FlowControl):
-    """A connection's flow control, which resumes reading in its turn."""
+    """A connection's flow control, which resumes reading when its turn comes."""
 
     def __init__(self, transport: asyncio.Transport, turns: BodyTurns) -> None:
         super().__init__(transport)
@@ -76,7 +76,7 @@ class TurnTaking(FlowControl):
         self._received = 0
 
     def received(self, size: int) -> bool:
-        """Note ``size`` bytes of an unfinished body; return whether to wait for a turn."""
+        """Count ``size`` bytes of an unfinished body. Return whether to wait for a turn."""
         self._received += size
         waits = self._received > FREE_BODY_BYTES and self._turns.add(self)
         if waits:
@@ -84,7 +84,7 @@ class TurnTaking(FlowControl):
         return waits
 
     def whole(self) -> None:
-        """Note that no body is awaited."""
+        """Note that no body is being received."""
         if self._received:
             self._received = 0
             self._turns.end(self)
@@ -94,10 +94,10 @@ class TurnTaking(FlowControl):
         self._turns.end(self)
 
     def resume_reading(self) -> None:
-        """Go on reading, in this connection's turn."""
+        """Resume reading when this connection's turn comes."""
         if self.read_paused:
             self._turns.ask(self)
 
     def go_on(self) -> None:
-        """Go on reading now."""
+        """Resume reading now."""
         super().resume_reading()

@@ -1,7 +1,8 @@
-"""Bound what a connection may cost: by deadlines, caps, and small reads.
+"""Limit what a connection may cost: by deadlines, by their number, and by small reads.
 
-Implements docs/design/server-and-bridge.md §10: uvicorn's protocols, with bounds that it has no
-options for. An answer's head is written together with its body, which saves a system call.
+Implements docs/design/server-and-bridge.md §10. These are uvicorn's protocols, with limits for
+which it has no options. An answer's head is written together with its body, which saves a system
+call.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from mcp_server.host.http.body_turns import BodyTurns, TurnTaking
 
 
 class WholeAnswers(h11.Connection):
-    """An HTTP connection's state that keeps an answer's head until its body comes."""
+    """An HTTP connection's state. It keeps an answer's head until the body comes."""
 
     def __init__(self, on_kept: Callable[[], object]) -> None:
-        """``on_kept`` is called when a head is kept, which must be written soon."""
+        """``on_kept`` is called when a head is kept. The head must be written soon."""
         super().__init__(h11.SERVER)
         self._on_kept = on_kept
         self._head: list[bytes] = []
 
     def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
-        """Return what to write for ``event``, behind a kept head."""
+        """Return the bytes to write for ``event``, after a kept head."""
         written = super().send_with_data_passthrough(event)
         if isinstance(event, h11.Response):
             self._head = written or []
@@ -42,58 +43,60 @@ class WholeAnswers(h11.Connection):
         return written if written is None else [self.kept(), *written]
 
     def kept(self) -> bytes:
-        """Return the kept head once; empty if there is none."""
+        """Return the kept head, and forget it; empty if there is none."""
         head, self._head = b"".join(self._head), []
         return head
 
 
 HEAD_LIMIT_S = 10.0
-"""Limit for a request's line and headers, in seconds from the connection's start or first byte."""
+"""Most seconds for a request's line and headers, from the connection's start or first byte."""
 
 REST_LIMIT_S = 75
-"""How long a connection may rest between two requests.
+"""Seconds that a connection may be idle between two requests.
 
-Longer than most clients keep theirs, so that the client closes it and knows that no request is on
-its way.
+Most clients keep theirs less long. So the client closes it, and knows that no request is lost.
 """
 
 BODY_LIMIT_S = 30.0
-"""Limit for a request's body after its headers, in seconds."""
+"""Most seconds for a request's body after its headers."""
 
 MAX_CONNECTIONS = 64
-"""Most connections; those that waited longest for their client are closed, first those without a
-request yet."""
+"""Most connections that wait for their client.
+
+Beyond it, those that waited longest are closed, first those that never sent a request.
+"""
 
 YOUNG_S = 0.25
-"""A younger connection stays: its request may be unread."""
+"""Seconds for which a new connection isn't closed, because its request may be unread."""
 
 MAX_BUSY_CONNECTIONS = 512
-"""Most connections of any kind; one is closed for each new one beyond that."""
+"""Most connections of any kind. Beyond it, each new one closes another."""
 
 _PART_FOR_WAITING = 4
-"""Waiting connections may use one in this many of the process's files: edits need files, too."""
+"""Waiting connections may use this fraction of the process's files: edits need files, too."""
 _PART_FOR_BUSY = 2
-"""The same for busy connections."""
+"""The same for all connections."""
 
 _HTTP_READ_BYTES = 16 * 1024
-"""How much of a request is read at once, so that every connection has its turn."""
+"""Bytes of a request that are read at once, so that every connection has its turn."""
 
 _TURN_READ_BYTES = 64 * 1024
-"""The same for a large body whose turn it is."""
+"""The same for a large body when its turn comes."""
 
 _UNITY_READ_BYTES = 2048
-"""How much of a WebSocket is read at once: its smallest frames have six bytes."""
+"""Bytes of a WebSocket that are read at once. Its smallest frames have six bytes."""
 
 MAX_CONTROL_FRAMES = 2_000
 CLOSE_REPLY_S = 2.0
-"""Limit for a client to answer a close frame, in seconds."""
+"""Most seconds for a client to answer a close frame."""
 
 
 _RESTS = object()
-"""The state of a connection before the first byte of its next request."""
+"""The state of a connection until the first byte of its next request."""
 
 
 def _most_open() -> float:
+    """Return how many files and sockets this process may have open."""
     try:
         import resource  # noqa: PLC0415 - not on Windows, which has no such limit
     except ImportError:
@@ -104,17 +107,17 @@ def _most_open() -> float:
 
 def _has_unread(transport: asyncio.BaseTransport) -> bool:
     number = transport.get_extra_info("socket").fileno()
-    if number < 0:  # closed already; the protocol hasn't heard of it yet
+    if number < 0:  # closed already, but the protocol doesn't know yet
         return False
     if not hasattr(select, "poll"):
         return bool(select.select([number], [], [], 0)[0])
-    poll = select.poll()  # select() itself takes small numbers only
+    poll = select.poll()  # select() only accepts small numbers
     poll.register(number, select.POLLIN)
     return bool(poll.poll(0))
 
 
 def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
-    """Bound a read where asyncio allows that; elsewhere its own bound is 64 KiB."""
+    """Limit the size of a read, if asyncio allows that. Otherwise its own limit is 64 KiB."""
     if hasattr(transport, "max_size"):
         transport.max_size = size
 
@@ -122,7 +125,7 @@ def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
 class _Crowd:
     """The connections of one server that wait for their clients, in order.
 
-    An entry of a connection that has gone on since is void, and removed when it comes first.
+    If a connection has gone on since, its entry is void, and is removed when it is the first.
     """
 
     def __init__(self) -> None:
@@ -133,7 +136,7 @@ class _Crowd:
 
     @classmethod
     def of(cls, server_state: ServerState) -> _Crowd:
-        """Return the crowd of the server's connections."""
+        """Return the server's one object, which the first call makes."""
         crowd: _Crowd = vars(server_state).setdefault("crowd", cls())
         return crowd
 
@@ -148,10 +151,10 @@ class _Crowd:
         self._dropped.discard(connection)
 
     def make_room(self, comes: BoundedHttp, connections: int) -> None:
-        """Keep to the caps when ``comes`` is the last of so many ``connections``.
+        """Close connections so that the limits hold after ``comes``, the newest of ``connections``.
 
-        A connection that was served before stays as long as there are others. All clients have the
-        same address, the loopback one.
+        Connections that never sent a request are closed first. All clients have the same loopback
+        address, so addresses can't be limited.
         """
         connections -= len(self._dropped)
         young_since = comes.loop.time() - YOUNG_S
@@ -175,6 +178,7 @@ class _Crowd:
     def _first(
         self, queue: deque[tuple[float, BoundedHttp]], but: BoundedHttp | None = None
     ) -> BoundedHttp | None:
+        """Return the first connection of the queue that waits, unless it is ``but``."""
         while queue:
             since, connection = queue[0]
             if (
@@ -192,14 +196,14 @@ class BoundedHttp(H11Protocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # A body comes in this turn of the loop, or not soon, as for a long-running answer.
+        # Either the body comes in this turn of the loop, or the answer takes longer.
         self.conn = self._answers = WholeAnswers(lambda: self.loop.call_soon(self._write_kept))
 
     def _write_kept(self) -> None:
         self.transport.write(self._answers.kept())
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Set the bounds, and make room. Called at the start."""
+        """Set the limits, and make room for the connection. Called at its start."""
         super().connection_made(transport)
         _read_at_most(transport, _HTTP_READ_BYTES)
         self.flow = self._turns = TurnTaking(transport, BodyTurns.of(self.server_state, self.loop))
@@ -211,34 +215,35 @@ class BoundedHttp(H11Protocol):
         self._crowd.make_room(self, len(self.connections))
 
     def wait(self) -> None:
-        """Wait for the client from now on."""
+        """Note that the connection waits for its client from now on."""
         self.waits_since = self.loop.time()
         self._crowd.add(self)
 
     @property
     def waits_for_client(self) -> bool:
-        """Return whether the connection only waits for the client."""
+        """Return whether the connection only waits for its client."""
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY) or (
             self.cycle is None or self.cycle.response_complete
         )
 
     def data_received(self, data: bytes) -> None:
-        """Take the client's data, and check the deadlines."""
+        """Take the client's data, and update the deadline."""
         super().data_received(data)
         self._take_turns(len(data))
         self._set_deadline()
 
     def _take_turns(self, size: int) -> None:
+        """Let other connections have their turn during a large body."""
         if self.conn.their_state is not h11.SEND_BODY:
             self._turns.whole()
             _read_at_most(self.transport, _HTTP_READ_BYTES)
         elif self._turns.received(size):
             _read_at_most(self.transport, _TURN_READ_BYTES)
             if self.cycle is None or self.cycle.response_complete:
-                self.flow.resume_reading()  # after the answer the application reads nothing more
+                self.flow.resume_reading()  # after its answer, the application reads no more
 
     def on_response_complete(self) -> None:
-        """Wait for the next request. Called once an answer is sent."""
+        """Wait for the next request. Called when an answer was sent."""
         super().on_response_complete()
         self.has_served = True
         self.wait()
@@ -252,20 +257,20 @@ class BoundedHttp(H11Protocol):
         self._crowd.forget(self)
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close a connection that has rested for too long. Called by its timer."""
+        """Close a connection that was idle for too long. Called by its timer."""
         # Unread data would be lost, and its sender would get a reset.
         if not _has_unread(self.transport):
             super().timeout_keep_alive_handler()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Leave the connection to the WebSocket protocol."""
+        """Hand the connection over to the WebSocket protocol."""
         self._cancel_deadline()
         self._awaits = h11.CLOSED
         self.waits_since = float("inf")  # voids earlier entries
         super().handle_websocket_upgrade(event)
 
     def _set_deadline(self) -> None:
-        """Give the client its time once: further bytes don't extend it."""
+        """Set the deadline once for each part of a request. Further bytes don't extend it."""
         state: object = self.conn.their_state
         if state is h11.IDLE and self.has_served and not self.conn.trailing_data[0]:
             state = _RESTS
@@ -314,7 +319,10 @@ class BoundedHttp(H11Protocol):
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol):
-    """A WebSocket that is read in small parts, with a limit on control frames."""
+    """A WebSocket that is read in small parts, with a limit on control frames.
+
+    Messages are counted by :class:`unity_bridge.plugin.session_state.Unasked`.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -323,25 +331,25 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         self._control_frames = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Bound each read. Called when the connection becomes a WebSocket."""
+        """Limit the size of each read. Called when the connection becomes a WebSocket."""
         super().connection_made(transport)
         _read_at_most(transport, _UNITY_READ_BYTES)
 
     def handle_ping(self) -> None:
-        """Answer a ping. Above ``MAX_CONTROL_FRAMES`` a second, the connection is aborted."""
+        """Answer a ping. Above ``MAX_CONTROL_FRAMES`` a second, abort the connection."""
         if self._count_control_frame():
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
-        """Take a pong. Above ``MAX_CONTROL_FRAMES`` a second, the connection is aborted."""
+        """Take a pong. Above ``MAX_CONTROL_FRAMES`` a second, abort the connection."""
         if self._count_control_frame():
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
-        """Take a fragment.
+        """Take a fragment of a message.
 
-        Fragments count as control frames: above ``MAX_CONTROL_FRAMES`` a second, the connection is
-        aborted.
+        Fragments count as control frames. Above ``MAX_CONTROL_FRAMES`` a second, abort the
+        connection.
         """
         if self._count_control_frame():
             super().handle_cont(event)
@@ -349,7 +357,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
     def send_receive_event_to_app(self) -> None:
         """Pass a message on.
 
-        An invalid text ends the connection with a log line: uvicorn would log a traceback.
+        A text that isn't UTF-8 ends the connection with a log line. uvicorn would log a traceback.
         """
         if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
@@ -364,6 +372,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         super().send_receive_event_to_app()
 
     def _count_control_frame(self) -> bool:
+        """Count a frame. Return whether it may be handled; with too many, abort the connection."""
         now = self.loop.time()
         if now - self._window_s >= 1:
             self._window_s, self._control_frames = now, 0

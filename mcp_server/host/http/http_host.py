@@ -37,8 +37,8 @@ def make_http_app(
 ) -> Starlette:
     """Return the application for a server on ``port``.
 
-    ``more`` are further routes; those in ``open_paths`` need no token. ``page`` are those of the
-    review page. Without ``unity_link`` no plugin can connect.
+    ``more`` are further routes. Those in ``open_paths`` need no token. ``page`` are the review
+    page's routes. Without ``unity_link``, no plugin can connect.
     """
     sessions = make_session_manager(mcp_server)
     mcp_app = WholeRequests(SessionIds(LargeAnswers(StreamableHTTPASGIApp(sessions))))

@@ -1,9 +1,9 @@
 """Refuse requests that don't come from this machine for this server.
 
-Implements docs/design/server-and-bridge.md §10 for every route: DNS rebinding ends at ``Host``,
-cross-site requests at ``Origin``, wrong bodies at their headers. A refusal can be read even while
-the client still sends its body: closing a connection with unread bytes resets it and destroys the
-answer, so the rest is received and dropped.
+Implements docs/design/server-and-bridge.md §10 for every route. ``Host`` stops DNS rebinding,
+``Origin`` cross-site requests, and other headers wrong bodies. The client can read a refusal even
+while it still sends its body, because the rest is received and dropped. Closing a connection with
+unread bytes would reset it and destroy the answer.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 DRAIN_BYTES = 64 * 1024 * 1024
-"""How much of a refused body is received; a longer one ends with a reset."""
+"""Bytes of a refused body that are received. A longer body ends with a reset."""
 
 DRAIN_S = 5.0
-"""Longest time in which a refused body is received, in seconds."""
+"""Most seconds in which a refused body is received."""
 
 
 async def refuse(
@@ -39,7 +39,7 @@ async def refuse(
     *,
     content_type: str = "text/plain; charset=utf-8",
 ) -> None:
-    """Answer with ``status`` and ``text``, and close the connection once that can be read."""
+    """Answer with ``status`` and ``text``. Close the connection after the client can read that."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": text})  # becomes a 403
         return
@@ -80,7 +80,7 @@ async def disconnected(receive: Receive) -> None:
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
-"""Names of this machine in ``Host`` and ``Origin``."""
+"""The names of this machine in ``Host`` and ``Origin``."""
 
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -89,7 +89,7 @@ _JSON = (b"application/json",)
 _JSON_OR_FORM = (*_JSON, b"application/x-www-form-urlencoded")
 
 _OWN_SITES = frozenset({b"same-origin", b"none"})
-"""What a browser says of requests of the page itself, and of its user's."""
+"""What a browser sends for requests of the page itself, and of its user."""
 
 _OF_MEDIA_TYPES = frozenset({b"accept", b"content-type"})
 
@@ -97,7 +97,7 @@ Refusal: TypeAlias = tuple[int, str]
 
 
 class LoopbackGuard:
-    """ASGI middleware: refuses what doesn't come from this machine for this server."""
+    """ASGI middleware: refuses requests that don't come from this machine for this server."""
 
     def __init__(
         self,
@@ -108,10 +108,10 @@ class LoopbackGuard:
         open_paths: Collection[str] = (),
         page_parts: Collection[str] = (),
     ) -> None:
-        """``port`` is the server's; ``open_paths`` don't need the bearer ``token``.
+        """``port`` is the server's. ``open_paths`` don't need the bearer ``token``.
 
-        Paths that begin with one of ``page_parts`` are the review page's, which has a cookie and
-        forms of its own.
+        Paths that begin with one of ``page_parts`` belong to the review page, which has its own
+        cookie and form tokens.
         """
         self._app = app
         self._port = port
@@ -159,7 +159,7 @@ class LoopbackGuard:
 
     def _is_us(self, host: str) -> bool:
         name, colon, port = host.rpartition(":")
-        if not colon or port.endswith("]"):  # no port, which means 80
+        if not colon or port.endswith("]"):  # no port means 80
             name, port = host, "80"
         return name.lower() in LOOPBACK_NAMES and port == str(self._port)
 
@@ -173,19 +173,22 @@ def _in_lower_case(name: bytes, value: bytes) -> tuple[bytes, bytes]:
 
 
 def _bearer_token(authorization: bytes) -> bytes:
-    """Return the token in the header; the scheme may have any case."""
+    """Return the bearer token in the header; empty if there is none.
+
+    The scheme may have any case.
+    """
     scheme, _, token = authorization.partition(b" ")
     return token.strip() if scheme.lower() == b"bearer" else b""
 
 
 def _first_part(path: str) -> str | None:
-    """Return the first part of a path, which is empty for the root alone."""
+    """Return the first part of a path; empty for the root, ``None`` if it is no proper path."""
     first = path.split("/", 2)[1] if path.startswith("/") else None
     return first if first or path == "/" else None
 
 
 def _page_refusal(scope: Scope, headers: dict[bytes, list[bytes]]) -> Refusal | None:
-    """Return why the request isn't the page's own: that of another port is another program's."""
+    """Return why the request isn't from the page itself. Another port is another program."""
     origins = headers.get(b"origin", [])
     if any(each.lower() != b"http://" + headers[b"host"][0].lower() for each in origins):
         return 403, "Origin must be this server's own"
@@ -206,7 +209,7 @@ def _body_refusal(headers: dict[bytes, list[bytes]], types: Collection[bytes]) -
     for length in headers.get(b"content-length", []):
         if not length.isdigit():
             return 400, "Content-Length must be a number"
-        # Compare at most 20 digits without leading zeros: a number may have any length.
+        # A number may have any length, so compare at most 20 digits without leading zeros.
         if int(b"0" + length.lstrip(b"0")[:20]) > MAX_BODY_BYTES:
             return 413, f"the body must have at most {MAX_BODY_BYTES} bytes"
     return None

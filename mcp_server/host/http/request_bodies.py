@@ -1,8 +1,8 @@
-"""Whole request bodies within bounds, and on ``/mcp`` valid JSON-RPC messages.
+"""Read whole request bodies within limits. On ``/mcp``, check that they are JSON-RPC messages.
 
-Implements docs/design/server-and-bridge.md §10. MCP's SDK treats a request with an invalid id as a
-notification and stays silent, and reports other errors by its own models. Here the client gets what
-is wrong and what to send instead.
+Implements docs/design/server-and-bridge.md §10. MCP's SDK takes a request with an invalid id for a
+notification, and doesn't answer. It reports other errors by its own models. Here the client gets
+what is wrong and what to send instead.
 """
 
 from __future__ import annotations
@@ -30,23 +30,26 @@ NO_OBJECT = "the body must be one JSON-RPC message, an object"
 
 @dataclass(frozen=True, slots=True)
 class Unsound:
-    """Why a body is no message."""
+    """Why a body isn't a valid message."""
 
     problem: str
-    """What to report to the client."""
+    """The message for the client."""
     id: str | int | None = None
-    """The client's request that it is about."""
+    """The id of the client's request, if it has one."""
     code: int = types.INVALID_REQUEST
 
     def to_json(self) -> str:
-        """Return JSON-RPC's error message, as text."""
+        """Return the JSON-RPC error message as text."""
         data = types.ErrorData(code=self.code, message=self.problem)
         error = types.JSONRPCError(jsonrpc="2.0", id=self.id, error=data)
         return error.model_dump_json(by_alias=True, exclude_unset=True)
 
 
 def sound(body: bytes) -> bytes | Unsound:
-    """Return the message ``body`` with an id that can be answered; not JSON: unchanged."""
+    """Return the JSON-RPC message ``body``, with an id that can be answered.
+
+    An id like ``1.0`` becomes an integer. Invalid JSON and responses are passed on unchanged.
+    """
     try:
         message = from_json(body)
     except ValueError:
@@ -76,6 +79,8 @@ class _GivenTwiceError(Exception):
 
 
 def _key_given_twice(body: bytes) -> str | None:
+    """Return the first key that an object in ``body`` has twice; ``None`` if there is none."""
+
     def once(pairs: list[tuple[str, Any]]) -> None:
         known: set[str] = set()
         for key, _ in pairs:
@@ -87,13 +92,13 @@ def _key_given_twice(body: bytes) -> str | None:
         json.loads(body, object_pairs_hook=once)
     except _GivenTwiceError as error:
         return str(error)
-    except (ValueError, RecursionError):  # the SDK's reader decides
+    except (ValueError, RecursionError):  # the SDK's own reader decides
         return None
     return None
 
 
 def _wrong_introduction(message: dict[str, Any]) -> str | None:
-    """Return what is wrong with the parameters of ``initialize``; the SDK doesn't say."""
+    """Return what is wrong with the parameters of ``initialize``, which the SDK doesn't say."""
     try:
         types.InitializeRequestParams.model_validate(message.get("params") or {}, by_name=False)
     except ValidationError as error:
@@ -122,7 +127,7 @@ def _problem(message: dict[str, Any]) -> str | None:
 
 
 MAX_HELD_BYTES = 16 * 1024 * 1024
-"""Most bytes of all unfinished bodies; the oldest is given up beyond that."""
+"""Most bytes of all unfinished bodies. Beyond it, the oldest is given up."""
 
 
 @dataclass(eq=False)
@@ -136,10 +141,10 @@ class _Unfinished:
 
 
 class WholeRequests:
-    """ASGI wrapper: passes a request on once all of it is here. Clients may leave before."""
+    """ASGI wrapper: passes a request on when all of it has arrived."""
 
     def __init__(self, app: ASGIApp, checked: Callable[[bytes], bytes | Unsound] = sound) -> None:
-        """``checked`` returns the body to pass on, or why there is none."""
+        """``checked`` returns the body to pass on, or why it is invalid."""
         self._app = app
         self._checked = checked
         self._unfinished: deque[_Unfinished] = deque()
@@ -158,7 +163,7 @@ class WholeRequests:
         await self._app(scope, _Replay(checked, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive, send: Send) -> bytes | None:
-        """Return the whole body; ``None`` if there is none, after the answer."""
+        """Return the whole body. Return ``None`` if it was refused, or the client left."""
         task = asyncio.current_task()
         assert task is not None
         held = _Unfinished(task)
@@ -204,7 +209,7 @@ class WholeRequests:
 
 
 class _Replay:
-    """``receive`` of a request whose body is here already."""
+    """``receive`` for a request whose body was read already."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._message: Message | None = {"type": "http.request", "body": body, "more_body": False}

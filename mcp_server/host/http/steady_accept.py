@@ -1,8 +1,8 @@
-"""An event loop whose listening socket outlives failed accepts.
+"""An event loop whose listening socket survives failed accepts.
 
-Implements docs/design/systems.md "Sockets". On Windows, asyncio closes the listening socket when
-accepting one connection fails, as for a client that reset it meanwhile. Elsewhere it goes on, but
-without file descriptors it logs two thousand failures a second.
+Implements docs/design/systems.md "Sockets". On Windows, asyncio closes the listening socket if
+accepting one connection fails, for example because the client reset it. On other systems it goes
+on. But without file descriptors, it logs two thousand failures a second.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ from mcp_server.event_log import log_event
 T = TypeVar("T")
 
 _PAUSE_S = 0.05
-"""Between two attempts, so that repeated failures cost little."""
+"""Seconds between two attempts, so that repeated failures cost little."""
 
 
 _OUT_OF_RESOURCES = "socket.accept() out of system resource"
-"""What asyncio logs before it pauses for a second."""
+"""The message that asyncio logs before it pauses for a second."""
 _SILENCE_S = 60.0
-"""How long that is not logged again."""
+"""Seconds for which that message isn't logged again."""
 
 
 async def accept_steadily(accept: Callable[[Any], asyncio.Future[T]], listener: Any) -> T:
-    """Return the next connection, however many fail before, unless ``listener`` is closed."""
+    """Return the next connection from ``listener``, however many accepts fail before.
+
+    ``accept`` starts to accept one. Its ``OSError`` is raised only if ``listener`` is closed.
+    """
     while True:
         try:
             return await accept(listener)
@@ -60,7 +63,7 @@ else:
 
 
 class ExceptionHandler:
-    """A loop's handler of uncaught exceptions: asyncio's, except for failed accepts."""
+    """A loop's handler for uncaught exceptions: asyncio's own, except for failed accepts."""
 
     def __init__(self) -> None:
         self._silent_until = float("-inf")
@@ -74,7 +77,7 @@ class ExceptionHandler:
             loop.default_exception_handler(context)
 
     def _tell(self, now: float, error: object) -> None:
-        """Log now and then that connections have to wait, and how often."""
+        """Log from time to time that connections must wait, and how often."""
         self._untold += 1
         if now < self._silent_until:
             return
@@ -89,7 +92,7 @@ class ExceptionHandler:
 
 
 def _is_of_accepting(context: dict[str, Any]) -> bool:
-    """Return whether a client left before it was accepted: on Windows its task fails."""
+    """Return whether a client left before it was accepted. On Windows, the task then fails."""
     task = context.get("future")
     coroutine = task.get_coro() if isinstance(task, asyncio.Task) else None
     is_of_accepting = getattr(coroutine, "__name__", "") == "accept_coro"

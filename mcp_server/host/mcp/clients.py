@@ -1,9 +1,10 @@
-"""Clients: their names, their session ids, which hold no state, and how they cancel.
+"""Clients: their names, their session ids, their cancellations, and their progress messages.
 
 Implements docs/design/server-and-bridge.md §6, and docs/design/engine.md §5 "Undo": who asked.
-Newer protocol versions name the client on every request and cancel by closing the response. Older
-ones name it once, in ``initialize``, and cancel with a notification that names the request. So each
-gets an ``Mcp-Session-Id`` with its name in it. No state belongs to it, and any is accepted.
+Clients with a newer protocol version name themselves in every request, and cancel by closing the
+response. Older ones name themselves once, in ``initialize``, and cancel with a notification that
+names the request. So each of these gets an ``Mcp-Session-Id`` that contains its name. The server
+keeps no state for it, and accepts any.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SESSION_HEADER = "mcp-session-id"
 _VERSION_HEADER = b"mcp-protocol-version"
 
 REQUEST_CANCELLED = -32800
-"""LSP's code for it, which MCP's SDK uses too."""
+"""LSP's error code for a cancelled request. MCP's SDK uses it, too."""
 
 _CANCELLED = "mcp_server.cancelled"
 """Set in the scope of a request that its client has cancelled."""
@@ -45,7 +46,7 @@ Caller: TypeAlias = tuple[str, str | int]
 class SessionIds:
     """ASGI wrapper: gives a session id to clients that begin with ``initialize``.
 
-    It also drops the answer to a cancelled request: the response just ends.
+    It also drops the answer to a cancelled request, so that the response just ends.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -78,7 +79,7 @@ class SessionIds:
 
 
 class CancellableCalls:
-    """The running calls of named clients."""
+    """The running calls of clients with a session id."""
 
     def __init__(self) -> None:
         self._running: dict[Caller, asyncio.Task[Any]] = {}
@@ -88,8 +89,8 @@ class CancellableCalls:
     ) -> T:
         """Run ``work`` so that the sender of ``request`` can cancel it.
 
-        A cancelled call raises ``MCPError``, because the SDK needs an answer; :class:`SessionIds`
-        drops it.
+        A cancelled call raises ``MCPError``, because the SDK needs an answer. :class:`SessionIds`
+        drops that answer.
         """
         caller = caller_of(request, request_id)
         if caller is None:
@@ -111,7 +112,7 @@ class CancellableCalls:
                 del self._running[caller]
 
     def cancel(self, caller: Caller | None) -> None:
-        """Cancel a call, if it still runs."""
+        """Cancel a call if it still runs."""
         task = self._running.get(caller) if caller is not None else None
         if task is not None:
             task.cancel()
@@ -126,14 +127,20 @@ def caller_of(request: object, request_id: str | int | None) -> Caller | None:
 
 
 def session_key(request: object) -> str | None:
-    """Return the id of the request's session; newer protocol versions have none."""
+    """Return the id of the request's session; ``None`` for newer protocol versions.
+
+    A client of ``unity-cli mcp`` always has one.
+    """
     if not isinstance(request, Request):
         return None
     return request.headers.get(SESSION_HEADER) or request.headers.get(PIPE_HEADER)
 
 
 def caller_key(request: object) -> str | None:
-    """Return a key of the sender of ``request``: its session, or else its connection."""
+    """Return a key of the sender: its session, or its connection if it has no session.
+
+    Returns ``None`` if neither is known.
+    """
     name = session_key(request)
     if name or not isinstance(request, Request) or request.client is None:
         return name
@@ -143,14 +150,14 @@ def caller_key(request: object) -> str | None:
 async def with_client_name(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """MCP middleware: record the client, and its session, as the author of changes."""
+    """MCP middleware: note the client and its session as the author of changes."""
     name = _name_of(ctx)
     with as_client(name), as_caller(*_session_of(ctx, name)):
         return await call_next(ctx)
 
 
 class Introduction:
-    """ASGI ``receive`` that reads the client's name from its ``initialize``."""
+    """ASGI ``receive`` that reads the client's name from ``initialize``."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -163,7 +170,7 @@ class Introduction:
         return message
 
     def named(self, token: str) -> str:
-        """Return the client's session id: ``token``, and its own name if known."""
+        """Return the client's session id: ``token``, followed by the client's name if known."""
         name = _introduced(self._body)
         return f"{token}.{quote(name[:MAX_CLIENT_NAME], safe='')}" if name else token
 
@@ -184,7 +191,10 @@ def _introduced(body: bytes) -> str | None:
 def _session_of(
     context: ServerRequestContext[Any, Any], name: str | None
 ) -> tuple[str | None, str | None]:
-    """Return a key for a client's calls, and a name that joins its connections."""
+    """Return a key for a client's calls, and a name that joins its connections.
+
+    The key is the session, or else the connection. The name is ``None`` if there is a session.
+    """
     request = context.request
     if not isinstance(request, Request):
         return f"object {id(context.session)}", None
@@ -203,7 +213,7 @@ def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:
 
 
 LEAST_INTERVAL_S = 0.1
-"""Between two notices of a call, in seconds; the last one in between is kept."""
+"""Least seconds between two progress messages of a call. The last one in between is kept."""
 
 
 class _Teller:
@@ -214,7 +224,7 @@ class _Teller:
         self._new = asyncio.Event()
 
     async def tell(self, progress: float, total: float | None, message: str) -> None:
-        """Have this progress sent, if it is more than the last. Never waits."""
+        """Send this progress soon, if it is more than the last. Never waits."""
         if progress > self._highest:
             self._highest = progress
             self._latest = (progress, total, message)
@@ -231,7 +241,7 @@ class _Teller:
 
 @asynccontextmanager
 async def telling(context: ServerRequestContext[Any]) -> AsyncIterator[OnProgress | None]:
-    """Yield a function that reports progress to the request's client; ``None`` if not wanted."""
+    """Yield a function that reports progress to the client; ``None`` if it wants none."""
     if "progress_token" not in (context.meta or {}):
         yield None
         return

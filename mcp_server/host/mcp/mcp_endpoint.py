@@ -1,7 +1,7 @@
-"""MCP's ``tools/list`` and ``tools/call``, and how HTTP carries them.
+"""MCP's ``tools/list`` and ``tools/call``, over HTTP.
 
-Implements docs/design/server-and-bridge.md §2 and §7. An MCP session holds no
-state here, so a client outlives a restart of the server.
+Implements docs/design/server-and-bridge.md §2 and §7. The server keeps no state for an MCP session,
+so a client survives a restart of the server.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _INSTRUCTIONS = (
 
 
 class ToolCalls(Protocol):
-    """Runs calls to their outcome, which every client accepts."""
+    """Runs calls to an outcome that every client accepts."""
 
     async def call(
         self,
@@ -71,7 +71,7 @@ class ToolCalls(Protocol):
         *,
         present: Present | None = None,
     ) -> Outcome:
-        """Call a tool. Progress goes to ``on_progress``; ``present`` words the answer."""
+        """Call a tool. ``on_progress`` gets its progress. ``present`` makes the caller's answer."""
         ...
 
 
@@ -81,10 +81,10 @@ def make_mcp_server(
     served: Callable[[], str | None] = lambda: None,
     more_instructions: str = "",
 ) -> Server[Any]:
-    """Return an MCP server that lists the catalog and calls tools through ``coordinator``.
+    """Return an MCP server that lists the catalog, and calls tools through ``coordinator``.
 
-    ``extensions`` add methods and may answer calls differently. ``served`` returns the project that
-    calls must be for. ``more_instructions`` go to the client.
+    ``extensions`` add methods, and may answer calls differently. ``served`` returns the project
+    that calls must be for. ``more_instructions`` go to the client.
     """
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
@@ -106,7 +106,7 @@ def make_mcp_server(
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
         async with telling(context) as on_progress:
             key = caller_key(context.request)
-            # A client without a session may reconnect before it retries, so ``key`` won't do.
+            # Without a session, a client may reconnect before it retries. So ``key`` isn't enough.
             session = session_key(context.request)
             whole = requests.whole(session, spec, params.arguments or {})
             if isinstance(whole, ToolError):
@@ -155,7 +155,7 @@ def make_mcp_server(
 
 
 def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
-    """Return the manager that serves ``server`` over HTTP, stateless, in its ``run()``."""
+    """Return the manager that serves ``server`` over HTTP without state, within its ``run()``."""
     return StreamableHTTPSessionManager(
         server,
         stateless=True,
@@ -171,22 +171,22 @@ def _input_schema(tool: str) -> Mapping[str, Any] | None:
 
 
 MAX_CALLERS = 64
-"""Most callers that are remembered; the one that called longest ago is forgotten first."""
+"""Most callers that are remembered. The caller whose last call is oldest is forgotten first."""
 
 MAX_FILES = 256
 _COUNTS_LINES = frozenset({"mixed_line_endings"})
-"""Warnings whose words change with each edit although they say the same."""
+"""Warnings whose message changes with each edit, although it means the same."""
 
 
 class Caller:
-    """One caller. May be used from several threads."""
+    """Remembers the warnings that one caller was given. Any thread may use it."""
 
     def __init__(self) -> None:
         self._given: OrderedDict[str, set[tuple[str, str]]] = OrderedDict()
         self._lock = Lock()
 
     def not_given(self, path: str, warnings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return a file's ``warnings`` that the caller wasn't given since they first applied."""
+        """Return a file's ``warnings`` that the caller was not given since they first applied."""
         holding = {_name(each) for each in warnings}
         with self._lock:
             before = self._given.pop(path, set())
@@ -204,7 +204,7 @@ class Callers:
         self._known: OrderedDict[str, Caller] = OrderedDict()
 
     def of(self, key: str | None) -> Caller:
-        """Return the caller with that key; a new one if it is unknown or ``None``."""
+        """Return the caller with that key. It is new if the key is unknown or ``None``."""
         if key is None:
             return Caller()
         caller = self._known.pop(key, None) or Caller()
@@ -220,9 +220,9 @@ def _name(warning: dict[str, Any]) -> tuple[str, str]:
 
 
 def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
-    """Return middleware that takes calls and task requests only for the project ``served``.
+    """Return middleware that refuses calls and task requests for other projects.
 
-    ``served`` is asked for each call; ``None`` accepts any project.
+    ``served`` returns the server's project for each call. ``None`` accepts any project.
     """
 
     async def refuse_others(
@@ -243,6 +243,7 @@ def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
 
 
 def _other(ctx: ServerRequestContext[Any, Any], served: str) -> str | None:
+    """Return the other project that the request's address names; ``None`` if it names none."""
     if not isinstance(ctx.request, Request):
         return None
     named = projects_of_query(ctx.request.url.query)
@@ -262,7 +263,7 @@ async def with_object_arguments(
 ) -> HandlerResult:
     """Pass a call on with an object as its arguments, or refuse it and say what to send.
 
-    An object sent as text, and empty values, are wrapped in an object, which repair then reads.
+    An object sent as text, or an empty value, is wrapped in an object. Repair then reads that.
     """
     if ctx.method != "tools/call":
         return await call_next(ctx)
@@ -274,7 +275,7 @@ async def with_object_arguments(
         raise MCPError(types.INVALID_PARAMS, message)
     if sent is None or isinstance(sent, dict):
         return await call_next(ctx)
-    # Seldom needed, and slow to load.
+    # Seldom needed and slow to load.
     from mcp_server.repair.offers.refusal import Refusal  # noqa: PLC0415
     from mcp_server.repair.reading.values import is_empty, parsed  # noqa: PLC0415
 

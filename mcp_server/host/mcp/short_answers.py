@@ -1,7 +1,7 @@
-"""Turn a script tool's full result into the short answer that MCP clients get.
+"""Turn a script tool's full result into the short answer for MCP clients.
 
-Implements docs/design/server-and-bridge.md §2 "Short answers". Pure: full result in, short result
-and its text out. ``include: ["full"]`` asks for the full form.
+Implements docs/design/server-and-bridge.md §2 "Short answers". Pure: it gets the full result, and
+returns the short result and its text. ``include: ["full"]`` asks for the full form.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from snippet_engine.schemas.schema import SEEMS_RENAME
 
 Json = dict[str, Any]
 Given = Callable[[str, Sequence[Json]], list[Json]]
-"""From a file's warnings about its state, returns those that the caller hasn't been given yet."""
+"""Returns those of a file's warnings that the caller was not given yet."""
 
 NO_NAMES = "names and types"
 
@@ -27,7 +27,7 @@ _OF_THE_FILE = frozenset(
         *("script_name", "windows_name"),
     }
 )
-"""Warnings about what a file is, and not about what an edit does to it."""
+"""Warnings about the file itself, not about what an edit does to it."""
 
 _WHOLE_HASH = re.compile(rf"sha256:([0-9a-f]{{{HASH_DIGITS}}})[0-9a-f]{{{64 - HASH_DIGITS}}}")
 
@@ -43,20 +43,20 @@ _REASONS = {
     "lowering": "errors that appear only when code is generated",
     "analyzers": "what the project's analyzers report; check_project runs them",
 }
-"""What a reason of a language server leaves unchecked, in words."""
+"""What is left unchecked for each of a language server's reasons, as text."""
 
 _COVERAGE = {"semantics": "names", "syntax": "syntax", "brackets": "brackets"}
 
 
 def give_all(_path: str, warnings: Sequence[Json]) -> list[Json]:
-    """Return all ``warnings``: nothing is known of the connection."""
+    """Return all ``warnings``, for a caller of whom nothing is known."""
     return list(warnings)
 
 
 def short_answer(
     tool: str, arguments: Mapping[str, Any], outcome: ToolResult, given: Given = give_all
 ) -> ToolResult:
-    """Return ``outcome`` in its short form, unless ``arguments`` include the full one."""
+    """Return ``outcome`` in its short form, unless ``arguments`` ask for the full form."""
     included = arguments.get("include") or ()
     if tool not in SHORT_OUTPUTS or FULL in included:
         return outcome
@@ -70,7 +70,7 @@ def short_answer(
     if tool == "rename_symbol" and result["applied"]:
         text = _without_diffs(tool, result)
     elif tool in _IN_WORDS:
-        # The text of an outline or a history is short already.
+        # The text of an outline or a history is already short.
         text = _WHOLE_HASH.sub(r"\1", outcome.text)
     else:
         text = "\n".join(_words(short))
@@ -78,6 +78,7 @@ def short_answer(
 
 
 def _without_diffs(tool: str, result: Json) -> str:
+    """Return the text of a change without the diffs, which the preview has shown."""
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
 
     files = [{**each, "diff": ""} for each in result["files"]]
@@ -100,7 +101,7 @@ def _edit(result: Json, *, wants_diff: bool, given: Given) -> Json:
 
 
 def _edits(result: Json, *, wants_diff: bool, given: Given) -> Json:
-    # Files without warnings, too, since their earlier warnings no longer apply.
+    # Include files without warnings, because their earlier warnings no longer apply.
     by_path: dict[str, list[Json]] = {
         each.get("movedTo") or each["path"]: [] for each in result["files"]
     }
@@ -159,7 +160,7 @@ def _of_a_file(result: Json, *, wants_diff: bool) -> Json:
 
 
 def _split(path: str, warnings: Sequence[Json], given: Given) -> tuple[list[Json], str]:
-    """Return the warnings to give, and why no compiler has judged."""
+    """Return the warnings to give, and why no compiler has judged (empty if one has)."""
     new = given(path, [each for each in warnings if each["code"] in _OF_THE_FILE])
     why = next((each["message"] for each in warnings if each["code"] == _WHY), "")
     shown = [
@@ -188,6 +189,7 @@ def _verdict(validation: Json, why: str = "") -> Json:
 
 
 def _of_names(why: str) -> str:
+    """Return as a phrase that names and types were not checked, and why."""
     said = _what_of(why.removesuffix("."))
     if not said:
         return NO_NAMES
@@ -195,7 +197,7 @@ def _of_names(why: str) -> str:
 
 
 def _what_of(sentence: str) -> str:
-    """Return the part of a sentence that says what was not checked, as a phrase."""
+    """Return as a phrase what, according to the sentence, was not checked."""
     found = _NOT_CHECKED.match(sentence)
     if sentence.removesuffix(".") == _LATE:
         return f"{NO_NAMES}: the compiler did not answer in time"
@@ -206,6 +208,7 @@ def _what_of(sentence: str) -> str:
 
 
 def _in_words(note: str) -> str:
+    """Return the text for a language server's note ``semantics (REASON: DETAIL)``."""
     reason, _, detail = note.removeprefix("semantics (").removesuffix(")").partition(": ")
     begin = _REASONS.get(reason, NO_NAMES)
     return f"{begin}: {detail}" if detail else begin
@@ -356,6 +359,7 @@ def _without_empty(values: Json) -> Json:
 
 
 def _words(short: Json) -> Iterator[str]:
+    """Yield the lines of an answer's text: places, what was not checked, warnings, diffs."""
     from snippet_engine.answer.text_form import compiled, seems_rename  # noqa: PLC0415 - the engine's, once it ran
 
     files = short.get("files") or [short]

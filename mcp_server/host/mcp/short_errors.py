@@ -1,9 +1,9 @@
-"""Shorten a script tool's refusal by what its text, an offer or the request has already.
+"""Shorten a script tool's refusal: leave out what its text, an offer or the request contains.
 
 Implements docs/design/server-and-bridge.md §2 "Short answers". ``include: ["full"]`` asks for the
-full form. An offer may name only what it changes in a request that the server still knows:
-``{"retry": ID, "instructions": {"1": {…}}}`` is the request of that ID with another instruction 1;
-with an array there, it becomes several.
+full form. If the server still knows a request, an offer may name only what it changes in it.
+``{"retry": ID, "instructions": {"1": {…}}}`` is the request with that ID and another instruction 1.
+An array in its place makes several instructions of that one.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Json = dict[str, Any]
 
 MAX_DIAGNOSTICS = 5
 MAX_DETAILS = 2_000
-"""Most code points of what an error says apart from its offers, as JSON."""
+"""Most code points of an error's details, as JSON, without its offers."""
 
 _IN_OFFERS = frozenset({"nearest", "instructions", "newTextLines"})
-"""Details that an agent with an offer doesn't need."""
+"""Details that an agent doesn't need if it gets an offer."""
 
 
 def short_error(arguments: Mapping[str, Any], error: ToolError) -> ToolError:
@@ -80,7 +80,7 @@ def _anchors(value: Any) -> Iterator[Any]:
 
 
 def _bounded(details: Json) -> Json:
-    """Return ``details`` in at most :data:`MAX_DETAILS`: the longest list loses its last items."""
+    """Return ``details`` cut to :data:`MAX_DETAILS`: the longest list drops its last items."""
     left_out = 0
     while _size(details) > MAX_DETAILS:
         lists = {key: each for key, each in details.items() if isinstance(each, list) and each}
@@ -102,16 +102,16 @@ def _size(value: Any) -> int:
 MAX_REQUESTS = 64
 MAX_BYTES = 4_000_000
 KEPT_S = 600.0
-"""How long a request is kept, in seconds."""
+"""Seconds for which a request is kept."""
 
 LEAST_SAVED = 100
-"""Least that this form must save, in code points."""
+"""Fewest code points that this form must save."""
 
 LEAST_KEPT = 150
-"""Least length of a request that is kept to be offered by its id alone, in code points."""
+"""Fewest code points of a request that is offered by its id alone."""
 
 _LISTS = ("changes", "instructions")
-"""Lists whose items a retry gives by their index; the items of the last are replaced whole."""
+"""Lists whose items a retry names by their index. Items of the last list are replaced whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,10 @@ class _Kept:
 
 
 class SentRequests:
-    """Refused requests, by their ids. May be used from several threads.
+    """Refused requests, by their ids. Any thread may use it.
 
-    A session's request is kept for that session. Others are kept for anyone who has the id, which
-    can't be guessed.
+    The request of a session is kept for that session. Other requests are for anybody who has the
+    id, which can't be guessed.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -136,7 +136,7 @@ class SentRequests:
         self._lock = Lock()
 
     def keep(self, caller: str | None, spec: ToolSpec, request: Json) -> str:
-        """Keep a request for a while; return its id."""
+        """Keep a request for :data:`KEPT_S` seconds at most. Return its id."""
         name = token_hex(4 if caller else 8)
         size = len(json.dumps(request))
         with self._lock:
@@ -155,7 +155,7 @@ class SentRequests:
     def whole(
         self, caller: str | None, spec: ToolSpec, arguments: Mapping[str, Any]
     ) -> Mapping[str, Any] | ToolError:
-        """Return the whole request that ``arguments`` describe."""
+        """Return the whole request that ``arguments`` describe, or an error if it isn't kept."""
         if RETRY not in arguments or not spec.resends:
             return arguments
         with self._lock:
@@ -180,10 +180,10 @@ def with_retries(
     error: ToolError,
     keep: Callable[[Json], str],
 ) -> ToolError:
-    """Return ``error`` with offers that name only what they change in what was ``sent``.
+    """Return ``error`` with offers that name only what they change in ``sent``.
 
-    An offer of smaller edits becomes the id of the kept offer. ``keep`` keeps a request and returns
-    its id. Only the text changes if ``sent`` asks for the full form.
+    If the edit is too large, each offer of smaller edits is kept, and named by its id. ``keep``
+    keeps a request and returns its id. If ``sent`` asks for the full form, only the text changes.
     """
     offers = [Offer.from_json(each) for each in error.details.get("offers") or ()]
     changes = [None if each.tool else changes_of(sent, each.arguments) for each in offers]
@@ -219,6 +219,7 @@ def changes_of(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | Non
 
 
 def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
+    """Return the changed values; ``None`` if they can't be expressed as changes."""
     if sent.keys() - wanted.keys():
         return None
     found: Json = {}
@@ -242,7 +243,7 @@ def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
 
 
 def _one_becomes_several(before: list[Any], after: list[Any]) -> Json | list[Any]:
-    """Return the one item that becomes several, by its index; else all of ``after``."""
+    """If one item became several, return those by its index. Otherwise return all of ``after``."""
     more = len(after) - len(before)
     for at, old in enumerate(before):
         if before[at + 1 :] == after[at + 1 + more :]:
@@ -253,7 +254,7 @@ def _one_becomes_several(before: list[Any], after: list[Any]) -> Json | list[Any
 
 
 def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | str:
-    """Return ``sent`` with ``changes``; a message if they don't fit."""
+    """Return ``sent`` with ``changes``, or a message if they don't fit."""
     merged = dict(sent)
     for key, value in changes.items():
         before = sent.get(key)

@@ -1,4 +1,4 @@
-"""Tasks on disk: a client's handle outlives the server that gave it.
+"""Tasks on disk, so that a client's handle survives the server that gave it.
 
 Implements docs/design/server-and-bridge.md §6 "Tasks". Methods block and raise ``OSError``.
 """
@@ -15,16 +15,19 @@ from typing import Any
 from mcp_server.host.kept_state import RecordFolder
 
 MAX_TASKS = 512
-"""Most tasks that are kept; the oldest go first."""
+"""Most tasks that are kept. The oldest go first."""
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_FILE_BYTES = 2 * 1024 * 1024
-"""Largest file that is read: an answer has at most half of that."""
+"""Largest file that is read. An answer has at most half of that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A handle for a job of the Editor. Times are milliseconds; times of day count from 1970."""
+    """A client's handle for a job of the Editor.
+
+    ``created_ms`` and ``updated_ms`` count from 1970.
+    """
 
     task_id: str
     tool: str
@@ -34,7 +37,7 @@ class Task:
     ttl_ms: int
     notes: list[str]
     end: dict[str, Any] | None = None
-    """The further fields of ``tasks/get`` once the task is over, its ``status`` included."""
+    """The further fields of ``tasks/get`` when the task is over, including ``status``."""
 
     def expired(self, now_ms: float) -> bool:
         """Return whether the promised time is over."""
@@ -53,12 +56,12 @@ class TaskStore(RecordFolder):
         super().__init__(folder, "[0-9a-f]{32}", MAX_FILE_BYTES)
 
     def write(self, task: Task) -> None:
-        """Store ``task`` durably, and drop the oldest tasks beyond the bounds."""
+        """Store ``task`` durably, and remove the oldest tasks beyond the limits."""
         self._make_room(self.path(task.task_id))
         self.put(task.task_id, asdict(task))
 
     def read(self, task_id: str) -> Task | None:
-        """Return the task of that id; ``None`` if there is none that can be read."""
+        """Return the task; ``None`` if it doesn't exist or can't be read."""
         document = self.get(task_id)
         try:
             task = Task(**{each.name: (document or {})[each.name] for each in fields(Task)})
@@ -74,7 +77,7 @@ class TaskStore(RecordFolder):
         return task if valid and named and ended and isinstance(task.notes, list) else None
 
     def load_tasks(self, now_ms: float) -> list[Task]:
-        """Return every task that hasn't expired; other files are removed."""
+        """Return every task that hasn't expired. Other files are removed."""
 
         def current(task_id: str) -> Task | None:
             task = self.read(task_id)
@@ -85,7 +88,7 @@ class TaskStore(RecordFolder):
     def _make_room(self, new: Path) -> None:
         found = []
         for path in self.files():
-            if path == new or path.suffix != ".json":  # others are being written
+            if path == new or path.suffix != ".json":  # another file is being written
                 continue
             with suppress(OSError):
                 status = path.stat()
@@ -95,5 +98,7 @@ class TaskStore(RecordFolder):
         for number, (_, file_bytes, path) in enumerate(found, 1):
             size += file_bytes
             if number >= MAX_TASKS or size > MAX_BYTES:
-                with suppress(OSError):  # on Windows it may be open: the next write tries again
+                with suppress(
+                    OSError
+                ):  # on Windows the file may be open; the next write tries again
                     path.unlink()

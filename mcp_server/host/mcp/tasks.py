@@ -1,7 +1,7 @@
-"""Jobs of the Editor as tasks: a call answers with a handle.
+"""Jobs of the Editor as tasks: a call is answered with a handle.
 
 Implements docs/design/server-and-bridge.md §6 "Tasks". A task is on disk before its handle is given
-out. Its end is written when the job's end is learned; the first end counts.
+out. Its end is written when the job's end is known. Only the first end counts.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from mcp_server.host.mcp.tool_results import to_call_tool_result
 from unity_bridge.states import JobState
 
 MAX_OPEN = 64
-"""Most open tasks; beyond that calls answer as without tasks."""
+"""Most open tasks. Beyond it, calls are answered without a task."""
 
 LOOK_UP_MS = 5_000
-"""For an Editor to answer about a job in ``tasks/get``, in milliseconds."""
+"""Most milliseconds for the Editor to answer about a job in ``tasks/get``."""
 
 
 _T = TypeVar("_T")
@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A task as it is now, and its status message."""
+    """A task in its present state, and its status message."""
 
     task: Task
     message: str | None = None
@@ -66,19 +66,19 @@ class Tasks:
         self._store = store
         self._wall_clock_s = wall_clock_s
         self._live: dict[str, Task] = {}
-        """Those that are not over, and those whose end isn't on disk yet."""
+        """Tasks that aren't over, or whose end isn't on disk yet."""
         self._carried: set[str] = set()
-        """Those whose call still waits for its own outcome."""
+        """Tasks whose call still waits for its own outcome."""
         self._to_cancel: set[str] = set()
         self._of_job: dict[str, str] = {}
         self._begun: dict[str, set[asyncio.Task[Sight | None]]] = {}
-        """By job: the work that creates the tasks of its calls."""
+        """By job, the work that creates the tasks of its calls."""
         self._creating: dict[str, Job | None] = {}
-        """Those that aren't on disk yet, each with its job if that has settled meanwhile."""
+        """Tasks that aren't on disk yet, each with its job if that has ended meanwhile."""
         self._writing: set[str] = set()
-        """Those whose end is being written."""
+        """Tasks whose end is being written."""
         self._on_disk: dict[str, asyncio.Future[bool]] = {}
-        """By task: a future of whether its end was written to disk."""
+        """By task, a future that says whether its end was written to disk."""
         self._work: set[asyncio.Task[Any]] = set()
         self._stopped = False
         editor_tools.on_job_settled(self._job_settled)
@@ -97,15 +97,15 @@ class Tasks:
                 self._live[task.task_id] = task
 
     def stop(self) -> None:
-        """Keep the tasks open while the server ends: the next one takes them over."""
+        """Keep tasks open while the server ends. The next server takes them over."""
         self._stopped = True
 
     async def begin(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None
     ) -> Outcome | Sight:
-        """Call a tool that the Editor runs as a job; return a task as soon as the job is accepted.
+        """Call a tool that the Editor runs as a job. Return a task as soon as the job is accepted.
 
-        Return the call's outcome if that comes first, or if no task can be kept.
+        Return the call's outcome if it comes first, or if no task can be kept.
         """
         made: asyncio.Future[asyncio.Task[Sight | None]] = (
             asyncio.get_running_loop().create_future()
@@ -123,21 +123,21 @@ class Tasks:
             await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if not made.done():
-                # Cancels an unsent call; a sent one becomes a task once it is accepted.
+                # This cancels an unsent call. A sent one becomes a task when it is accepted.
                 call.cancel()
             raise
         if not made.done():
             outcome = call.result()
             if isinstance(outcome, ToolError) or "job_id" not in outcome.structured:
                 return outcome
-            on_accepted(outcome.structured["job_id"])  # the job of the repeated call
+            on_accepted(outcome.structured["job_id"])  # a repeated call: the job of the first one
         sight = await asyncio.shield(made.result())
         return await call if sight is None else sight
 
     def _making(
         self, made: Coroutine[Any, Any, Sight | None], job_id: str
     ) -> asyncio.Task[Sight | None]:
-        """Create a job's task in the background, whoever waits for it."""
+        """Create a job's task in the background, even if nobody waits for it any more."""
         making = self._in_background(made)
         self._begun.setdefault(job_id, set()).add(making)
 
@@ -156,8 +156,8 @@ class Tasks:
         arguments: Mapping[str, Any],
         job_id: str,
     ) -> Sight | None:
-        """Return the task of the job that ``call`` was given; ``None`` if none can be kept."""
-        waits = spec.execution_mode is not ExecutionMode.JOB  # its call lasts as long as its job
+        """Return the task of the job that ``call`` began; ``None`` if none can be kept."""
+        waits = spec.execution_mode is not ExecutionMode.JOB  # the call lasts as long as the job
         known = await self._task_of(job_id)
         if known is not None and waits and not _knows_end(known):
             known = None  # another caller's task, with its own timeout
@@ -175,12 +175,15 @@ class Tasks:
         return None if known is None else await self._seen(known)
 
     async def get(self, task_id: str) -> Sight | None:
-        """Return the task of that id; ``None`` if there is none."""
+        """Return the task in its present state; ``None`` if there is none."""
         task = await self._find(task_id)
         return None if task is None else await self._seen(task)
 
     async def cancel(self, task_id: str) -> bool:
-        """Cancel a task's job, now or at the next ``tasks/get``; return whether there is one."""
+        """Cancel a task's job. Return whether there is such a task.
+
+        If the Editor can't be asked now, it is asked at the next ``tasks/get``.
+        """
         task = await self._find(task_id)
         if task is None:
             return False
@@ -211,6 +214,7 @@ class Tasks:
         *,
         carried: bool,
     ) -> Task | None:
+        """Return a new, stored task; ``None`` if it can't be stored, or too many are open."""
         now = round(self._now_ms())
         for old in [each for each in self._live.values() if each.expired(now)]:
             self._drop(old)
@@ -240,6 +244,7 @@ class Tasks:
         return self._live.get(task.task_id, task)
 
     async def _carry(self, task: Task, call: asyncio.Task[Outcome]) -> None:
+        """Wait for the outcome of a task's own call, and keep it as the task's end."""
         try:
             outcome = await call
         finally:
@@ -248,7 +253,7 @@ class Tasks:
             self._ended(task, outcome)
 
     async def _seen(self, task: Task) -> Sight:
-        """Return ``task`` as it is now, after a look at its job."""
+        """Return ``task`` in its present state, after asking for its job."""
         task = self._live.get(task.task_id, task)
         if task.end is not None:
             return Sight(task)
@@ -282,19 +287,19 @@ class Tasks:
                 self._job_ended(task, job)
 
     def _live_of(self, job_id: str) -> list[Task]:
-        """Return a job's tasks: a second caller of a compile has its own."""
+        """Return a job's tasks. There may be several, because each caller of a compile gets one."""
         return [task for task in self._live.values() if task.job_id == job_id]
 
     async def _job_kept(self, job_id: str) -> bool:
-        """Wait until the ends of a job's tasks were written; return whether all were."""
-        if job_id in self._begun:  # the job's end may come before its tasks are created
+        """Wait until the ends of a job's tasks are written. Return whether all were."""
+        if job_id in self._begun:  # the job may end before its tasks are created
             await asyncio.wait(set(self._begun[job_id]))
         waited = []
         for task in self._live_of(job_id):
             written = asyncio.get_running_loop().create_future()
             waited.append(self._on_disk.setdefault(task.task_id, written))
             if task.end is not None and task.task_id not in self._writing:
-                self._in_background(self._put_away(task))  # it could not be written before
+                self._in_background(self._put_away(task))  # an earlier write failed
         return all(await asyncio.gather(*waited))
 
     def _job_ended(self, task: Task, job: Job) -> Task:
@@ -314,6 +319,7 @@ class Tasks:
         return self._keep(task, {"status": "completed", "result": result})
 
     def _keep(self, task: Task, end: dict[str, Any]) -> Task:
+        """Keep the end of ``task``, unless it has one already."""
         known = self._live.get(task.task_id, task)
         if known.end is not None:
             return known
@@ -331,7 +337,7 @@ class Tasks:
         self._writing.add(task.task_id)
         try:
             await asyncio.to_thread(self._store.write, task)
-        except OSError as error:  # it stays in memory, for as long as this server lasts
+        except OSError as error:  # the end stays in memory until this server ends
             log_event("task_not_stored", level=logging.WARNING, problem=str(error))
             self._tell_on_disk(task, written=False)
             return
@@ -352,7 +358,7 @@ class Tasks:
         self._to_cancel.discard(task.task_id)
         if self._of_job.get(task.job_id) == task.task_id:
             del self._of_job[task.job_id]
-        self._tell_on_disk(task, written=True)  # nothing is kept of it
+        self._tell_on_disk(task, written=True)  # nothing of the task is kept
 
     def _now_ms(self) -> float:
         return self._wall_clock_s() * 1000
@@ -365,8 +371,8 @@ class Tasks:
 
 
 def _knows_end(task: Task) -> bool:
-    """Return whether a task's end is its job's, and not the end of waiting."""
-    found: Any = task.end  # from disk: it may be anything
+    """Return whether a task's end is its job's end, and not the end of waiting for it."""
+    found: Any = task.end  # read from disk, so it may be anything
     for name in ("result", "structuredContent", "error", "details", "execution_guarantee"):
         found = found.get(name) if isinstance(found, dict) else None
     return task.end is not None and found != Guarantee.UNKNOWN

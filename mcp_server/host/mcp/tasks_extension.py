@@ -26,7 +26,7 @@ from mcp_server.host.mcp.tool_results import to_call_tool_result
 IDENTIFIER = "io.modelcontextprotocol/tasks"
 
 POLL_INTERVAL_MS = 1_000
-"""How often a client should ask."""
+"""Milliseconds that a client should wait between two questions."""
 
 MISSING_CAPABILITY = -32021
 METHOD_NOT_FOUND = -32601
@@ -39,7 +39,7 @@ class TaskParams(types.RequestParams):
 
 
 class TasksExtension(Extension):
-    """What the extension adds to the server."""
+    """Adds the task methods to the server."""
 
     identifier = IDENTIFIER
 
@@ -60,7 +60,7 @@ class TasksExtension(Extension):
         ctx: ServerRequestContext[Any, Any],
         call_next: CallNext,
     ) -> HandlerResult:
-        """Answer with a task where the client accepts one and the tool runs as a job."""
+        """Answer with a task if the client accepts tasks and the tool runs as a job."""
         spec = find_tool(params.name)
         if isinstance(spec, ToolError) or not is_job(spec) or not _declared(ctx):
             return await call_next(ctx)
@@ -80,7 +80,7 @@ class TasksExtension(Extension):
     async def _update(
         self, ctx: ServerRequestContext[Any, Any], params: TaskParams
     ) -> dict[str, Any]:
-        """Ignore the answer: no task here asks its client for anything."""
+        """Ignore the client's input, because no task asks its client for anything."""
         task_id = _task_id(ctx, params)
         if await self._tasks.get(task_id) is None:
             raise _no_task(task_id)
@@ -96,6 +96,7 @@ class TasksExtension(Extension):
 
 
 def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Return whether the client declares tasks on this request."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return False
     capabilities = ctx.session.client_capabilities
@@ -103,6 +104,7 @@ def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 
 def _task_id(ctx: ServerRequestContext[Any, Any], params: TaskParams) -> str:
+    """Return the request's task id. Raises ``MCPError`` if the client may not ask, or sent none."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
     if not _declared(ctx):

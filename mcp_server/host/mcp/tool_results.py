@@ -1,8 +1,8 @@
-"""An outcome as MCP's ``CallToolResult``; large ones bypass MCP's SDK.
+"""An outcome as MCP's ``CallToolResult``. Large outcomes bypass MCP's SDK.
 
 Implements docs/design/server-and-bridge.md §7 and §10. The SDK would walk through each result four
-times on the event loop: 30 answers of half a megabyte take seconds. So it gets a short stand-in,
-which the JSON, made on a thread, replaces in the response.
+times on the event loop: 30 answers of half a megabyte take seconds. So the SDK gets a short
+stand-in. In the response, the JSON replaces it, which a thread has made.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 
 _APART = "mcp_server.apart"
-"""In a request's scope: the stand-in as JSON, and what replaces it."""
+"""The key in a request's scope for the stand-in as JSON, and what replaces it."""
 
 
 def stand_in(outcome: Outcome, request: object) -> dict[str, Any]:
-    """Return the structured half of the answer to ``request``, for the SDK."""
+    """Return the structured half of the answer to ``request`` for the SDK, perhaps a stand-in."""
     encoded = outcome.encoded if isinstance(outcome, ToolResult) else None
     if encoded is None or not isinstance(request, Request):
         return outcome.to_json()
-    # Random, so that no answer contains it by chance or on purpose.
+    # Random, so that no answer contains it by chance or by intent.
     name = token_hex(16)
     request.scope[_APART] = (f'{{"apart":"{name}"}}'.encode(), encoded)
     return {"apart": name}
 
 
 class LargeAnswers:
-    """ASGI wrapper: replaces stand-ins in the answers."""
+    """ASGI wrapper: replaces stand-ins in the responses."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,7 +47,7 @@ class LargeAnswers:
             nonlocal started
             if message["type"] == "http.response.start":
                 if "content-length" in MutableHeaders(scope=message):
-                    started = message  # its content-length may change
+                    started = message  # the content-length may change
                     return
             elif message["type"] == "http.response.body" and _APART in scope:
                 body, apart = message["body"], scope[_APART]
@@ -64,7 +64,11 @@ class LargeAnswers:
 
 
 def to_call_tool_result(outcome: Outcome, request: object = None) -> types.CallToolResult:
-    """Return the outcome as MCP's result, for its ``request`` alone if that is given."""
+    """Return the outcome as MCP's result.
+
+    A large one gets a stand-in, which is valid only in the answer to ``request``. So leave
+    ``request`` out if others get the result, too.
+    """
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=outcome.text)],
         structured_content=stand_in(outcome, request),

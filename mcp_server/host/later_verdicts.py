@@ -226,7 +226,7 @@ class LaterVerdicts:
         return found.st_mtime_ns, found.st_size
 
     async def _has_changed(self, findings: Sequence[Finding]) -> bool:
-        """Return whether files of these findings or of the edits were written since the last look."""
+        """Return whether files of the edits or these findings were written since the last look."""
         files = self.news.files.union(each.error.file for each in findings)
         known = {path: stamp for path, stamp in self._stamps.items() if path in files}
         if not known or self._threads.stopping:

@@ -194,10 +194,13 @@ class CallEndpoint:
         Returns ``None`` if the call wasn't begun.
         """
 
+        changes = delegated_call.may_change(question["tool"], question["params"])
+
         async def attempt() -> Outcome | None:
             with asking_for_unsaved(self._unsaved()):
                 make = partial(copy_context().run, self._make, question, stop)
-            return await self._run(make, partial(delegated_call.cut_off, question, stop))
+            cut_off = partial(delegated_call.cut_off, question, stop)
+            return await self._run(make, cut_off, changes=changes)
 
         async def rehearse() -> Outcome:
             return await attempt() or not_begun()  # nor may the command make the call itself
@@ -205,7 +208,7 @@ class CallEndpoint:
         async def carry_out() -> Outcome | None:
             return await (rehearse() if self._held.setting.is_on else attempt())
 
-        if not delegated_call.may_change(question["tool"], question["params"]):
+        if not changes:
             return await attempt()
         return await self._held.run(asked, rehearse, carry_out)
 

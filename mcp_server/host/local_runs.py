@@ -88,12 +88,17 @@ class ToolThreads:
         return None if self.stopping else done
 
     async def for_command(
-        self, work: Callable[[], T], cut_off: Callable[[], T | None] = lambda: None
+        self,
+        work: Callable[[], T],
+        cut_off: Callable[[], T | None] = lambda: None,
+        *,
+        changes: bool = True,
     ) -> T | None:
         """Run a command's call, which must end in time. Return ``None`` if it wasn't begun.
 
         It isn't begun if the server stops or all threads are busy. If the server ends before the
-        call does, ``cut_off`` must stop the call, and its result is returned.
+        call does, ``cut_off`` must stop the call, and its result is returned. This also happens
+        to a call without ``changes`` that ends at that moment: its compiler may be gone.
         """
         if self.stopping or self._command_calls == COMMAND_THREADS:
             return None
@@ -106,7 +111,8 @@ class ToolThreads:
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 stopping.cancel()
-            return done.result() if done.done() else cut_off()
+            is_late = self.out_of_time.is_set() and not changes
+            return done.result() if done.done() and not is_late else cut_off()
         finally:
             self._command_calls -= 1
 

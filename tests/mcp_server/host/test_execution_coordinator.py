@@ -412,6 +412,33 @@ def test_a_commands_call_that_outlasts_the_server_is_cut_off(project: Path) -> N
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize(("changes", "answer"), [(True, "done"), (False, "cut off")])
+def test_a_call_that_only_reads_and_ends_with_the_server_is_cut_off(
+    project: Path, changes: bool, answer: str
+) -> None:
+    """Its compiler may have been ended under it, so its answer may say less than is so."""
+
+    async def scenario() -> None:
+        threads = ExecutionCoordinator(LocalTools(project)).threads
+        begun, release = threading.Event(), threading.Event()
+        worker: list[threading.Thread] = []
+
+        def held() -> str:
+            worker.append(threading.current_thread())
+            begun.set()
+            release.wait(60)
+            return "done"
+
+        call = asyncio.ensure_future(threads.for_command(held, lambda: "cut off", changes=changes))
+        assert await asyncio.to_thread(begun.wait, 60)
+        await threads.stop(0)
+        release.set()
+        worker[0].join(60)  # the event loop, blocked here, sees both ends at once
+        assert await call == answer
+
+    asyncio.run(scenario())
+
+
 class HeldLink:
     """A link to an Editor that is ready, and answers when the test says so."""
 

@@ -1,7 +1,9 @@
 """Bound the work of a request: by steps, and by a stop from outside (docs/design/engine.md §11).
 
-Both belong to the call that runs in the current thread, so functions needn't pass them on: long
-work calls :func:`check`, :func:`spend`, or counts with :class:`Steps`.
+*Steps* are counted, so the same request gets the same answer on every machine. A *stop* comes when
+the time is over or the caller has gone; the request then has no answer. Both belong to the call
+that runs in the current thread, so functions needn't pass them on: long work calls :func:`check`,
+:func:`spend`, or counts with :class:`Steps`.
 """
 
 from __future__ import annotations
@@ -58,7 +60,10 @@ class Steps:
         self._unchecked = 0
 
     def take(self, count: int = 1) -> bool:
-        """Take ``count`` steps before the work; return whether enough were left."""
+        """Take ``count`` steps before the work; return whether enough were left.
+
+        Raise :class:`StoppedError` if the call should end.
+        """
         self.left -= count
         self._unchecked += count
         if self._unchecked >= _CHECKED_EVERY:
@@ -72,7 +77,10 @@ _shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
 
 @contextmanager
 def sharing(steps: int) -> Iterator[None]:
-    """Share ``steps`` among all searches in this context, or use those of an outer context."""
+    """Share ``steps`` among all searches in this context, or use those of an outer context.
+
+    A step checks one place and takes about two microseconds.
+    """
     if _shared.get() is not None:
         yield
         return
@@ -98,7 +106,10 @@ _part: ContextVar[float] = ContextVar("part of a request", default=1.0)
 
 
 def in_part(part: float) -> Having[float]:
-    """Limit this context to ``part`` of the outer one's allowance; the order changes nothing."""
+    """Limit this context to ``part`` of the outer context's allowance.
+
+    Parts are independent of each other, so their order changes nothing.
+    """
     return Having(_part, _part.get() * part)
 
 
@@ -108,7 +119,10 @@ def part_of(steps: int) -> int:
 
 
 def spend(steps: int = 1) -> None:
-    """Take shared steps before the work; raise :class:`OutOfStepsError` if too few are left."""
+    """Take shared steps before the work.
+
+    Raise :class:`OutOfStepsError` if too few are left, or :class:`StoppedError`.
+    """
     shared = _shared.get()
     if shared is None:
         return
@@ -244,7 +258,10 @@ def give_up_writing() -> None:
 
 @contextmanager
 def to_its_end() -> Iterator[None]:
-    """Finish the work for others in this context, even if the call is stopped meanwhile."""
+    """Finish the work for others in this context, even if the call is stopped meanwhile.
+
+    Raise :class:`StoppedError` if it is stopped already.
+    """
     stop = _current.get()
     if stop is None:
         yield

@@ -86,6 +86,8 @@ def note_changes(changes: Callable[[], Sequence[FileChange]]) -> None:
 
 
 MAX_CLIENT_NAME = 64
+"""Most code points of a client's name that are kept."""
+
 _client: ContextVar[str | None] = ContextVar("client", default=None)
 
 

@@ -32,7 +32,7 @@ class Change:
 
     @property
     def new_path(self) -> str | None:
-        """Return the path where the change puts a file, which must be free, if it does."""
+        """Return the path where the change puts a file, which must be free; ``None`` if nowhere."""
         return self.path if self.create is not None else self.move_to
 
     def to_json(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class ChangeRequest:
 
     @property
     def expects_hashes(self) -> bool:
-        """Whether the request has an expected hash for one of its files."""
+        """Return whether the request has an expected hash for one of its files."""
         return any(each.expected_hash is not None for each in self.changes)
 
     def edit_of(self, index: int) -> EditRequest:
@@ -104,7 +104,10 @@ class ChangeRequest:
 
 
 def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
-    """Make a :class:`ChangeRequest` of the parameters of ``edit_scripts``."""
+    """Make a :class:`ChangeRequest` of the parameters of ``edit_scripts``.
+
+    Error: ``invalid_request``.
+    """
     params_or_error = check_edit("edit_scripts", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error

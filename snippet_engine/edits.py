@@ -45,7 +45,7 @@ class TextEdit:
         return max(self.end - self.start, len(self.new_text))
 
     def overlaps(self, other: TextEdit) -> bool:
-        """Whether both change a common place, or both insert at one point."""
+        """Return whether both change a common place, or both insert at one point."""
         if self.start == self.end == other.start == other.end:
             return True
         return self.start < other.end and other.start < self.end
@@ -93,7 +93,7 @@ class EditSet:
         return "".join(pieces)
 
     def apply_to_bytes(self, source: SourceText) -> bytes | SnippetError:
-        """Return the file's bytes after the edits; an error if a text can't be encoded."""
+        """Return the file's bytes after the edits; ``invalid_request`` if they can't be encoded."""
         pieces: list[bytes] = []
         done = 0
         for edit, new_text in self.spliced(source):

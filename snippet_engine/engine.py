@@ -1,4 +1,8 @@
-"""The engine's tools over one Unity project (docs/design/engine.md), from JSON to JSON."""
+"""The engine's tools over one Unity project (docs/design/engine.md).
+
+Every method takes a tool's arguments as JSON. It returns the result as JSON, or a
+:class:`SnippetError` with nothing written.
+"""
 
 from __future__ import annotations
 
@@ -162,7 +166,10 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> Self | SnippetError:
-        """Return an engine for the project; ``of_locked`` if it only judges. Touches nothing."""
+        """Return an engine for the Unity project at ``project_root``. Touches nothing on disk.
+
+        ``of_locked`` is for callers that only judge.
+        """
         project = Project.open(project_root)
         if isinstance(project, SnippetError):
             return project
@@ -171,8 +178,9 @@ class SnippetEngine:
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and finish their change sets.
 
-        Return the removed paths, and a sentence for each set and each write that is still pending.
-        A server calls this when it starts; otherwise the first apply or undo does.
+        Return the removed project-relative paths, and a sentence for each set and each write that
+        is still pending. A server calls this when it starts; otherwise the first apply or undo
+        does. Later calls do nothing, unless ``again``.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -188,7 +196,11 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """Finish dead processes' writes before a write reads; return what is left."""
+        """Finish the writes of dead processes before a write reads anything.
+
+        Return those that can't be finished. If another process is finishing a set of the scripts of
+        ``params`` now, wait for it.
+        """
         if self._recovered and not self._state.names("pending"):
             return []
         named = [params, *params.get("changes", ())]
@@ -328,7 +340,11 @@ class SnippetEngine:
     def judge_text(
         self, path: str, before: bytes | None, after: bytes, within_ms: int
     ) -> Verdict | SnippetError:
-        """Return the embedded verdict on somebody else's text ``after`` for a script."""
+        """Return the embedded verdict on somebody else's text ``after`` for a script.
+
+        ``before`` is the script's earlier text, if it had one. Writes nothing. Returns an error if
+        the path is no script's, the text can't be read as C#, or the time is over.
+        """
         from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
 
         find = self._project.locate_new if before is None else self._project.locate
@@ -340,7 +356,7 @@ class SnippetEngine:
         )
 
     def look_ahead(self) -> None:
-        """Compute what the next request for the last edited script will need, no answer."""
+        """Prepare for the next request for the last edited script. No answer depends on it."""
         written, self._written = self._written, None
         if written is not None:
             written.look_ahead()
@@ -405,7 +421,10 @@ class SnippetEngine:
 
     @in_time
     def put_texts(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Write whole texts over expected ones, or preview it, for the review page."""
+        """Write whole texts over those that are expected, or preview it: all of it, or nothing.
+
+        The review page takes changes back with it; no tool list has it.
+        """
         from snippet_engine.changes.whole_texts import WholeTexts  # noqa: PLC0415
         from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal  # noqa: PLC0415
         from snippet_engine.schemas.whole_texts_schema import PUT_TEXTS_INPUT  # noqa: PLC0415
@@ -520,7 +539,10 @@ class SnippetEngine:
         write: Callable[[Claim | None], Result | SnippetError],
         look: Callable[[], object],
     ) -> Result | SnippetError:
-        """Run ``write``; a repeated ``client_request_id`` gets the first result again."""
+        """Run ``write``; a repeated ``client_request_id`` gets the first result again.
+
+        ``look`` writes nothing, and returns the error with which ``write`` would be refused.
+        """
         unfinished = self.end_unfinished(params)
         if client_request_id is None:
             return with_unfinished(write(None), unfinished)

@@ -174,7 +174,7 @@ class SnippetError:
 
     @property
     def retryable(self) -> bool:
-        """Whether sending the same request again can succeed."""
+        """Return whether sending the same request again can succeed."""
         # No validator comes into being while one waits; one that is there may answer next time.
         if self.details.get(NEEDS_ACTION) is True:
             return False
@@ -218,7 +218,10 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return ``text``, cut to ``limit`` code points at the end of a word, with an ellipsis."""
+    """Return ``text``, cut to ``limit`` code points at the end of a word, with an ellipsis.
+
+    Only a word that takes more than half of ``limit`` is cut itself.
+    """
     if len(text) <= limit:
         return text
     end = limit - 1
@@ -228,7 +231,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def shortened_start(text: str, limit: int) -> str:
-    """Return the end of ``text`` in ``limit`` code points, cut as :func:`shortened`."""
+    """Return the end of ``text`` in ``limit`` code points, from a word's beginning on."""
     return shortened(text[::-1], limit)[::-1]
 
 
@@ -237,7 +240,7 @@ def _is_in_word(text: str, at: int) -> bool:
 
 
 def shortened_message(text: str, limit: int) -> str:
-    """Return ``text`` as :func:`shortened`, but without a command that doesn't fit."""
+    """Return ``text`` as :func:`shortened`, but without a command in backticks that doesn't fit."""
     cut = shortened(text, limit)
     if cut is text or cut.count("`") % 2 == 0:
         return cut
@@ -245,7 +248,10 @@ def shortened_message(text: str, limit: int) -> str:
 
 
 def show(path: str) -> str:
-    """Return ``path`` as messages show it: on one line; a long one loses its beginning."""
+    """Return ``path`` as messages show it: on one line; a long one loses its beginning.
+
+    A path that begins or ends with a blank is put in quotation marks.
+    """
     line = one_line(path)
     mark = "" if line == line.strip() else '"'
     most = _MAX_PATH_LENGTH - 2 * len(mark)

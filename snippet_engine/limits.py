@@ -13,6 +13,8 @@ MAX_CHANGED_CODE_POINTS = 80
 MAX_SET_FILES = 20
 MAX_SET_INSTRUCTIONS = 50
 MAX_SET_BYTES = MAX_FILE_BYTES
+"""Most bytes of all files of one change set together."""
+
 MAX_SET_CHANGED_CODE_POINTS = 8_000
 """Largest change of one edit of a change set: the size of a file's whole content, in lines of usual
 length.
@@ -31,6 +33,7 @@ class Limits:
     """Limits of one request for one file."""
 
     changed: int
+    """Most code points that one edit may change."""
     instructions: int
 
     @property

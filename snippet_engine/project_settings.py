@@ -132,7 +132,10 @@ _NOT_COMPILED = ("streamingassets", "webgltemplates")
 
 
 def uncompiled_name(script: str) -> str | None:
-    """Return the name in a script's path that keeps Unity from compiling it, if there is one."""
+    """Return the name in a script's path that keeps Unity from compiling it, if there is one.
+
+    The path is project-relative. See "Special folder names" in Unity's manual.
+    """
     names = script.split("/")
     if names[0] == "..":
         return None  # in a folder of the user's that the project has a package in

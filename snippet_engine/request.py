@@ -136,7 +136,7 @@ class EditRequest:
 
 
 def check(tool: str, params: object) -> CheckedParams | SnippetError:
-    """Return ``params`` as checked parameters of the tool, or all problems."""
+    """Return ``params`` as checked parameters of the tool; ``invalid_request`` has all problems."""
     found = checked(tool, INPUT_SCHEMAS[tool], params)
     return found if isinstance(found, CheckedParams) else refusal(found)
 

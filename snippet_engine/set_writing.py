@@ -46,7 +46,11 @@ def write_set(
     *,
     returning: Mapping[str, Returning] | None = None,
 ) -> SnippetError | None:
-    """Write all ``changes``, or none, as the change that ``result`` names in ``changeId``."""
+    """Write all ``changes``, or none, as the change that ``result`` names in ``changeId``.
+
+    A file whose history is lost is a warning in ``result``. ``returning`` and the error are as in
+    :meth:`.ChangeStore.apply`.
+    """
 
     def announce() -> SnippetError | None:
         budget.begin_writing()

@@ -108,7 +108,10 @@ def content_hash(data: bytes) -> str:
 
 
 def decode(data: bytes) -> SourceText | SnippetError:
-    """Decode a file's bytes strictly: UTF-8 with or without BOM, or UTF-16 with BOM."""
+    """Decode a file's bytes strictly: UTF-8 with or without BOM, or UTF-16 with BOM.
+
+    Errors: ``file_too_large``; ``unsupported_encoding`` with the first bad byte's offset.
+    """
     if len(data) > MAX_FILE_BYTES:
         return SnippetError(
             ErrorCode.FILE_TOO_LARGE,

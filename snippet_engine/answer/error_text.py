@@ -113,7 +113,7 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
 
 
 def _conflicts(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield each that says something else than those before it: the message counts all."""
+    """Yield the conflicts that differ from those before; the message says how many there are."""
     said = {each["message"] for each in found[:1]}
     for each in found:
         if each["message"] not in said:
@@ -317,7 +317,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
 
 
 def _changed(offer: Offer) -> dict[str, Any]:
-    """Return an offer's changed instructions, as ``retry`` takes them; empty if more changes."""
+    """Return an offer's changed instructions, as ``retry`` takes them; empty if it changes more."""
     if offer.tool:  # It takes a request of another form.
         return {}
     changed = {

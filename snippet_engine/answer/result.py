@@ -31,7 +31,7 @@ def validation(verdict: Verdict) -> dict[str, Any]:
 
 
 def instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
-    """Return one entry of ``results``: ``afterSnippet`` in ``range`` is the whole edit.
+    """Return one entry of ``results``: replacing ``range`` by ``afterSnippet`` is the whole edit.
 
     ``done`` is the status of one that changes the text.
     """
@@ -91,7 +91,11 @@ _LEAST_OF_A_MESSAGE = 40
 
 
 def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
-    """Return the refusal for a verdict's errors; ``causes`` are the instructions to blame."""
+    """Return the refusal for a verdict's errors; ``causes`` are the instructions to blame.
+
+    It is ``syntax_error`` if the first error is about the form of the text, else ``compile_error``.
+    ``beside`` says what to send, if known.
+    """
     diagnostics = [
         diagnostic.to_json(cause)
         for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
@@ -153,7 +157,7 @@ def _lines_of(after: SourceText, start: int, end: int) -> tuple[int, int]:
 def is_adjusted(source: SourceText, planned: PlannedInstruction) -> bool:
     """Return whether an edit does anything else than its instruction says literally.
 
-    The indentation that a position for whole lines adds is as said.
+    The indentation that a position such as ``line_after`` adds is what it says.
     """
     if planned.outcome is not Outcome.EDIT:
         return True

@@ -51,7 +51,11 @@ class Diff:
 def unified_diff(
     before: str, after: str, edits: EditSet, numbers: LineNumbers | None = None
 ) -> Diff:
-    """Return the hunks that turn the view ``before`` into ``after``, its text after ``edits``."""
+    """Return the hunks that turn the view ``before`` into ``after``, its text after ``edits``.
+
+    Line endings aren't shown; a last line without one is marked as git does. ``numbers`` are the
+    line numbers of ``before``, if known.
+    """
     if before == after:
         return Diff((), 0)
     old, new = lines_of(before), lines_of(after)
@@ -201,7 +205,7 @@ def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Ite
 
 
 def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return an upper bound of ``difflib``'s steps: every line and pair, for each equal run."""
+    """Return an upper bound of ``difflib``'s steps: for each equal run, every line and pair."""
     counts = Counter(new)
     pairs = sum(counts[line] * count for line, count in Counter(old).items())
     return (len(old) + pairs) * min(len(old), len(new))

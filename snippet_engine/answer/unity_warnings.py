@@ -132,7 +132,7 @@ _MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
 
 
 def keeps_declarations(before: Document, after: Document, edits: EditSet) -> bool:
-    """Whether only values and bodies of members are edited: most edits."""
+    """Return whether only values and bodies of members are edited: most edits."""
     view = before.source.view
     small = edits.trimmed(view)
     others = [
@@ -226,7 +226,10 @@ class Elsewhere:
 def lost_fields(
     before: Document, after: Document, asked: Callable[[], Elsewhere]
 ) -> Iterator[Warn]:
-    """Yield ``serialized_field`` for each field whose values Unity will no longer find."""
+    """Yield ``serialized_field`` for each field whose values Unity will no longer find.
+
+    ``asked`` is called only if a field is gone or has another type.
+    """
     was = serialized_fields(before)
     if not was:
         return

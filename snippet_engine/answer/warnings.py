@@ -84,7 +84,10 @@ class Warnings(NamedTuple):
     not_checked: tuple[str, ...]
 
     def beside(self, verdict: Verdict) -> list[Warn]:
-        """Return the warnings that ``verdict``, which may judge names, doesn't cover."""
+        """Return the warnings that ``verdict`` doesn't cover.
+
+        A compiler that knows the project judges names itself.
+        """
         if "semantics" not in verdict.coverage or not verdict.knows_project:
             return self.warnings
         return [each for each in self.warnings if each.code != "name_still_used"]

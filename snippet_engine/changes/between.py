@@ -336,6 +336,7 @@ def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
 
 
 def _as_instructions(document: Document, hunks: Sequence[_Hunk]) -> tuple[Instruction, ...] | None:
+    """Return a replacement for each hunk; ``None`` if one has no unique place."""
     old = _lines(document.source.view)
     found: list[Instruction] = []
     for index, hunk in enumerate(hunks):

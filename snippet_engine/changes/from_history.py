@@ -23,7 +23,10 @@ def kept_changes(project: Project) -> Iterator[Record | None]:
 
 
 def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetError:
-    """Return the combined effect of the ``count`` newest changes."""
+    """Return the combined effect of the ``count`` newest changes.
+
+    Errors: ``invalid_request`` if there are none, or one is damaged; ``stale_file``.
+    """
     newest = list(islice(kept_changes(project), count))
     if not newest:
         return _refused("The history of this project is empty.")

@@ -57,7 +57,10 @@ class ChangeJudging:
         *,
         is_offer: bool = False,
     ) -> JudgedSet | SnippetError:
-        """Return the set as it would be written, or all of its faults."""
+        """Return the set as it would be written, or all of its faults.
+
+        ``is_offer`` says that the set is tried in place of a refused one.
+        """
         planned = self._planning.planned(request, drafts)
         if isinstance(planned, SnippetError):
             return planned
@@ -204,7 +207,10 @@ def _mended_sets(
     judgement: Judgement,
     judge: ChangesJudge,
 ) -> list[tuple[str, ChangeRequest, str]]:
-    """Return the sets that mend every error: what each does, and unless what, if it is a choice."""
+    """Return the sets that mend every error, as far as the compiler knows fixes.
+
+    Each has a description, and the condition under which it is needless. Several are a choice.
+    """
     paths = {each.path for each in judgement.elsewhere}
     mine = [each for each in planned if each.place.relative in paths]
     is_known = {each.id for each in judgement.elsewhere} <= MENDED and len(mine) == len(paths)

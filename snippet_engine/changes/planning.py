@@ -168,6 +168,7 @@ class ChangePlanning:
         return PlannedChange(index, script, old, new, before, after, format_taken=taken)
 
     def _present(self, change: Change, drafts: Drafts) -> bytes | None:
+        """Return the existing content at the path of a new file, if any."""
         script = self._project.locate_new(change.path)
         if isinstance(script, SnippetError) or drafts.is_gone(script):
             return None
@@ -179,6 +180,7 @@ class ChangePlanning:
         return None if isinstance(snapshot, SnippetError) else snapshot.data
 
     def _free(self, path: str, request: ChangeRequest, drafts: Drafts) -> ScriptPath | SnippetError:
+        """Return the place for a new file, if no spelling of the path exists yet."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return self._named_as_folder(path, request) or script
@@ -282,7 +284,10 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
 def _formatted(
     change: Change, script: ScriptPath, blank: SourceText | None = None
 ) -> tuple[str, str]:
-    """Return a new text in the format of the scripts around it, and what that changed in words."""
+    """Return a new text in the format of the scripts around it, and what that changed in words.
+
+    A ``blank`` file that isn't empty keeps its byte order mark, or has none.
+    """
     text = change.create or ""
     if change.as_given:
         return text, ""
@@ -305,7 +310,10 @@ def parts_of(sizes: Sequence[int]) -> list[float]:
 
 
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
-    """Return one of ``count`` refused files' share of the search for offers."""
+    """Return the share of one of ``count`` refused files in the search for offers.
+
+    Many short texts get as little as one long text.
+    """
     total = sum(sizes)
     is_long = total > SHORT >= sizes[index]
     return (SHORT / total if is_long else 1.0) / count

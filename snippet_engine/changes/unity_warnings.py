@@ -205,7 +205,11 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
 def guids_lost(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: Bases
 ) -> Iterator[Warn]:
-    """Yield ``guid_lost`` for a deleted script whose class Unity finds by its ``.meta``."""
+    """Yield ``guid_lost`` for a deleted script whose class Unity finds by its ``.meta``'s GUID.
+
+    ``bases`` are the classes that derive from Unity types. No warning if another script of the set
+    declares the class afterwards.
+    """
     if change.new is not None or change.before is None or not change.script.meta.is_taken:
         return
     made = {

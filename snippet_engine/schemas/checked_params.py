@@ -60,7 +60,10 @@ class CheckedParams(Mapping[str, Any]):
 
 
 def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedParams | list[Problem]:
-    """Return ``params`` checked against the input ``schema`` of ``tool``, or every problem."""
+    """Return ``params`` checked against the input ``schema`` of ``tool``, or every problem.
+
+    Whole numbers become ``int``. Parameters already checked for ``tool`` are returned unchanged.
+    """
     if isinstance(params, CheckedParams) and params.tool == tool:
         return params
     problems = request_problems(schema, params)
@@ -141,6 +144,8 @@ def with_integers(value: Any) -> Any:
 
 
 MAX_DEPTH = 100
+"""Deepest nesting of arrays and objects that a value may have."""
+
 MAX_PROBLEMS = 100
 """Most problems that one answer lists; a last one says that more exist."""
 
@@ -166,7 +171,8 @@ class Problem:
 def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     """Return every problem of ``instance`` under ``schema``, in document order.
 
-    ``schema`` may have only local ``$ref``, and must not change after its first use.
+    ``schema`` may have only local ``$ref``, and must not change after its first use. Never raises
+    for an ``instance`` that ``json.loads`` can return.
     """
     unfit: list[Finding] = []
     value = _fit(instance, (), unfit)

@@ -254,6 +254,8 @@ def value_at(value: Any, path: JsonPath) -> Any:
 
 
 QUOTED_LENGTH = 60
+"""Most code points of a string that a message repeats."""
+
 _TYPE_NAMES = {
     "array": "an array",
     "boolean": "a boolean",

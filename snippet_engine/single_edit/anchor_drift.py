@@ -1,6 +1,7 @@
 """Warn of anchors that match another place than before a later edit (docs/design/engine.md §2.7).
 
-The history knows both places, but not which one is wanted, so nothing is refused.
+An agent may quote text that it read before its own last edit. The history knows both places, but
+not which one is wanted, so nothing is refused.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ def about_drift(
     earlier: Callable[[], Iterable[SourceText]],
     known: Callable[[SourceText], Document] = Document,
 ) -> list[Warn]:
-    """Warn of each instruction of ``plan`` that matches another place than before."""
+    """Return a warning for each instruction of ``plan`` that matches another place than before.
+
+    Compares with the newest ``earlier`` version in which the anchor matched one place, if that
+    place still exists. ``known`` returns the document of a text.
+    """
     wanted = [
         each
         for each in plan.instructions

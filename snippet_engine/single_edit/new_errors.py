@@ -198,7 +198,10 @@ def new_error_offers(
     judge: Validator,
     edited: Edited,
 ) -> tuple[Offer, ...] | None:
-    """Return the offers for a verdict's errors; ``None`` if the text is too long to try any."""
+    """Return the offers for a verdict's errors; ``None`` if the text is too long to try any.
+
+    ``causes`` are the instructions to blame.
+    """
     trying = _Trying(planned, judge, edited)
     own = [each for each in verdict.diagnostics if each.path in ("", planned.script.relative)]
     if len(own) == len(verdict.diagnostics) and {each.id for each in own} & MENDED:

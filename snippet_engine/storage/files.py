@@ -46,8 +46,9 @@ def put_in_place(
 ) -> SnippetError | None:
     """Replace the script, which has the ``expected`` content, with the temporary file.
 
-    The replaced file gets the temporary name; without an exchange of names it is gone. Mode and
-    owner follow if they changed since ``made_like``. On a refusal or ``OSError`` the script stays.
+    The replaced file gets the temporary name; without an exchange of names it is gone. If the
+    script's mode or owner changed since ``made_like``, the new file gets them. A refusal, or an
+    ``OSError``, leaves the script as it is.
     """
     now = _compared(script, folder, expected)
     if isinstance(now, SnippetError):
@@ -88,7 +89,10 @@ def give_name(script: ScriptPath, folder: Folder, temporary: str) -> SnippetErro
 def put_away(
     script: ScriptPath, folder: Folder, temporary: str, expected: Expected
 ) -> SnippetError | None:
-    """Rename the script, if it has the ``expected`` content, to the temporary name."""
+    """Rename the script, if it has the ``expected`` content, to the temporary name.
+
+    A refusal, or an ``OSError``, leaves the script as it is.
+    """
     now = _compared(script, folder, expected)
     if isinstance(now, SnippetError):
         return now
@@ -209,7 +213,10 @@ TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?P<ticket>[0-9a-f]{16})(?:\.\d{1,4})?\
 
 
 def temporary_name(target: str, ticket: str) -> str:
-    """Return the temporary name for one write of ``target``; Unity doesn't import it."""
+    """Return the temporary name for one write of the file ``target``, unique by its ``ticket``.
+
+    Unity imports neither names with a leading dot nor ``.tmp``.
+    """
     # The cut may go through a character; what is left of it is no part of a name.
     stem = os.fsencode(target)[:_NAME_BYTES].decode(errors="ignore")
     return f".{stem}.{ticket}.tmp"
@@ -280,7 +287,10 @@ def discard(folder: Folder, temporary: str) -> bool:
 
 
 def follow(folder: Folder, name: str, like: Status, now: Status) -> None:
-    """Give the file ``name``, made with those of ``like``, the mode and owner ``now``."""
+    """Give the file ``name``, which was made like ``like``, the mode and owner of ``now``.
+
+    Somebody may have changed them since. Raise ``OSError``.
+    """
     if _attributes(like) == _attributes(now):
         return
     fd = folder.opened(name)

@@ -43,7 +43,7 @@ _KEY_LENGTH = 32
 
 
 def path_key(canonical: str) -> str:
-    """Return a file's name within the state folder: a hash of its canonical path."""
+    """Return a file's name within the state folder: 32 hex digits, by its canonical path."""
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
 
 
@@ -86,7 +86,7 @@ class StateFolder:
         return Folder.open(Path(real_path(str(self._library))), ("SnippetEngine", part))
 
     def ensure(self, *parts: str) -> None:
-        """Create the folders ``parts``; ``Library`` may be a link, nothing below it."""
+        """Create the folders ``parts``. ``Library`` may be a link; links below aren't followed."""
         made_anew = False
         if not is_folder(self._base_folder) or not all(is_folder(self._folders[p]) for p in parts):
             made_anew = self._make(parts)
@@ -197,14 +197,17 @@ class StateFolder:
 
 
 class StateFile:
-    """A file of the state folder, overwritten in place, open from its first use."""
+    """A file of the state folder, overwritten in place, open from its first use.
+
+    Its methods raise ``OSError``.
+    """
 
     def __init__(self, path: str, fd: int = -1) -> None:
         self._path = path
         self._fd = fd
 
     def write(self, offset: int, data: bytes) -> None:
-        """Write ``data`` at ``offset``; ``FileNotFoundError`` if somebody removed the file."""
+        """Write ``data`` at ``offset`` bytes; ``FileNotFoundError`` if the file was removed."""
         with _naming(self._path):
             os.lseek(self._opened(), offset, os.SEEK_SET)
             write_all(self._fd, data)

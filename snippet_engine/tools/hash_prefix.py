@@ -21,7 +21,8 @@ def is_whole(given: str) -> bool:
 def whole_hash(path: str, key: str, given: str, versions: Iterable[str]) -> str | SnippetError:
     """Return the one hash of ``versions`` that begins with the digits that were ``given``.
 
-    If none does, return the digits, which are no text's hash; an error if several do.
+    If none does, return the digits, which are no text's hash. Error: ``invalid_request`` if several
+    do.
     """
     begins = _PREFIX + given.removeprefix(_PREFIX)
     if is_whole(begins):

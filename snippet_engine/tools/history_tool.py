@@ -39,7 +39,10 @@ def get_history(
     params: Mapping[str, Any],
     waiting: Sequence[UnfinishedError] = (),
 ) -> dict[str, Any] | SnippetError:
-    """Return the tool's result for checked parameters; ``waiting`` are unfinished writes."""
+    """Return the tool's result for checked parameters; ``waiting`` are unfinished writes.
+
+    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any recorded change.
+    """
     place = path = missing = None
     if "path" in params:
         script = project.locate(params["path"])

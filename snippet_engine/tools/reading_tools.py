@@ -35,7 +35,10 @@ class ReadingTools:
         self._server = server
 
     def symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Return the file's outline, or search all scripts if no path is sent."""
+        """Return the file's outline, or only the symbols with the ``filter`` if one is sent.
+
+        Without a path, search all scripts for them.
+        """
         if isinstance(params, Mapping) and "path" not in params:
             return self._searched(params)
         opened = self._opened("get_symbols", params)
@@ -119,7 +122,10 @@ _MAX_ENTRIES = 400_000
 
 
 def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
-    """Return the first declarations of ``kind`` whose path has the ``filter``, best first."""
+    """Return the first declarations of the ``kind`` whose path has the ``filter``.
+
+    Best first: those of exactly that name, then those whose name has it.
+    """
     wanted, kind = params["filter"].casefold(), params.get("kind")
     # A path has dots between names; the text of a script has its last name.
     last = wanted.rpartition(".")[2].partition("(")[0].partition("<")[0] or wanted

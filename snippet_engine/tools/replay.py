@@ -56,7 +56,8 @@ def applied_once(
 def digest_of(tool: str, params: Mapping[str, Any]) -> str:
     r"""Return a digest that is equal for checked parameters with the same meaning.
 
-    The order of keys, time limits, line endings, ``\\`` in paths and sent defaults don't count.
+    The order of keys, ``timeout_ms``, ``wait``, line endings, ``\\`` in paths and sent defaults
+    don't count.
     """
     counted = {
         key: _normalised(key, value)

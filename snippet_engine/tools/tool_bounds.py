@@ -27,7 +27,10 @@ Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
 
 
 def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
-    """End the tool with an error if its time is over, or the file takes too many steps to scan."""
+    """End the tool with an error if its time is over, or the file takes too many steps to scan.
+
+    Its answer also reports others' writes that it finished.
+    """
 
     @wraps(tool)
     def bounded(

@@ -185,7 +185,11 @@ NOTHING = "Line endings and byte order mark are those of the earlier text alread
 
 
 def with_format_of(earlier: bytes, data: bytes) -> bytes | SnippetError:
-    """Return ``data`` with the line endings, encoding and byte order mark of ``earlier``."""
+    """Return ``data`` with the line endings, encoding and byte order mark of ``earlier``.
+
+    Errors: ``unsupported_encoding``; ``invalid_request`` if ``earlier`` has several line endings,
+    or nothing differs.
+    """
     before, now = decode(earlier), decode(data)
     if isinstance(before, SnippetError):
         return before

@@ -2,7 +2,7 @@
 
 Implements docs/design/engine.md §5 "Change sets". A set's record is in
 ``Library/SnippetEngine/pending`` while the set is written. Whoever finds it there and holds the
-locks of all its files knows that its writer is dead, and *settles* it as "Recovery" there says.
+locks of all its files knows that its writer is dead, and *settles* it: see "Recovery" there.
 """
 
 from __future__ import annotations
@@ -76,7 +76,10 @@ class ChangeJournal:
     def opened(
         self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
     ) -> Iterator[OpenChange]:
-        """Open the set's record and its files' folders; ``scripts`` are known ones."""
+        """Open the set's record and its files' folders; ``scripts`` are those already known.
+
+        Raise ``OSError``.
+        """
         with file.content, open_slots(self._project, record, scripts) as (slots, away):
             yield OpenChange(file, record, slots, away)
 
@@ -86,7 +89,10 @@ class ChangeJournal:
             file.mark(Mark.STAGED)
 
     def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
-        """Seal the record while the files are flushed to disk: from now on the set goes forward."""
+        """Commit: seal the record, and flush it and the new files to disk. Raise ``OSError``.
+
+        From now on the set goes forward. No file is renamed before all are on the disk.
+        """
         change.file.seal_it(Mark.NONE)
         change.file.content.make_durable()
         for name, fd in staged:
@@ -94,7 +100,7 @@ class ChangeJournal:
                 make_durable(fd)
 
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
-        """Rename all files into place; return where that stopped, if it did."""
+        """Rename all files into place; return where that stopped, if it did. Raise ``OSError``."""
         for count, slot in enumerate(slots):
             with naming(slot.slot.name):
                 refusal = slot.forward()
@@ -143,7 +149,11 @@ class ChangeJournal:
         return [slot.name for slot in left_alone]
 
     def withdraw(self, change: OpenChange, clean: bytes = Mark.NONE, left_alone: int = 0) -> None:
-        """Remove a set's traces; with files ``left_alone``, it becomes a history entry."""
+        """Remove the traces of a set that changed nothing, or is rolled back. Raise ``OSError``.
+
+        It is marked as ``clean`` before its folders are removed. With files ``left_alone``, one bit
+        each, it becomes a history entry.
+        """
         change.discard()
         if change.record.makes:
             change.file.mark(clean)
@@ -154,7 +164,10 @@ class ChangeJournal:
             self._forget(change)
 
     def finish(self, change: OpenChange) -> NotKept | None:
-        """Make a finished set history; a failure is left for :meth:`settle`, and returned."""
+        """Keep the record of a finished set as history, or drop the entry that an undo reverts.
+
+        A failure is returned, and left for :meth:`settle`.
+        """
         change.sync()
         try:
             change.file.mark(Mark.DONE)
@@ -170,12 +183,17 @@ class ChangeJournal:
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
         """Finish a dead writer's set; return ``None`` if it had not begun, or has ended.
 
-        Raise :class:`.UnfinishedError` if it can't be finished now, ``OSError`` if that is unknown.
+        ``temporary_files`` are those of the project, if several sets are settled. Raise
+        :class:`.UnfinishedError` if it can't be finished now, ``OSError`` if that is unknown. The
+        record stays then.
         """
         return self._found(name, temporary_files, ends=True)
 
     def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
-        """Raise what :meth:`settle` would, or :class:`.StillToEndError`. Writes nothing."""
+        """Raise what :meth:`settle` would; :class:`.StillToEndError` for what it would finish.
+
+        Writes nothing.
+        """
         self._found(name, temporary_files, ends=False)
 
     def _found(
@@ -256,6 +274,7 @@ class ChangeJournal:
         raise StillToEndError(change.name, record.ticket, [slot.name for slot in record.slots])
 
     def _foreign(self, change: OpenChange) -> list[str]:
+        """Return the files that have neither their old nor their new content."""
         found = []
         for slot in change.present:
             slot.rescue()

@@ -41,7 +41,7 @@ class ChangePlan:
     makes: dict[str, MadeFolder] = field(default_factory=dict)
 
     def ordered(self) -> list[PlannedWrite]:
-        """Return the writes in the order of step 4."""
+        """Return the writes in the order in which they are made."""
         return sorted(self.writes, key=_write_order)
 
 
@@ -229,7 +229,11 @@ def _kept(now: FileSnapshot) -> KeptStatus:
 
 
 def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError | None:
-    """Return the ``.meta`` that moves with the script, from the folder that has it as ``seen``."""
+    """Return the script's ``.meta``, why it can't be moved, or ``None`` if there is none.
+
+    It is taken from the open folder that has the script as it was ``seen``, because folders may be
+    renamed meanwhile.
+    """
     meta = script.meta
     try:
         with script.open_folder(in_place=True) as folder:
@@ -264,7 +268,7 @@ def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError
 
 
 def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
-    """Whether both paths lead to one file, as on a disk that ignores case."""
+    """Return whether both paths lead to one file, as on a disk that ignores case."""
     try:
         return one.reachable.samefile(other.reachable)
     except OSError:

@@ -36,7 +36,10 @@ class ChangeRecords:
         return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
 
     def lock_keys(self, name: str) -> tuple[str, ...]:
-        """Return the keys to lock, in order, to settle the record; of a cut one, its name's."""
+        """Return the lock keys that settling the record needs, in order.
+
+        For a record that was cut short, that is only the one in its name.
+        """
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
@@ -51,7 +54,10 @@ class ChangeRecords:
         )
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
-        """Return which ``names`` are, as far as readable, records with one of the ``scripts``."""
+        """Return those of ``names`` that are records of sets with one of the ``scripts``.
+
+        ``scripts`` are by lock key. Of a record that can't be read whole, the readable part counts.
+        """
         return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
 
     def _is_of(self, name: str, scripts: Mapping[str, ScriptPath]) -> bool:

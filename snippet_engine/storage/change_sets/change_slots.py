@@ -1,7 +1,8 @@
 """Change one file of a change set, and change it back (docs/design/engine.md §5 "Change sets").
 
 A slot's temporary file holds the new content before the step and the old one after it, so a step
-back is the same step reversed. If it doesn't, the record's image is staged again.
+back is the same step reversed. If it doesn't (names can't be exchanged, or somebody removed it),
+the record's image is staged again.
 """
 
 from __future__ import annotations
@@ -56,18 +57,24 @@ class OpenSlot:
     """Whether another slot's name differs only in case, so that a file system may find either."""
 
     def staged(self, after: bytes, like: OpenSlot | None = None) -> AbstractContextManager[int]:
-        """Stage the new content like :func:`.staged`, with mode and owner of ``like``."""
+        """Stage the new content like :func:`.staged`, not yet durable.
+
+        It gets the mode and owner of ``like``, if given.
+        """
         if like is None:
             return staged(self.folder, self.temporary, after, self.script.name, self.slot.status)
         name, status = like.script.name, like.slot.status
         return staged(self.folder, self.temporary, after, name, status, like.folder)
 
     def is_named(self) -> bool:
-        """Whether something has the file's name or the temporary one. Raises ``OSError``."""
+        """Return whether something has the file's name or the temporary one. Raises ``OSError``."""
         return self._is_there(self.script.name) or self._is_there(self.temporary)
 
     def is_known(self) -> bool:
-        """Return whether its name has a known content, or the temporary name exists."""
+        """Return whether its name has a known content, or the temporary name exists.
+
+        Raise ``OSError``.
+        """
         held = self._hash_of(self.script.name)
         is_ours = held is not None and held in (self.slot.before, self.slot.after)
         return is_ours or self._is_there(self.temporary)
@@ -97,7 +104,10 @@ class OpenSlot:
         return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
 
     def rescue(self) -> None:
-        """Put back a save by someone else that a dead process's last step took away."""
+        """Put back a save by someone else that a dead process's last step took away.
+
+        Raise ``OSError``.
+        """
         held = self._held()
         known = (None, self.slot.before, self.slot.after)
         if self.slot.before is None or held in known or self.state() is not SlotState.AFTER:
@@ -120,7 +130,7 @@ class OpenSlot:
         )
 
     def back(self) -> SnippetError | None:
-        """Give the file its old content, if nobody has changed it since the step."""
+        """Give the file its old content, if nobody has changed it since. Raise ``OSError``."""
         slot = self.slot
         if self.state() is not SlotState.AFTER:
             return None

@@ -1,7 +1,8 @@
 """The ``.meta`` files of a set and of its undo: those that go with a script, and those that differ.
 
 Part of docs/design/engine.md §5 "Undo". Unity makes a ``.meta`` for each new script and folder. An
-undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. Each removed
+undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. A ``.meta``
+that was changed in the meantime is no reason to refuse an undo; a warning reports it. Each removed
 ``.meta`` has a number: that of its slot or, after those, that of its folder.
 """
 

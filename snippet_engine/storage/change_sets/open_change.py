@@ -38,7 +38,9 @@ class Settled:
     is_given_up: bool = False
     """Whether nothing could be reverted."""
     files: int = 0
+    """The number of files of the set."""
     gone: tuple[str, ...] = ()
+    """Files whose folders were removed."""
 
     @classmethod
     def forward(cls, record: ChangeRecord, gone: Iterable[str] = ()) -> Settled:
@@ -154,7 +156,10 @@ class OpenChange:
         return [slot for slot in self.slots if slot is not None]
 
     def recreated_folders(self) -> frozenset[str]:
-        """Return the folders that were recreated, empty: their former content is given up."""
+        """Return the folders that were recreated, empty: their former content is given up.
+
+        Raise :class:`.FolderAwayError` if a folder was replaced by another that isn't empty.
+        """
         slots_in: dict[str, list[OpenSlot]] = {}
         for slot in self.present:
             slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
@@ -264,7 +269,10 @@ def moved_folder(slots: Iterable[OpenSlot]) -> OpenSlot | None:
 
 
 def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
-    """Return whether the folder isn't the record's: by identity, else by content, as of a copy."""
+    """Return whether the folder at ``path`` isn't the one of the record.
+
+    Decided by its identity, else by its content: a copy of the project has other identities.
+    """
     folder, known = slots[0].folder, record.folders.get(path)
     if known is not None and folder.identity() == known:
         return False
@@ -282,7 +290,7 @@ _BACKWARDS = frozenset({Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
 
 
 def _is_gone(project: Project, folder: str) -> bool:
-    """Return whether ``folder``, or a parent, surely doesn't exist."""
+    """Return whether ``folder``, or a parent, doesn't exist; false if that is unknown."""
     script = project.named(f"{folder}/_.cs")
     if script is None:
         return False

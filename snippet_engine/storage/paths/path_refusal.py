@@ -67,7 +67,10 @@ _SERVED = frozenset(each.casefold() for each in SCRIPT_ROOTS)
 
 
 def refuse_other_project(path: str, root: Path) -> SnippetError | None:
-    """Return ``path_not_allowed`` if ``path`` is in another project or worktree than ``root``."""
+    """Return ``path_not_allowed`` if ``path`` is in another project or worktree than ``root``.
+
+    A relative path is resolved from ``root`` and from each of its parents.
+    """
     plain = local_path(path)
     is_absolute = plain.startswith("/") or plain[1:2] == ":"
     bases = (root,) if is_absolute else (root, *root.parents)
@@ -108,7 +111,10 @@ _MAX_LENGTH_DIFFERENCE = 4
 
 
 def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list[str]:
-    """Return at most five existing scripts below ``top_folders``: same name, then similar ones."""
+    """Return at most five existing scripts below ``top_folders``, best first.
+
+    First come scripts of the same name in any folder, then similar names.
+    """
     found = list(scripts_below(root, top_folders, _MAX_ENTRIES))
     folder, _, name = path.rpartition("/")
     same_name = [each for each in found if folded(_name(each)) == folded(name)]
@@ -142,7 +148,10 @@ def _name(path: str) -> str:
 
 
 def scripts_below(root: Path, top_folders: Sequence[str], most_entries: int) -> Iterator[str]:
-    """Yield the relative paths of scripts, shallow ones first; follow no link, open no file."""
+    """Yield the relative paths of scripts, shallow ones first; follow no link, open no file.
+
+    Visits at most ``most_entries`` folder entries. A folder that can't be read is skipped.
+    """
     folders, entries = deque(top_folders), 0
     while folders:
         folder = folders.popleft()

@@ -62,7 +62,7 @@ _PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
 
 
 def why_too_long(names: Iterable[str]) -> str | None:
-    """Return why a script can't have a path with these names, to continue a sentence."""
+    """Return why a script can't have such a path, to continue a sentence; ``None`` if it can."""
     if any(len(each.encode()) > _LONGEST_NAME for each in names):
         return f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
     return None
@@ -152,7 +152,11 @@ class ScriptPath:
             return self.read_in(folder)
 
     def read_in(self, folder: Folder) -> FileSnapshot | SnippetError:
-        """Return the file's bytes now, through its open folder."""
+        """Return the file's bytes now, through its open folder.
+
+        Errors: ``file_too_large``, ``file_not_found``, ``path_not_allowed`` if it is no regular
+        file now.
+        """
         try:
             return FileSnapshot(*folder.read(self.name, self.max_bytes))
         except OSError as error:
@@ -168,7 +172,7 @@ class ScriptPath:
 
     @property
     def is_taken(self) -> bool:
-        """Whether anything has the script's name now."""
+        """Return whether anything has the script's name now."""
         try:
             self.lstat()
         except (FileNotFoundError, NotADirectoryError):
@@ -187,7 +191,10 @@ class ScriptPath:
         return ()
 
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
-        """Return an error if the owner has no right to write, or to read."""
+        """Return ``read_only`` if the owner has no right to write.
+
+        Return ``path_not_allowed`` if the owner has no right to read, either.
+        """
         if status.st_mode & stat.S_IWUSR:
             return None
         if not status.st_mode & stat.S_IRUSR:
@@ -245,14 +252,19 @@ class Project:
 
     @classmethod
     def open(cls, root: Path) -> Project | SnippetError:
-        """Return the project at ``root``, which has an ``Assets`` folder."""
+        """Return the project at ``root``; ``invalid_request`` if that has no ``Assets`` folder."""
         real = Path(os.path.realpath(root))
         if not os.path.isdir(real / "Assets"):
             return SnippetError(ErrorCode.INVALID_REQUEST, why_no_project(real))
         return cls(real)
 
     def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
-        """Return the script that ``path`` leads to, links followed."""
+        """Return the script that ``path`` leads to, links followed.
+
+        Errors: ``path_not_allowed``, ``file_not_found`` (both with ``suggestion`` or ``nearest`` in
+        the details if a script has that name), and for writing ``read_only`` below
+        ``Library/PackageCache``.
+        """
         segments = self._segments(path)
         if isinstance(segments, SnippetError):
             return segments if segments.details else self._by_name(path, segments)
@@ -272,7 +284,10 @@ class Project:
         return script
 
     def locate_file(self, path: str) -> ScriptPath | SnippetError:
-        """Return the existing file, of any kind, at a project-relative path, to be written."""
+        """Return the existing file, of any kind, at a project-relative path, to be written.
+
+        Errors: ``path_not_allowed``, ``file_not_found``, ``read_only``.
+        """
         segments = file_segments(path)
         if segments is None:
             return not_allowed(path, f"is not a file below {', '.join(FILE_ROOTS)}")
@@ -284,7 +299,11 @@ class Project:
         return _refuse_other_kind(found, "a file") or found
 
     def locate_new(self, path: str) -> ScriptPath | SnippetError:
-        """Return where a script would be made; neither it nor its folders need exist."""
+        """Return where a script that ``path`` names would be made, links to its folder followed.
+
+        Its folders need not exist, and the path need not be free. Errors: ``path_not_allowed``;
+        ``read_only`` below ``Library/PackageCache``.
+        """
         segments = self._segments(path)
         if isinstance(segments, SnippetError):
             return segments
@@ -311,7 +330,7 @@ class Project:
         return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
 
     def named(self, canonical: str) -> ScriptPath | None:
-        """Return the file of a canonical path, existing or not; ``None`` for no canonical one."""
+        """Return the file of a canonical path, existing or not; ``None`` if it isn't canonical."""
         segments = file_segments(canonical)
         if segments is None:
             return None

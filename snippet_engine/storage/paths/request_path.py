@@ -34,7 +34,11 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 def parse_request_path(
     path: str, project_root: str, spelled: Callable[[str], str] = str
 ) -> tuple[str, ...] | SnippetError:
-    r"""Return the segments of a request's ``path``, with ``\\`` read as ``/``."""
+    r"""Return the segments of a request's ``path``, with ``\\`` read as ``/``.
+
+    ``project_root`` and ``spelled`` (the names on disk of a path) only serve a suggestion. Error:
+    ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, if known.
+    """
     if len(path) > MAX_PATH_LENGTH:
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
@@ -78,7 +82,10 @@ def _problem(path: str) -> str | None:
 
 
 def file_segments(path: str) -> tuple[str, ...] | None:
-    """Return the segments of a canonical path below :data:`FILE_ROOTS`, of any kind of file."""
+    """Return the segments of a canonical path below :data:`FILE_ROOTS`, of any kind of file.
+
+    ``None`` if no file of a change set can have that path.
+    """
     segments = tuple(path.split("/"))
     if len(path) > MAX_PATH_LENGTH or not _is_text(path) or "\\" in path or _DRIVE.match(path):
         return None
@@ -90,7 +97,10 @@ def file_segments(path: str) -> tuple[str, ...] | None:
 
 
 def why_not_sent(path: str) -> str | None:
-    """Return why no request can name the script at ``path``, to continue a sentence."""
+    """Return why no request can name the script at ``path``, to continue a sentence.
+
+    ``None`` if one can.
+    """
     if len(path) > MAX_PATH_LENGTH:
         return f"has more than {MAX_PATH_LENGTH:,} characters"
     if "\\" in path:

@@ -40,6 +40,8 @@ MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
 """Largest record that is read: the contents of the largest set, even if they can't be packed."""
 
 MAX_CHANGE_CONTENT_BYTES = 256 * 1024 * 1024
+"""Most bytes that all files of a set have together before it."""
+
 _PACKED_FROM = 64 * 1024
 """Size from which a content is packed. A scene takes a tenth of its size then."""
 
@@ -114,7 +116,9 @@ class Slot:
     before: str | None
     """The hash before; ``None`` for no file."""
     after: str | None
+    """The hash after; ``None`` for no file."""
     image: bytes | None = None
+    """The content before; ``None`` if there was no file, or it isn't kept."""
     status: KeptStatus | None = None
 
     @property
@@ -188,10 +192,12 @@ class ChangeRecord:
     consumes: str | None = None
     """The name of the history entry that an undo reverts."""
     folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
+    """The identities of the folders that existed before, by path."""
     source: str | None = None
     """Who made the change, if this product didn't."""
     session: str | None = None
     no_undo: str | None = None
+    """Why the change can't be undone; ``None`` if it can."""
     count: int = 0
     """How many files changed, if ``files`` doesn't list all."""
 
@@ -230,7 +236,7 @@ class ChangeRecord:
         return any(path in file.paths for file in self.files)
 
     def image_of(self, path: str) -> bytes | None:
-        """Return the earlier content of the script that is now at the canonical ``path``."""
+        """Return the earlier content of the script now at the canonical ``path``, if recorded."""
         was = next((each.path for each in self.files if (each.target or each.path) == path), None)
         return None if was is None else self.kept(was)
 

@@ -2,12 +2,13 @@
 "Undo").
 
 An entry's file name has what is needed to find it, so a search reads no contents, and a damaged
-entry is still that of its file and hash: it is refused, never passed over for an older one.
+entry is still that of its file and hash: it is refused, never passed over for an older one, which
+would restore the wrong text. If a file had the same content several times, the latest entry counts.
 
 Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A; with
-entries kept, a later B would lead to C again. Kept, too, are the record of a set that was rolled
-back although others had changed some of its files, and copies of ``.meta`` files that an undo
-removed.
+entries kept, a later B would lead to C again. Two other things are kept: the record of a set that
+was rolled back although others had changed some of its files, and copies of ``.meta`` files that an
+undo removed.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ _TAKEN_BACK = frozenset({Stage.COMMITTED, Stage.BACK, Stage.RETURNED, Stage.RETU
 class History:
     """The entries of one project, which several processes may add, read and prune at once.
 
-    The newest entry always stays. Entries of one file are added only under that file's lock.
+    ``max_bytes`` and ``max_entries`` are the limits; the newest entry always stays. Entries of one
+    file are added only under that file's lock.
     """
 
     def __init__(
@@ -87,7 +89,7 @@ class History:
         return [entry for entry in self.entries() if entry.path_key == key]
 
     def newest_first(self, path: str) -> Iterator[HistoryEntry]:
-        """Yield the file's entries and those of all change sets, newest first."""
+        """Yield the entries of the file with that canonical path, and of all sets, newest first."""
         key = path_key(path)
         # Of two hundred, the first one is mostly all that is asked for.
         for each in _parsed(sorted(self._state.names(PART), reverse=True)):
@@ -172,7 +174,10 @@ class History:
         )
 
     def adopt_change(self, pending: str, ticket: str, size: int, left_alone: int = 0) -> None:
-        """Turn a set's pending file into an entry; ``left_alone`` are files as bits."""
+        """Turn a set's pending file into an entry. Raise ``OSError``.
+
+        ``left_alone`` has the bits of the files that were left alone when the set was rolled back.
+        """
         made = HistoryEntry(0, "", "", size, ticket, left_alone)
         try:
             self._adopt(pending, made)
@@ -181,7 +186,10 @@ class History:
             self._adopt(pending, made)
 
     def add_outside(self, record: Record, below: HistoryEntry | None = None) -> HistoryEntry:
-        """Add the entry of a change by something else, as the newest or right ``below`` one."""
+        """Add the entry of a change by something else, as the newest or right ``below`` one.
+
+        Such entries have limits of their own. Raise ``OSError``.
+        """
         if isinstance(record, ChangeRecord):
             data, key, after = record.encode_done(), "", ""
         else:
@@ -239,7 +247,7 @@ class History:
         return entry
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
-        """Remove the oldest entries of too many. Concurrent processes remove the same ones."""
+        """If there are too many entries, remove the oldest; concurrent processes, the same ones."""
         total = sum([entry.size for entry in entries]) + newest.size
         count = len(entries) + 1
         if count <= self._max_entries and total <= self._max_bytes:
@@ -307,7 +315,7 @@ class History:
         ]
 
     def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
-        """Return the unreadable entries after ``since`` that may belong to ``paths``."""
+        """Return the unreadable entries after that sequence that may belong to ``paths``."""
         keys = {path_key(path) for path in paths}
         return [
             entry
@@ -360,7 +368,11 @@ class History:
         return os.path.lexists(self._state.file(_MARKS, _mark_of(path, after)))
 
     def undone_to(self, path: str) -> tuple[float, str | None, bytes | None] | None:
-        """Return time, hash and known text of the last undo that no watcher has seen."""
+        """Return the result of the last undo that no watcher has seen: time, hash and text.
+
+        ``None`` if there is none. The hash is ``None`` if the file was removed, the text if it
+        isn't known.
+        """
         found = max(self._marks_of(path), default=None)
         if found is None:
             return None

@@ -33,12 +33,15 @@ class UndoOrder:
 
     @property
     def has_change_set(self) -> bool:
-        """Whether one of the steps undoes a change set."""
+        """Return whether one of the steps undoes a change set."""
         return any("changeId" in step for step in self.steps) or self.left_out > 0
 
 
 def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
-    """Return what to undo, ``entry`` last; ``None`` if one of the entries is damaged."""
+    """Return what to undo, ``entry`` last; ``None`` if one of the entries is damaged.
+
+    Each newer entry that changed a file of an entry to be undone comes before that one.
+    """
     first = _files(history, entry)
     if first is None or not history.is_readable(entry):
         return None
@@ -110,7 +113,10 @@ def not_kept(history: History, script: ScriptPath) -> SnippetError:
 def no_record(
     history: History, records: Callable[[], list[str]], script: ScriptPath, hash_after: str
 ) -> SnippetError | None:
-    """Return why a script without records can't be undone, before a lock file is made for it."""
+    """Return why nothing of a script can be undone if it has no records, else ``None``.
+
+    Called before the script is locked, because a refused request should leave no lock file.
+    """
     if records():
         return None
     if next(history.newest_first(script.canonical), None) is not None:

@@ -224,7 +224,10 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def first_changed_line(before: bytes | None, after: bytes | None) -> str:
-    """Return the first line that a diff would show, after ``-`` or ``+``."""
+    """Return the first line that a diff would show, after ``-`` or ``+``; empty if nothing differs.
+
+    For a replaced line both lines are returned. A line has at most 100 code points.
+    """
     old, new = _lines(before), _lines(after)
     start = common_prefix_length(old, new)
     if len(old) == len(new) == start:

@@ -1,10 +1,11 @@
 """Clean up after a process that died during a write (docs/design/engine.md §5).
 
-If the holder of a file's lock finds a record in ``pending``, its writer is dead, and the record is
-*settled*: the temporary file is removed, and if the target has the new content, the record becomes
-the history entry. If the temporary file holds something else than the before-image, somebody saved
-that at the moment of the write: it becomes an entry, too. If the target holds something else and
-the temporary file the before-image, the write happened, and somebody has saved since.
+Every write first puts a record into ``pending``. If the holder of a file's lock finds one there,
+its writer is dead, and the record is *settled*: the temporary file is removed, and if the target
+has the new content, the record becomes the history entry. If the temporary file holds something
+else than the before-image, somebody saved that at the moment of the write: it becomes an entry,
+too. If the target holds something else and the temporary file the before-image, the write happened,
+and somebody has saved since. A record stays if its folder is missing or its header is damaged.
 
 Anyone who can write into the project can write a record. So a record can only remove a regular file
 with exactly its temporary name, inside ``Assets`` or ``Packages``, without following links.
@@ -68,7 +69,10 @@ class PendingWrites:
             self._state.remove(PART, name)
 
     def complete(self, name: str, record: WriteRecord) -> NotKept | None:
-        """Make a finished write history; a failure is left for :meth:`settle`, and returned."""
+        """Keep the record of a finished write as history, or drop the entry that an undo reverts.
+
+        A failure is returned, and left for :meth:`settle`.
+        """
         try:
             if record.image is not None:
                 self._history.prepare()
@@ -85,8 +89,9 @@ class PendingWrites:
     def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
         """Clean up after dead writers of the files with that key; the caller holds the lock.
 
-        Return the relative paths of removed temporary files. Raise :class:`.UnfinishedError` if
-        something can't be finished; its record stays.
+        ``temporary_files`` are those of the project, if several keys are settled. Return the
+        relative paths of removed temporary files. Raise :class:`.UnfinishedError` if something
+        can't be finished; its record stays.
         """
         found = temporary_files or TemporaryFiles(self._project)
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]

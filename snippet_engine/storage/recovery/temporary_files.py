@@ -36,7 +36,7 @@ class TemporaryFiles:
     """The temporary files of all writes in a project at the time of the first question."""
 
     def __init__(self, project: Project, most_entries: int = MOST_ENTRIES) -> None:
-        """Visit at most ``most_entries`` of folders, those of the outermost ones first."""
+        """Visit at most ``most_entries`` folder entries, those of outer folders first."""
         self._project = project
         self._most_entries = most_entries
 
@@ -49,7 +49,10 @@ class TemporaryFiles:
         _ = self._found
 
     def without(self, records: Iterable[str]) -> list[str]:
-        """Return the existing ones without a record; ``records`` are listed after the search."""
+        """Return the existing ones whose writes have no record among ``records``.
+
+        ``records`` must be listed after the search.
+        """
         known = set(map(ticket_of, records))
         lone = sorted(
             path
@@ -61,7 +64,7 @@ class TemporaryFiles:
 
     @property
     def are_all(self) -> bool:
-        """Return whether all folders were visited; not unreadable ones, nor too many."""
+        """Return whether all folders were visited: not if one can't be read, or too many exist."""
         return self._found[1]
 
     @cached_property
@@ -102,7 +105,7 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def scripts_of(temporary_files: Iterable[str]) -> list[str]:
-    """Return the files that temporary files belong to, themselves or by ``.meta``."""
+    """Return the files to which temporary files belong, by their names, also those of ``.meta``."""
     found = []
     for path in temporary_files:
         folder, _, name = path.rpartition("/")
@@ -113,7 +116,7 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
 
 
 def has_temporary_file(script: ScriptPath, ticket: str) -> bool:
-    """Return whether a temporary file of that write is next to the script."""
+    """Return whether a temporary file of that write, also of a ``.meta``, is next to the script."""
     return any(found == ticket for _, found in _next_to(script))
 
 

@@ -1,7 +1,8 @@
 """Writes that were begun and can't be finished now: their records stay, and nothing is removed.
 
 Part of docs/design/engine.md §5 "Change sets". A folder that can't be opened says nothing about its
-files: it may have been moved for a moment, and another one may be in its place.
+files: it may have been moved for a moment, and another one may be in its place. The write is
+finished once the folder can be read.
 """
 
 from __future__ import annotations
@@ -57,7 +58,11 @@ _MOST_TEMPORARY_FILES = 100
 
 
 class UnfinishedError(RefusedError):
-    """A record of ``files`` (project-relative, if known) that can't be finished now."""
+    """A record of ``files`` (project-relative, if known) that can't be finished now.
+
+    ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ", ``advice`` is a
+    sentence.
+    """
 
     state = "cutShort"
     undo_of: str | None = None
@@ -222,7 +227,10 @@ class AnotherFolderError(OSError):
 
 
 class FolderAwayError(UnfinishedError):
-    """A record that waits until ``folders`` are back."""
+    """A record that waits until ``folders`` are back.
+
+    ``is_begun`` says that a file in them may already be changed.
+    """
 
     def __init__(
         self,

@@ -37,6 +37,7 @@ class ChangeEntry:
     """Of a rolled-back set, the files that others had changed; all if it ``is_given_up``."""
     is_undoable: bool
     damage: str | None = None
+    """What is wrong with an entry that can't be undone."""
     hash_after: str | None = None
     taken_back: str | None = None
     """Where the record of a rolled-back set is."""
@@ -45,7 +46,9 @@ class ChangeEntry:
     blocked: str | None = None
     """What prevents the undo although its files have not changed since."""
     source: str | None = None
+    """Who made the change, if this product didn't."""
     count: int = 0
+    """How many files changed, if ``files`` doesn't list all."""
 
 
 class ChangeList:
@@ -62,7 +65,10 @@ class ChangeList:
         """The paths and hashes that newer entries have led to."""
 
     def newest_first(self, path: str | None) -> Iterator[ChangeEntry]:
-        """Yield the entries, or the file's; a damaged set may be any file's."""
+        """Yield the entries, or those of the file at the canonical ``path``.
+
+        A damaged change set may have changed any file, so it counts for each.
+        """
         for entry in reversed(self._history.all_entries()):
             self._seen.clear()
             if path is not None and not self._may_be_of(entry, path):

@@ -73,7 +73,11 @@ AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
 
 
 class ChangeStore:
-    """Writes change sets of one project. Keeps nothing open between calls; thread-safe."""
+    """Writes change sets of one project. Keeps nothing open between calls; thread-safe.
+
+    ``lock_timeout_ms`` bounds the wait for all locks of a set; ``history_bytes`` and
+    ``history_entries`` bound the before-images of the whole project.
+    """
 
     def __init__(
         self,
@@ -90,7 +94,11 @@ class ChangeStore:
         self._journal = self._locks.changes
 
     def recover(self, paths: Collection[str] = ()) -> Recovery:
-        """Clean up after dead writers; return what can't be finished now."""
+        """Clean up after dead writers; leave live ones alone.
+
+        Waits for a set with one of the canonical ``paths`` like for a lock. Returns what can't be
+        finished now, and tries it again the next time.
+        """
         return self._locks.recover([lock_key(path) for path in paths])
 
     def look(self) -> Recovery:
@@ -102,7 +110,11 @@ class ChangeStore:
         return self._locks.records()
 
     def orphaned_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
-        """Return the temporary files without a record, project-relative. Reads only."""
+        """Return the project-relative paths of temporary files without a record. Reads only.
+
+        Each may have the only copy of a text, for example after somebody removed ``Library``.
+        Visits at most ``most_entries`` folder entries.
+        """
         found = TemporaryFiles(self._project, most_entries)
         found.look()
         return found.without(self.records())
@@ -117,7 +129,10 @@ class ChangeStore:
         return with_departure(error, self._project, self._history, path)
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
-        """Return at most ``limit`` entries, newest first; with a ``path``, that file's."""
+        """Return at most ``limit`` entries, newest first; with a canonical ``path``, that file's.
+
+        Raise :class:`.UnusableStateError` if the history can't be read.
+        """
         self._history.look()
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
 
@@ -145,7 +160,14 @@ class ChangeStore:
     ) -> str | SnippetError:
         """Write all the changes, each path named once; return the change's id, the ``ticket``.
 
+        ``announce`` is called right before the write; an error that it returns is the answer.
+        ``returning`` is as for :func:`.origins_of`.
+
         An error leaves every file as it was, and has the index of the change at fault in ``file``.
+        It is ``stale_file`` if a file has changed since it was judged, or now exists;
+        ``invalid_request`` if a ``.meta`` that moves would meet another. Others are
+        ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``, ``busy`` and
+        ``write_failed``.
         """
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > change.place.max_bytes:
@@ -185,8 +207,10 @@ class ChangeStore:
         """Undo a whole change set, if none of its files has changed since.
 
         ``refusal`` may forbid it, and take long: it is called before the files are locked.
+        ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in :meth:`apply`.
         ``details["changed"]`` of ``stale_file`` lists the files changed since. If something other
-        than a recorded change changed some, only those are listed.
+        than a recorded change changed some, only those are listed. The error is ``invalid_request``
+        if no such change is recorded, or only a damaged one.
         """
         try:
             self._history.look()
@@ -322,7 +346,10 @@ class ChangeStore:
 def _staged(
     writes: Sequence[PlannedWrite], change: OpenChange, stack: ExitStack
 ) -> list[StagedFile]:
-    """Write every new file under its temporary name; keep the first ones open in ``stack``."""
+    """Write every new file under its temporary name; keep the first ones open in ``stack``.
+
+    The open ones become durable together, later; the others at once. Raise ``OSError``.
+    """
     by_name = {slot.slot.name: slot for slot in change.present}
     staged: list[StagedFile] = []
     for write, slot in zip(writes, change.slots, strict=True):

@@ -174,7 +174,7 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
 
 
 def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None) -> SnippetError:
-    """Return ``invalid_request`` for a set that was rolled back."""
+    """Return ``invalid_request`` for a rolled-back set; ``record`` is ``None`` if unreadable."""
     left = () if record is None else record.of_bits(entry.left_alone)
     names = ", ".join(show(file.path) for file in left[:1])
     others = f"{names}, which others changed" if left else "a file that others changed"

@@ -1,7 +1,7 @@
 """History entries of changes that this product didn't make (docs/design/watcher.md "Entries").
 
-Each is added under the lock of its file, after dead writers are settled, so that a write of our own
-is never taken for another's.
+Nothing is written but the entry. Each is added under the lock of its file, after dead writers are
+settled, so that a write of our own is never taken for another's.
 """
 
 from __future__ import annotations
@@ -106,8 +106,9 @@ class OutsideChanges:
         """Add the entries of a script that differs from ``before``; return its steps until now.
 
         ``made`` gets the time when the script was read. It returns the texts that the script was
-        seen to hold in between, and the maker of the last step. A step gets no entry if a recorded
-        write, or an undo, made it.
+        seen to hold in between, and the maker of the last step; makers of earlier steps are
+        unknown. A step gets no entry if a recorded write, or an undo, made it. Errors: ``busy``;
+        why the script can't be read; ``write_failed``.
         """
         try:
             with self._locks.held([script]) as refused:
@@ -227,7 +228,10 @@ class OutsideChanges:
     def found_many(
         self, changes: Sequence[tuple[str, str | None, str | None]], why: str, maker: Maker
     ) -> HistoryEntry:
-        """Add one entry for many changes: canonical paths, and hashes before and after."""
+        """Add one entry for many changes: canonical paths, and hashes before and after.
+
+        ``why`` says why they can't be undone here. Raise ``OSError``.
+        """
         files = tuple(
             ChangedFile(path, None, before, after) for path, before, after in changes[:MAX_LISTED]
         )

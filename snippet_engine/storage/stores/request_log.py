@@ -111,7 +111,10 @@ class Claim:
         result: Mapping[str, Any],
         takes_back: str = "",
     ) -> SnippetError | None:
-        """Announce the write, right before it; after an error, don't write."""
+        """Announce the write, right before it. Error: ``write_failed``; then don't write.
+
+        ``takes_back`` is the history entry that an undo reverts.
+        """
         return self._announce({script.canonical: hash_after}, result, takes_back)
 
     def committing_change(
@@ -165,7 +168,10 @@ class Claim:
 
 
 class RequestLog:
-    """The requests of one project in the last ``lifetime_s`` seconds, ``max_records`` at most."""
+    """The requests of one project in the last ``lifetime_s`` seconds, ``max_records`` at most.
+
+    ``clock`` returns the time in seconds, the same for all processes (as ``time.time``).
+    """
 
     def __init__(
         self,
@@ -191,7 +197,11 @@ class RequestLog:
         return not self._state.path(PART, _LOG_LOCK).exists()
 
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
-        """Claim the request, or return its first result."""
+        """Claim the request, or return its first result.
+
+        ``request_digest`` is equal for equal requests only. Errors: ``duplicate_request`` while the
+        request runs, and for another request with that id; ``busy``; ``write_failed``.
+        """
         key = _key_of(client_request_id)
         try:
             self._state.ensure(PART)
@@ -212,7 +222,7 @@ class RequestLog:
             return write_failed(error, "Keeping the record of the request")
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
-        """Store ``result`` for a request whose write was rolled back, or drop the request."""
+        """Store ``result`` for a request whose write was rolled back; ``None`` drops the record."""
         key = _key_of(client_request_id)
         with suppress(OSError):
             lock = self._lock(key)

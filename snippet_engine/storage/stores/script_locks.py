@@ -110,7 +110,10 @@ class ScriptLocks:
             return ended
 
     def look(self) -> Recovery:
-        """Return what :meth:`recover` would find. Writes nothing."""
+        """Return what :meth:`recover` would find. Writes nothing.
+
+        Raise :class:`.UnusableStateError`.
+        """
         self._state.look(PART)
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         for key in sorted(self.pending.keys()):
@@ -143,7 +146,10 @@ class ScriptLocks:
             yield True
 
     def recover(self, keys: Collection[str] = ()) -> Recovery:
-        """Clean up after all dead writers; live ones hold their locks and are left alone."""
+        """Clean up after all dead writers; live ones hold their locks and are left alone.
+
+        Waits for a set with one of the lock ``keys`` like for a lock.
+        """
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
         for key in sorted(self.pending.keys()):

@@ -69,7 +69,11 @@ class _Held:
 
 
 class ScriptStore:
-    """Writes scripts of one project. Keeps nothing open between calls; thread-safe."""
+    """Writes scripts of one project. Keeps nothing open between calls; thread-safe.
+
+    ``lock_timeout_ms`` bounds the wait for another write of the same file; ``history_bytes`` and
+    ``history_entries`` bound the before-images of the whole project.
+    """
 
     def __init__(
         self,
@@ -102,7 +106,16 @@ class ScriptStore:
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Replace the script's bytes ``expected`` by ``new``; an error leaves them as they were."""
+        """Replace the script's bytes ``expected`` by ``new``; return ``None`` on success.
+
+        ``hashes`` are those of the two, if known. ``ticket`` names the write for
+        :meth:`have_landed`; ``client`` is the caller's name. ``announce`` is called right before
+        the write; an error that it returns is the answer.
+
+        An error leaves the file as it was: ``stale_file``, ``file_not_found``,
+        ``path_not_allowed``, ``read_only``, ``file_too_large`` for ``new``, ``busy``,
+        ``write_failed``.
+        """
         if len(new) > MAX_FILE_BYTES:
             return too_large(script, len(new), "After the edit")
         try:
@@ -137,7 +150,10 @@ class ScriptStore:
             return write_failed(error, f"Writing {show(script.relative)}", script.relative)
 
     def earlier(self, script: ScriptPath) -> Iterator[bytes]:
-        """Yield the content before each recorded write, newest first; bounded, none damaged."""
+        """Yield the content before each recorded write, newest first, bounded in number and size.
+
+        Damaged entries are skipped.
+        """
         path, room, found = script.canonical, _MAX_EARLIER_BYTES, 0
         for entry in islice(self._history.newest_first(path), _MAX_LOOKED_AT):
             if not self._history.is_of(entry, path):
@@ -188,7 +204,10 @@ class ScriptStore:
         self._images[name, path] = image
 
     def image_before(self, script: ScriptPath, hash_after: str) -> bytes | SnippetError:
-        """Return the content before the last write that gave the script that hash."""
+        """Return the content before the last write that gave the script that hash.
+
+        Errors: as :meth:`undo`.
+        """
         try:
             self._history.look()
             refused = no_record(self._history, self._locks.records, script, hash_after)
@@ -216,8 +235,13 @@ class ScriptStore:
     ) -> Undone | SnippetError:
         """Undo the last write that gave the script the hash ``hash_after``.
 
-        ``stale_file`` has in ``details["undoable"]`` the hashes that can be undone one after the
-        other.
+        ``announce`` gets the planned result, and the history entry that will be removed; an error
+        that it returns is the answer. With ``ticket`` and that entry, :meth:`have_landed` finds out
+        whether the undo happened.
+
+        Errors are as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes
+        that can be undone one after the other. The error is ``invalid_request`` if no usable
+        before-image is recorded.
         """
         try:
             self._history.look()
@@ -275,6 +299,7 @@ class ScriptStore:
 
         It did if the history has its entry, or if all scripts have their hash in ``ends``, which is
         ``None`` for a removed file. An undo did if the entry that it ``takes_back`` is gone.
+        Errors: ``busy``, ``write_failed``.
         """
         scripts = list(ends)
         try:
@@ -298,7 +323,7 @@ class ScriptStore:
             )
 
     def has_kept_all_since(self, time_s: float) -> bool:
-        """Return whether no entry since ``time_s`` was dropped to make room."""
+        """Return whether no entry since ``time_s`` (as of ``time.time``) was dropped for room."""
         try:
             return self._history.has_kept_all_since(time_s)
         except OSError:

@@ -40,7 +40,7 @@ def refusal(changes: Sequence[FileChange]) -> SnippetError | None:
 
 
 def is_bound() -> bool:
-    """Return whether the gate lets through only what was shown, however it is judged again."""
+    """Return whether the gate lets through only what was shown, however often it is judged."""
     return isinstance(_gate.get(), OnlyAsShown)
 
 

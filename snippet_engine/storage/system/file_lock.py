@@ -61,7 +61,7 @@ class HeldLock:
 def acquire(path: str | Path, timeout_ms: int) -> HeldLock | None:
     """Lock the file at ``path``, creating it; return ``None`` if it isn't free in ``timeout_ms``.
 
-    Zero makes one attempt. Locks exclude threads, too.
+    Zero makes one attempt. Locks exclude threads, too. Raise ``OSError`` if the file can't be made.
     """
     deadline = monotonic() + timeout_ms / 1000
     while True:

@@ -156,7 +156,10 @@ class Folder:
         return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)
 
     def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-        """Return the regular file's bytes and status; never wait for a FIFO or follow a link."""
+        """Return the regular file's bytes and status; never wait for a FIFO or follow a link.
+
+        Raise :class:`.NotARegularFileError`, or :class:`FileTooLargeError` above ``limit`` bytes.
+        """
         with self._reading(name) as fd:
             status = os.fstat(fd)
             if status.st_size > limit:
@@ -251,7 +254,7 @@ class Folder:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
     def exchange(self, one: str, other: str) -> bool:
-        """Swap two files' names in one step; return ``False`` if the system can't."""
+        """Swap two files' names in one step; return ``False``, with nothing done, if impossible."""
         return self._fd is not None and exchange_names(self._fd, one, other)
 
     def opened(self, name: str, flags: int = _O_READ) -> int:
@@ -304,7 +307,10 @@ class FoldersInPlace:
     """Folders that can't be renamed or removed until :meth:`let_go`."""
 
     def __init__(self, folders: Sequence[Path], kernel: Kernel | None = None) -> None:
-        """Open handles of ``folders``; :class:`.FileInUseError` if one is being renamed."""
+        """Open handles of the ``folders`` that can be listed.
+
+        Raise :class:`.FileInUseError` if somebody else is about to rename or remove one.
+        """
         self._kernel = kernel or kernel32()
         self._handles: list[int] = []
         try:
@@ -332,6 +338,9 @@ class FoldersInPlace:
 
 
 def kept_in_place(root: Path, inside: Sequence[str]) -> FoldersInPlace | None:
-    """On Windows, lock the folder ``inside`` of ``root`` and each on the way to it."""
+    """On Windows, lock the folder ``inside`` of ``root`` and each on the way to it.
+
+    On other systems, return ``None``.
+    """
     on_the_way = [root.joinpath(*inside[:depth]) for depth in range(len(inside) + 1)]
     return FoldersInPlace(on_the_way) if sys.platform == "win32" else None

@@ -25,14 +25,20 @@ def require_regular(status: os.stat_result) -> None:
 
 
 def read_plain(path: str | Path, limit: int = -1) -> bytes:
-    """Return the first ``limit`` bytes of a regular file, or all; links are followed."""
+    """Return the file's first ``limit`` bytes, or all; links are followed.
+
+    Raise ``OSError``; :class:`NotARegularFileError` or ``IsADirectoryError`` if it is no file.
+    """
     with open(_opened(path), "rb") as file:
         require_regular(os.fstat(file.fileno()))
         return file.read(limit)
 
 
 def read_given(path: str | Path, limit: int) -> tuple[bytes, os.stat_result]:
-    """Return bytes and status of a file, or pipe (``<(...)``), that a person named."""
+    """Return the bytes and status of a file, or pipe (``<(...)``), that a person named.
+
+    Raise ``OSError``; :class:`UnwrittenPipeError` for a pipe without a writer.
+    """
     with open(_opened(path), "rb") as file:
         if hasattr(os, "O_NONBLOCK"):  # Windows refuses that of files
             os.set_blocking(file.fileno(), True)

@@ -54,7 +54,11 @@ class FileInUseError(OSError):
 
 
 def replace_file(source: StrPath, target: StrPath, **folders: Any) -> None:
-    """Rename ``source`` over ``target`` atomically."""
+    """Rename ``source`` over ``target`` atomically.
+
+    ``folders`` are ``os.replace``'s ``src_dir_fd`` and ``dst_dir_fd``. Raise ``OSError``;
+    :class:`FileInUseError` after :data:`PATIENCE_S`.
+    """
     # Not Path's, which takes no open folders.
     patiently(lambda: os.replace(source, target, **folders), (target, source))  # noqa: PTH105
 
@@ -93,7 +97,10 @@ def patiently(
 
 @contextmanager
 def at_rest(fd: int, name: StrPath) -> Iterator[None]:
-    """Hold off other writers of the file ``name``, which ``fd`` reads; only Linux can."""
+    """Hold off other writers of the file ``name``, which ``fd`` reads; only Linux can.
+
+    Raise :class:`FileInUseError` if it stays open, or somebody waits to open it at the end.
+    """
     has_lease = sys.platform == "linux" and _take_lease(fd, name)
     yield
     if has_lease and fcntl.fcntl(fd, fcntl.F_GETLEASE) != fcntl.F_RDLCK:
@@ -117,6 +124,7 @@ def _take_lease(fd: int, name: StrPath) -> bool:
 
 
 def _pauses() -> Iterator[float]:
+    """Yield the pauses before further attempts, in seconds, longer and longer."""
     left, pause = PATIENCE_S, _FIRST_PAUSE_S
     while left > 0:
         yield min(pause, left)

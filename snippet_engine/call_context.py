@@ -2,8 +2,8 @@
 
 As with :mod:`snippet_engine.budget`, functions needn't pass it on. The history records the client's
 name (docs/design/engine.md §5 "Undo"). What a call writes is recorded for whoever judges or shows
-it. The Editor's next save would overwrite what is written to a file that it has open with unsaved
-changes; without an Editor nothing is unsaved.
+it. A call asks the Editor which assets it has open with unsaved changes: its next save would
+overwrite what was written to them. Without an Editor nothing is unsaved.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Check the new files of a set: their names against other files, and their texts.
 
-Implements docs/design/change-sets.md §1 and §4. Line endings and byte order mark are those of most
-scripts of its folder, else of the nearest folder above that has some, then below. Reading is
-bounded.
+Implements docs/design/change-sets.md §1 and §4. A new file gets the line endings and byte order
+mark of most scripts in its folder, else in the nearest folder above that has scripts, else in one
+below ``Assets`` or the package. Reading is bounded.
 """
 
 from __future__ import annotations

@@ -74,10 +74,10 @@ RENAME_SYMBOL_INPUT: Schema = object_schema(
         "mode": EDIT_SNIPPET_INPUT["properties"]["mode"],
         "assets": {
             "enum": list(ASSETS_MODES),
-            "description": "keep (default): values survive by attributes. rewrite: without "
-            "attributes. code: untouched",
+            "description": "keep (default): attributes keep stored values. rewrite: assets get "
+            "the new name. code: assets stay",
         },
-        "force": described(FLAG, "Even if Unity calls the old name"),
+        "force": described(FLAG, "Rename even what Unity calls by its name"),
         "editorGate": EDITOR_GATE,
         "include": include("full"),
         "client_request_id": CLIENT_REQUEST_ID,
@@ -150,7 +150,7 @@ RENAME_SYMBOL_OUTPUT: Schema = object_schema(
         ),
         "proved": described(
             object_schema({"assemblies": array(TEXT), "files": NATURAL}),
-            "What the compiler bound again",
+            "What the compiler checked with the new name",
         ),
         "strings": array(
             object_schema({**_PLACE, "text": TEXT, "offer": TEXT}, None, ("offer",)),
@@ -160,7 +160,7 @@ RENAME_SYMBOL_OUTPUT: Schema = object_schema(
             object_schema({**_PLACE, "kind": TEXT, "text": TEXT, "why": TEXT, "lost": FLAG}),
             description="Places in assets that stay, first those that may be lost",
         ),
-        "notListed": described(NATURAL, "How many more of these there are"),
+        "notListed": described(NATURAL, "How many more stay, or were not searched"),
         "notSearched": _NOT_SEARCHED,
         "complete": _COMPLETE,
         "reasons": array(TEXT),

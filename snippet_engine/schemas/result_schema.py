@@ -82,7 +82,7 @@ _RESULT: Schema = object_schema(
         "afterSnippet": TEXT,
         "range": ref("range"),
         "charactersChanged": NATURAL,
-        "adjusted": described(FLAG, "The edit isn't what was sent, to the letter"),
+        "adjusted": described(FLAG, "The edit differs from what was sent"),
         "metadata": {"type": "object"},
     },
     None,

@@ -1,5 +1,6 @@
-"""The input and output schemas of the engine's tools; those of undo, history and change sets.
+"""The input and output schemas of all tools of the engine; this module adds undo, history and sets.
 
+Shapes of docs/design/engine.md §5 "Undo" and docs/design/change-sets.md §1 and §4.
 :mod:`snippet_engine.change_request` checks what JSON Schema can't express.
 """
 
@@ -206,8 +207,7 @@ UNITY_WARNING_CODES = (
 )
 
 _WHY_A_HASH = (
-    "a delete names the version that you have seen. get_symbols has its hash, and so has "
-    "hashBefore of a preview"
+    "send the hash of the version that you have seen, from get_symbols or a preview's hashBefore"
 )
 
 _NO_FORMAT = {"properties": {"format": forbidden("only a new file, in create, takes a format")}}

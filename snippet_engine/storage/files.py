@@ -4,8 +4,8 @@ Implements the write of docs/design/engine.md §5. The new content is complete a
 under a temporary name next to the target. Then a rename replaces the target, which keeps its mode
 and owner. People and other programs save without our lock. So each step first compares the file
 with its expected content. Where the system can, it also checks afterwards what was moved, once
-nobody has it open for writing. The other file has the temporary name: the new one before, the old
-one after.
+nobody has it open for writing. The new content has the temporary name before the rename; the old
+content has it afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Show somebody exactly what a call is about to write, and let him refuse it.
+"""Show somebody exactly what a call is about to write, and let them refuse it.
 
 A gate belongs to the call that runs in the present context. The stores ask it under their locks,
 after every comparison and before anything is written or announced.

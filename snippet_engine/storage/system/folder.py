@@ -3,8 +3,8 @@
 Implements a part of docs/design/engine.md §6. Any folder of a path may be replaced by a link at any
 time. So each folder is opened from its parent without following links, and its files are reached
 through it. Windows reaches a folder by its path only (docs/design/systems.md "Folders that stay").
-An open handle without ``FILE_SHARE_DELETE`` that may list it keeps others from renaming or removing
-it.
+An open handle that may list the folder, without ``FILE_SHARE_DELETE``, keeps others from renaming
+or removing it.
 """
 
 from __future__ import annotations

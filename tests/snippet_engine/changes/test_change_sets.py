@@ -179,8 +179,8 @@ def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
         (
             [{"path": A, "delete": True}],
             [
-                "$.changes[0].expectedHash is required: a delete names the version that you have "
-                "seen. get_symbols has its hash, and so has hashBefore of a preview"
+                "$.changes[0].expectedHash is required: send the hash of the version that you have "
+                "seen, from get_symbols or a preview's hashBefore"
             ],
         ),
         ([{"path": A, "delete": False}], ["$.changes[0].delete must be true (got false)"]),

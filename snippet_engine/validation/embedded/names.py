@@ -1,8 +1,8 @@
 """Find locals, parameters, members and types that an edit declares twice.
 
 Part of docs/design/roslyn.md §1.4. The other declaration can be far from the edit, so the members
-around the edit are read, and the declarations of their types. Deconstructions and queries are left
-to a compiler.
+around the edit are read, and the declarations of their types. Deconstructions, queries and lambdas
+of fields are left to a compiler. Only new errors are reported.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from snippet_engine.csharp.declarations.declaration_header import (
 )
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.csharp.lexical.preprocessor import Condition
-from snippet_engine.csharp.tree.grammar import ALL_TYPES, FUNCTIONS
+from snippet_engine.csharp.tree.edit_windows import path_to
+from snippet_engine.csharp.tree.grammar import ALL_TYPES, FUNCTIONS, TYPES
 from snippet_engine.edits import EditSet
-from snippet_engine.source_text import SourceText
 from snippet_engine.validation.validator import Diagnostic
 
 _MESSAGES = {
@@ -37,17 +37,26 @@ _MESSAGES = {
     "CS0111": "'{}' is already declared in its type, with parameters of the same types",
     "CS0128": "'{}' is already declared in its scope",
     "CS0136": "'{}' is already declared in a scope around this one",
+    "CS0542": "'{}' has the name of the type that it belongs to",
 }
 _MAX_DEPTH = 180
 """Deeper nodes are not read."""
 _MAX_MEMBER = 500_000
 """Longer members, in bytes, are not read."""
 _MAX_MEMBERS = 20_000
-_TYPED_NAME = re.compile(r"([\w>\]?*]+)\s+@?([^\W\d]\w*)\s*(?=[=;,(){:\[\]]|=>|in\b|\Z)")
+_TYPED_NAME = re.compile(
+    r"(?<![\w>\]?*)])([\w>\]?*)]+)\s+@?([^\W\d]\w*)\s*(?=[^\s\w.@]|(?:and|in|or|when)\b|\Z)"
+)
+"""A type, or what ends one, and a name behind it."""
 _NOT_TYPES = {word.decode() for word in RESERVED_WORDS - PREDEFINED_TYPES} - {
     *("class", "enum", "interface", "struct", "void")
 }
-_NO_NAMES = frozenset(("", "_", "and", "await", "not", "or", "var", "when", "with", "yield"))
+_NO_NAMES = frozenset(
+    {
+        *("", "_", "and", "async", "await", "not", "or", "partial", "scoped", "var", "when"),
+        *("with", "yield"),
+    }
+)
 """The discard, and keywords that the grammar may read as names."""
 _BODIES = ALL_TYPES | {"namespace_declaration"}
 _FIELDS = frozenset(("event_field_declaration", "field_declaration"))
@@ -58,14 +67,20 @@ _CALLED = frozenset(
     }
 )
 _NOT_COMPARED = frozenset((SymbolKind.CONVERSION_OPERATOR, SymbolKind.NAMESPACE))
+_TAKE_NO_NAMESAKE = TYPES - {"interface_declaration"}
+_WITH_LOCALS = FUNCTIONS | {
+    *("delegate_declaration", "event_declaration", "indexer_declaration", "property_declaration")
+}
+_WITH_VALUE = frozenset((b"add", b"init", b"remove", b"set"))
+"""Accessors that have a parameter ``value``."""
 _FUNCTIONS = FUNCTIONS | {
     *("anonymous_method_expression", "lambda_expression", "local_function_statement")
 }
 _SCOPES = frozenset(
     {
-        *("arrow_expression_clause", "block", "catch_clause", "do_statement", "fixed_statement"),
-        *("for_statement", "foreach_statement", "switch_body", "switch_expression_arm"),
-        *("using_statement", "while_statement"),
+        *("accessor_declaration", "arrow_expression_clause", "block", "catch_clause"),
+        *("do_statement", "fixed_statement", "for_statement", "foreach_statement", "switch_body"),
+        *("switch_expression_arm", "using_statement", "while_statement"),
     }
 )
 """Nodes that have a scope of their own."""
@@ -86,14 +101,13 @@ class _Conflict(NamedTuple):
 
 def name_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[Diagnostic]:
     """Yield the names around ``edits`` that are declared twice now, and were not before."""
-    if not _may_declare(before.source, after.source, edits):
+    if not _may_declare(before, after, edits):
         return
     now = _conflicts(after, edits.after_ranges())
     if not now:
         return
-    known = Counter(
-        (each.id, each.name) for each in _conflicts(before, ((e.start, e.end) for e in edits))
-    )
+    ranges = [(edit.start, edit.end) for edit in edits]
+    known = Counter((each.id, each.name) for each in _conflicts(before, ranges, even_broken=True))
     for each in sorted(now, key=lambda conflict: conflict.start):
         if known[each.id, each.name] > 0:
             known[each.id, each.name] -= 1
@@ -103,17 +117,26 @@ def name_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[D
             yield Diagnostic(offset, after.source.position(offset), each.id, message)
 
 
-def _may_declare(before: SourceText, after: SourceText, edits: EditSet) -> bool:
+def _may_declare(before: Analysis, after: Analysis, edits: EditSet) -> bool:
     """Return whether an edit may declare a name that occurs elsewhere, too, or change scopes."""
-    trimmed = edits.trimmed(before.view)
+    view, trimmed = after.source.view, edits.trimmed(before.source.view)
+    if after.changes_since(before, trimmed) is None:
+        return True  # They change which code is active.
+    old_at, new_at = before.source.utf8_offset, after.source.utf8_offset
     for edit, (start, end) in zip(trimmed, trimmed.after_ranges(), strict=True):
-        if not {"{", "}"}.isdisjoint(before.view[edit.start : edit.end] + edit.new_text):
+        first, last = old_at(edit.start), old_at(edit.end)
+        new = after.active_utf8[new_at(start) : new_at(end)]
+        changed = before.active_utf8[first:last] + new
+        if not changed.strip():
+            continue
+        around = path_to(before.tree, first, last)
+        if b"{" in changed or b"}" in changed or all(node.type != "block" for node, _ in around):
             return True
-        line = after.line_start(start)
-        for found in _TYPED_NAME.finditer(after.view, line, after.line_end(end)):
+        line = after.source.line_start(start)
+        for found in _TYPED_NAME.finditer(view, line, after.source.line_end(end)):
             if found[1] in _NOT_TYPES or found.end() < start or end < found.start():
                 continue
-            if after.view.count(found[2]) > 1:
+            if view.count(found[2]) > 1:
                 return True
     return False
 
@@ -137,50 +160,79 @@ def _branches(analysis: Analysis, place: int) -> _Branches:
     return [(each.kind, each.conditions) for each in chain if each.kind != "region"]
 
 
-def _conflicts(analysis: Analysis, ranges: Iterable[tuple[int, int]]) -> list[_Conflict]:
-    """Return the conflicts in the members and types that the view ranges touch."""
+def _conflicts(
+    analysis: Analysis, ranges: Iterable[tuple[int, int]], *, even_broken: bool = False
+) -> list[_Conflict]:
+    """Return the conflicts in the members and types that the view ranges touch.
+
+    Members are compared unless all ranges are inside of one. In broken code a name may be misread,
+    so it is read only to know what is old.
+    """
     at, text = analysis.source.utf8_offset, analysis.active_utf8
     places = [(at(start), at(end)) for start, end in ranges]
     found: list[_Conflict] = []
 
-    def read(body: Node, owner: str, depth: int) -> None:
-        if not body.has_error:
-            found.extend(_member_conflicts(body.named_children[:_MAX_MEMBERS], text, owner))
-        for member in body.named_children:
-            if not any(
-                member.start_byte <= end and start <= member.end_byte for start, end in places
-            ):
-                continue
+    def read(body: Node, owner: Node | None, depth: int) -> None:
+        members = body.named_children
+        touched = [each for each in members if _is_touched(each, places)]
+        is_inside = len(touched) == 1 and _is_all_inside(touched[0], places)
+        if even_broken or not (body.has_error or is_inside):
+            members = members[:_MAX_MEMBERS]
+            found.extend(_member_conflicts(members, text, owner, even_broken=even_broken))
+        for member in touched:
             inner = member.child_by_field_name("body")
             if member.type in _BODIES and inner is not None and depth < _MAX_DEPTH:
-                read(inner, member.type, depth + 1)
-            elif member.type in FUNCTIONS and member.end_byte - member.start_byte < _MAX_MEMBER:
-                found.extend([] if member.has_error else _Locals(text).conflicts(member))
+                read(inner, member, depth + 1)
+                continue
+            is_read = member.type in _WITH_LOCALS
+            is_read &= member.end_byte - member.start_byte < _MAX_MEMBER
+            if is_read and (even_broken or not member.has_error):
+                found.extend(_Locals(text).conflicts(member))
 
-    read(analysis.cured_tree.root_node, "", 0)
+    read(analysis.cured_tree.root_node, None, 0)
     return found
 
 
-def _member_conflicts(members: list[Node], text: bytes, owner: str) -> Iterator[_Conflict]:
+def _is_touched(node: Node, places: list[tuple[int, int]]) -> bool:
+    first, last = node.byte_range
+    return any(first <= end and start <= last for start, end in places)
+
+
+def _is_all_inside(declaration: Node, places: list[tuple[int, int]]) -> bool:
+    """Return whether all places are inside the brackets of a declaration's body."""
+    body = declaration.child_by_field_name("body")
+    return body is not None and all(
+        body.start_byte < start and end < body.end_byte for start, end in places
+    )
+
+
+def _member_conflicts(
+    members: list[Node], text: bytes, owner: Node | None, *, even_broken: bool
+) -> Iterator[_Conflict]:
     """Yield the conflicts among the members of one body; signatures are compared as spelled."""
+    type_name, is_type = "", owner is not None and owner.type in ALL_TYPES
+    if owner is not None and owner.type in _TAKE_NO_NAMESAKE:
+        type_name = spell_name(owner.child_by_field_name("name"), text)
     by_path: dict[str, int] = {}
     called: dict[str, tuple[bool, int]] = {}
-    for path, name, kind, start in _members(members, text):
+    for path, name, kind, start in _members(members, text, even_broken=even_broken):
+        if name == type_name:
+            yield _Conflict("CS0542", name, start, start)
         is_method = kind in _CALLED
         was_method, first = called.setdefault(name, (is_method, start))
         if path in by_path or was_method != is_method:
             id_ = "CS0111" if path in by_path and is_method else "CS0102"
-            if owner not in ALL_TYPES:
-                id_ = "CS0101"
-            yield _Conflict(id_, name, start, by_path.get(path, first))
+            yield _Conflict(id_ if is_type else "CS0101", name, start, by_path.get(path, first))
         by_path.setdefault(path, start)
 
 
-def _members(members: list[Node], text: bytes) -> Iterator[tuple[str, str, SymbolKind, int]]:
+def _members(
+    members: list[Node], text: bytes, *, even_broken: bool
+) -> Iterator[tuple[str, str, SymbolKind, int]]:
     """Yield path, name, kind and place of what declares a name; none for parts of a partial one."""
     for member in members:
         kind = KIND_OF_NODE.get(member.type)
-        if kind is None or kind in _NOT_COMPARED or member.has_error:
+        if kind is None or kind in _NOT_COMPARED or (member.has_error and not even_broken):
             continue
         header = read_header(member)
         if header.interface is not None or "partial" in header.words(text):
@@ -194,8 +246,11 @@ def _members(members: list[Node], text: bytes) -> Iterator[tuple[str, str, Symbo
                     yield name, name, kind, named.start_byte
             continue
         path, name, kind = spell(member, kind, header, text)
-        # Of a constrained type parameter, `T?` may be one of two types.
+        # Of a constrained type parameter, `T?` may be one of two types. `global::A` may not be `A`.
         is_unsure = UNREADABLE in path or (header.type_parameters is not None and "?" in path)
+        if header.parameters is not None:
+            start, end = header.parameters.byte_range
+            is_unsure |= text.find(b"::", start, end) >= 0
         named = member.child_by_field_name("name")
         if name and not is_unsure:
             name = path if kind in _CALLED - {SymbolKind.METHOD} else name
@@ -255,6 +310,9 @@ class _Locals:
             if _has_scope(child, node):
                 own = [*chain, {}]
                 self._chains.append(own)
+            accessor = child.child_by_field_name("name") if kind == "accessor_declaration" else None
+            if accessor is not None and accessor.text in _WITH_VALUE:
+                own[-1]["value"] = child.start_byte
             # Without `out`, `F(a * b)` is misread as a declaration.
             is_out = any(each.type == "out" for each in node.children)
             if kind in _NAMED or (kind == "declaration_expression" and is_out):
@@ -266,7 +324,10 @@ class _Locals:
 
 
 def _has_scope(node: Node, parent: Node) -> bool:
+    """Return whether what ``node`` declares is in a scope of its own, inside that of ``parent``."""
     is_statement = node.type.endswith("_statement")
+    if parent.type == "property_declaration":
+        return True  # Its initializer doesn't see the accessors' locals.
     if parent.type == "switch_section":
         return not is_statement or node.type in _SCOPES
     if parent.type == "for_statement":

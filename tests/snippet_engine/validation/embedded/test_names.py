@@ -74,6 +74,33 @@ def test_what_was_there_before_is_not_told() -> None:
     assert ids(before, before.replace("Go(first);", "int first = 3;")) == ["CS0128"]
 
 
+def test_what_was_twice_in_broken_code_is_not_reported_when_that_is_mended() -> None:
+    twice = METHOD.replace("int field;", "int field; int field; void N() { }")
+    broken = twice.replace("Go(2);", "int p; int q = (2;")
+    mended = twice.replace("Go(2);", "int p; int other = (2);")
+    assert ids(METHOD, mended) == ["CS0102", "CS0136", "CS0111"]
+    assert not ids(broken, mended)
+
+
+@pytest.mark.parametrize(
+    ("declared", "old", "new", "expected"),
+    [
+        ("enum E { A, B }", "B", "A", "CS0102"),
+        ("void F(int a) { }\n    void F(long b) { }", "long", "int", "CS0111"),
+        ("void F<T>(int a) { }\n    void G<T>(int b) { }", "G<", "F<", "CS0111"),
+        ("C() { }\n    C(long b) { }", "long b", "", "CS0111"),
+        ("bool F(object a) { var x = 1; return a is long y && y > x; }", "y", "x", "CS0128"),
+        ("int F(object a) { var x = 1; return a is long y ? 2 : x; }", "y", "x", "CS0128"),
+        ("void F(int x) { (int, int) y = Go(); Go(x); }", "y", "x", "CS0136"),
+    ],
+)
+def test_a_name_is_found_without_its_type_in_the_edit_or_before_an_operator(
+    declared: str, old: str, new: str, expected: str
+) -> None:
+    before = METHOD.replace("int field;", declared)
+    assert ids(before, before.replace(old, new)) == [expected]
+
+
 def test_what_was_twice_in_the_type_before_is_not_told_when_a_method_is_split() -> None:
     before = METHOD.replace("int field;", "int field; int field;")
     after = before.replace("Go(first);", "Go(first); } void New() {")
@@ -115,6 +142,17 @@ def test_brackets_that_are_gone_join_scopes() -> None:
 def test_what_is_never_compiled_together_is_in_no_conflict(other: str, expected: list[str]) -> None:
     before = METHOD.replace("    int field;\n", other)
     assert ids(before, before.replace("int two;", "int one;")) == expected
+
+
+def test_a_directive_can_compile_a_second_declaration() -> None:
+    before = METHOD.replace("    int field;\n", "#if A\n    int one;\n#endif\n    int one;\n")
+    assert ids(before, before.replace("#if A", "#if true")) == ["CS0102"]
+
+
+def test_a_qualified_type_may_be_another_than_that_of_the_same_name() -> None:
+    before = "class A { }\nnamespace N { class A { }\nclass C { void F(A a) { } void G() { } } }\n"
+    assert not ids(before, before.replace("void G() { }", "void F(global::A a) { }"))
+    assert ids(before, before.replace("void G() { }", "void F(A a) { }")) == ["CS0111"]
 
 
 def test_other_parts_of_a_type_are_apart() -> None:

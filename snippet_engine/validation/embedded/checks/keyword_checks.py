@@ -86,7 +86,7 @@ def is_void_value(type_: Node) -> bool:
 
 def can_not_await(identifier: Node) -> bool:
     """Return whether ``await``, or its cured form, is a name in an ``async`` function."""
-    return identifier.text in MISREAD_AWAIT and _is_in_async(identifier)
+    return identifier.text in MISREAD_AWAIT and _is_in_async(identifier) is True
 
 
 def can_not_follow_name(awaiting: Node) -> bool:
@@ -104,31 +104,42 @@ def can_not_follow_name(awaiting: Node) -> bool:
         is_misplaced = type_.type == "predefined_type" or (value.text or b"")[:1].isalpha()
     else:
         is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
-    return is_misplaced and not _is_in_async(awaiting)
+    return is_misplaced and _is_in_async(awaiting) is False
 
 
 def needs_async(awaiting: Node) -> bool:
-    """Whether it is the keyword, not a local's type ``await``, outside of ``async``."""
+    """Return whether ``await`` is the keyword in a function that isn't ``async``.
+
+    ``await a;`` and ``await a = b;`` may declare a local whose type is named ``await``.
+    """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None or not _BEGINS_OPERAND.match(operand.text or b""):
         return False
     statement = awaiting.parent
     is_statement = statement is not None and statement.type == "expression_statement"
     may_declare = is_statement and operand.type in {"assignment_expression", "identifier"}
-    return not may_declare and not _is_in_async(awaiting)
+    return not may_declare and _is_in_async(awaiting, innermost=True) is False
 
 
-def _is_in_async(node: Node) -> bool:
-    """Return whether a function around a node is ``async``, as far as C# searches for one."""
+def _is_in_async(node: Node, *, innermost: bool = False) -> bool | None:
+    """Return whether a function around a node is ``async``; ``None`` if it is nested too deeply.
+
+    C#'s parser looks through lambdas that aren't ``async``, its binder at the innermost function.
+    """
+    scope = node
     for scope in ancestors(node):
-        is_async = any(part.text == b"async" for part in scope.children)
-        if scope.type in _TYPES_OF_LAMBDAS and is_async:
+        if scope.type in _TYPES_OF_LAMBDAS:
+            if innermost or _is_async(scope):
+                return _is_async(scope)
+        elif scope.type in {"local_function_statement", "method_declaration"}:
+            return _is_async(scope)
+        elif scope.type == "global_statement":
             return True
-        if scope.type in {"local_function_statement", "method_declaration"}:
-            return is_async
-        if scope.type == "global_statement":
-            return True
-    return False
+    return False if scope.type == "compilation_unit" else None
+
+
+def _is_async(function: Node) -> bool:
+    return any(part.text == b"async" for part in function.children)
 
 
 KEYWORD_CHECKS: tuple[Check, ...] = (

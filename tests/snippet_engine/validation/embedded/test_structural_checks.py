@@ -63,6 +63,14 @@ def test_names_before_two_colons_in_comments_and_strings_are_left_alone() -> Non
         assert not new_errors(before, before.replace("Go();", new + "\n"))
 
 
+def test_an_operand_far_below_its_async_function_is_left_alone() -> None:
+    before = "class C { async Task M() { Go(); } }"
+    sum_of_many = "var a = await F()" + ' + "b"' * 450
+    nested_calls = "var a = " + "F(" * 450 + "await b" + ")" * 450
+    for new in (sum_of_many, nested_calls):
+        assert not new_errors(before, before.replace("Go()", new))
+
+
 def test_what_stood_there_before_is_not_told() -> None:
     before = "class C { void M() { public int a = 1; static int b = 2; int c = 3; } }"
     assert not new_errors(before, before.replace("c = 3", "c = 4"))

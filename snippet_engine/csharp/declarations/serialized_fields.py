@@ -117,7 +117,9 @@ def as_kept(type_name: str) -> str:
     within = _LIST.fullmatch(type_name)
     element = within[1] if within else type_name.removesuffix("[]")
     is_many = element != type_name
-    return PREDEFINED.get(element, element) + ("[]" if is_many else "")
+    if element != "Object":  # It is Unity's.
+        element = PREDEFINED.get(element, element)
+    return element + ("[]" if is_many else "")
 
 
 UNITY_OBJECTS = frozenset(

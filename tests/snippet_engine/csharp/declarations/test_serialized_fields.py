@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippet_engine.csharp.declarations.serialized_fields import serialized_fields
+from snippet_engine.csharp.declarations.serialized_fields import keeps_value, serialized_fields
 from snippet_engine.csharp.document import Document
 from snippet_engine.source_text import SourceText, decode
 
@@ -124,3 +124,9 @@ def test_a_marked_field_is_kept_where_its_type_may_be(header: str, found: list[s
     source = decode(text.encode())
     assert isinstance(source, SourceText)
     assert [each.name for each in serialized_fields(Document(source))] == found
+
+
+def test_unitys_object_is_stored_otherwise_than_csharps() -> None:
+    assert not keeps_value("Object", "object")
+    assert not keeps_value("List<Object>", "object[]")
+    assert keeps_value("List<String>", "string[]")

@@ -92,13 +92,6 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
         "(field_declaration (variable_declaration (variable_declarator (tuple_pattern) @at)))",
     ),
     Check(
-        "modifier twice on a local function",
-        "CS1031",
-        "duplicate '{}'",
-        "(local_function_statement (modifier) @at)",
-        conditions.is_repeated,
-    ),
-    Check(
         "name on the next line",
         "CS1001",
         "'{}' is no statement",
@@ -167,13 +160,6 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
         "duplicate '{}'",
         '[(conversion_operator_declaration "operator" "operator" @at)'
         ' (ref_type "ref" type: (ref_type) @at)]',
-    ),
-    Check(
-        "const twice",
-        "CS1031",
-        "duplicate '{}'",
-        "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
-        lambda modifier: modifier.text == b"const" and conditions.is_repeated(modifier),
     ),
     Check(
         "header part twice",

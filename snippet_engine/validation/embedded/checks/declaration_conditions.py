@@ -134,7 +134,7 @@ def follows_arguments(parameters: Node) -> bool:
 
 
 def reads_as_element(array: Node) -> bool:
-    """Whether a sized array as a local's type looks like an element; ``a?[i](b);`` does, too."""
+    """Return whether a local's type looks like an array's element: ``a[i] b;``, ``a?[i](b);``."""
     element = array.child_by_field_name("type")
     declarator = code_after(array, named=True)
     declared = declarator.children if declarator is not None else []
@@ -166,16 +166,6 @@ def is_no_buffer(declarator: Node) -> bool:
         for modifier in declaration.named_children
         if modifier.type == "modifier"
     )
-
-
-def is_repeated(modifier: Node) -> bool:
-    """Return whether the same modifier comes before it."""
-    earlier = code_before(modifier, named=True)
-    while earlier is not None and earlier.type == "modifier":
-        if earlier.text == modifier.text:
-            return True
-        earlier = code_before(earlier, named=True)
-    return False
 
 
 def breaks_before_name(function: Node) -> bool:

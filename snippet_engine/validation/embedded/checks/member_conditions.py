@@ -23,7 +23,6 @@ _ACCESS_PAIRS = (
 _OVERRIDABLE = frozenset((b"virtual", b"abstract", b"override"))
 _WITH_BODIES = frozenset(("class_declaration", "struct_declaration", "record_declaration"))
 _BODYLESS = frozenset((b"abstract", b"extern", b"partial"))
-_RESERVED_CONST = frozenset((b"const",))
 _NEVER_ON = {
     "constructor_declaration": frozenset(
         (b"abstract", b"async", b"new", b"override", b"readonly", b"sealed", b"virtual")
@@ -75,13 +74,6 @@ def is_doubled(modifier: Node) -> bool:
     """Return whether a modifier is the second equal one before its declaration."""
     owner = modifier.parent
     if owner is None or owner.child_count > _MAX_MODIFIERS:
-        return False
-    if owner.type == "local_function_statement":  # which has a check of its own
-        return False
-    if modifier.text in _RESERVED_CONST and owner.type in {
-        "field_declaration",
-        "local_declaration_statement",
-    }:
         return False
     return any(
         each.type == "modifier"
@@ -247,7 +239,10 @@ def _is_unsafe(scope: Node) -> bool:
 
 
 def is_no_array(braces: Node) -> bool:
-    """Return whether braces are a variable's value, and its type no array and no alias."""
+    """Return whether braces are the value of a variable whose type can be no array.
+
+    A name can be an alias of an array type.
+    """
     declaration = owner_of(braces, 2)
     type_ = declaration.child_by_field_name("type") if declaration is not None else None
     if type_ is None:

@@ -1,8 +1,7 @@
 """The states of requests and jobs, as tables.
 
 Implements docs/design/server-and-bridge.md §6. Code names what happened; the table says which state
-follows. An event without a row changes nothing, so a terminal state is set once. ``python -m
-unity_bridge.states`` prints the tables.
+follows. An event without a row changes nothing, so a terminal state is set once.
 """
 
 from __future__ import annotations
@@ -29,16 +28,6 @@ class Transitions(Generic[S, E]):
     def is_terminal(self, state: S) -> bool:
         """Return whether no state can follow."""
         return not self._table[state]
-
-    def rows(self) -> list[tuple[S, E, S]]:
-        """Return every transition: (from, event, to)."""
-        return [
-            (state, event, to) for state, row in self._table.items() for event, to in row.items()
-        ]
-
-    def as_text(self) -> str:
-        """Return the table as text, one transition a line."""
-        return "\n".join(f"{state:<20} {event:<18} {to}" for state, event, to in self.rows())
 
 
 class RequestState(StrEnum):
@@ -187,7 +176,3 @@ def after_report(state: JobState, reported: JobState) -> JobState:
     for event in _EVENTS_REPORTED[reported]:
         state = JOB_TRANSITIONS.next(state, event) or state
     return state
-
-
-if __name__ == "__main__":
-    print(REQUEST_TRANSITIONS.as_text(), JOB_TRANSITIONS.as_text(), sep="\n\n")

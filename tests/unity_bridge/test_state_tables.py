@@ -57,11 +57,6 @@ unknown              editor_ended       failed
 ENDED = ("succeeded", "failed", "timeout", "cancelled")
 
 
-def test_the_tables_are_those_of_the_spec() -> None:
-    assert REQUEST_TRANSITIONS.as_text() == REQUEST_TABLE.strip()
-    assert JOB_TRANSITIONS.as_text() == JOB_TABLE.strip()
-
-
 @pytest.mark.parametrize(
     ("state", "event"), list(itertools.product(RequestState, RequestEvent)), ids=str
 )
@@ -77,8 +72,8 @@ def test_a_job_only_moves_as_the_table_says(state: JobState, event: JobEvent) ->
 
 
 def test_what_was_sent_is_never_cancelled_or_put_back() -> None:
-    after_running = {to for state, _, to in REQUEST_TRANSITIONS.rows() if state == "running"}
-    assert after_running == {"succeeded", "failed", "timeout"}
+    after = {REQUEST_TRANSITIONS.next(RequestState.RUNNING, event) for event in RequestEvent}
+    assert after - {None} == {"succeeded", "failed", "timeout"}
 
 
 def test_terminal_states_are_the_four() -> None:

@@ -35,7 +35,10 @@ class Scripts:
         return [guid for each in used if (guid := self.guid(each))]
 
     def guid(self, path: str) -> str:
-        """Return the GUID in the script's ``.meta``; that of a package may not be indexed."""
+        """Return the GUID in the script's ``.meta``; nothing if there is none.
+
+        A package may be outside of the project's folder, and then isn't in the index.
+        """
         known = self._index.guids.get(path)
         if known is None:
             meta = self._reader.open(f"{path}.meta")

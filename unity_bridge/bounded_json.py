@@ -28,7 +28,10 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_json_text(text: str) -> Any | Unreadable:
-    """Return the JSON value; half of a surrogate pair, which no step could encode, becomes ?."""
+    """Return the JSON value of ``text``; never raises.
+
+    Half of a surrogate pair becomes a question mark, because no later step could encode it.
+    """
     try:
         value = json.loads(text)
     except json.JSONDecodeError:

@@ -119,7 +119,10 @@ Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent | Outcom
 
 
 class LinkListener:
-    """Hears of a link's events, on the event loop; perhaps within a call to the link."""
+    """Hears what happens on a link. Called on the event loop.
+
+    Sometimes it is called from within its own call to the link.
+    """
 
     def on_view(self, view: EditorView) -> None:
         """Hear that the state of the Editor has changed."""

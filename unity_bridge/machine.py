@@ -50,7 +50,10 @@ class Machine(Generic[StateT, EventT, EffectT]):
         self._due_ms: float | None = None
 
     def feed(self, event: EventT) -> None:
-        """Handle ``event`` and its effects; an event fed by an effect waits for its end."""
+        """Handle ``event`` and carry out its effects.
+
+        An event that is fed by an effect waits until this one is finished.
+        """
         self._events.append(event)
         if self._feeding:
             return

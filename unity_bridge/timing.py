@@ -21,7 +21,10 @@ class Timing:
     heartbeat_timeout_ms: float = 4_500
     hello_timeout_ms: float = 5_000
     probe_timeout_ms: float = 2_000
-    """For a ping when an Editor connects again: less than a plugin waits for its ``hello``."""
+    """For a connection to answer a ping when its Editor connects again.
+
+    Shorter than a plugin waits for the answer to its ``hello``.
+    """
     silence_limit_ms: float = 15_000
     """For a plugin that gets no pings to send anything."""
 

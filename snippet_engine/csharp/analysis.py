@@ -169,7 +169,10 @@ class Analysis:
 
     @cached_property
     def tree(self) -> tree_sitter.Tree:
-        """Return the tree; an empty one, not ``is_parsed``, if it costs too much."""
+        """Return the tree of the active text; an empty one if parsing costs too much.
+
+        :attr:`is_parsed` says which.
+        """
         with self._parsing:
             made: tree_sitter.Tree | None = self.__dict__.get("tree")
             if made is not None:
@@ -187,7 +190,10 @@ class Analysis:
         return tree
 
     def forget_origin(self) -> None:
-        """Make the tree from this text alone, as a broken tree is in the end anyway."""
+        """Forget the earlier text, so that the tree is made from this text alone.
+
+        A broken tree is made in this way in the end anyway.
+        """
         if "scan" in self.__dict__:
             self._origin = self._alike = None
 
@@ -239,7 +245,10 @@ class Analysis:
         return edit_windows(origin.before.tree, self.active_utf8, changes)
 
     def changes_since(self, before: Analysis, edits: EditSet) -> list[Change] | None:
-        """Return the byte changes of ``edits``; ``None`` if they change which code is active."""
+        """Return the byte changes that ``edits`` of ``before`` made in its active text.
+
+        ``None`` if they change which code is active.
+        """
         if _switched(before, self, edits) or before._ends_in_comment or self._ends_in_comment:
             return None
         return _byte_changes(
@@ -262,7 +271,10 @@ class Analysis:
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:
-        """Return the tree in which to look for structure; its nodes' texts are the source's."""
+        """Return the tree in which to look for structure.
+
+        The text that it was parsed from may differ: read the texts of its nodes from the source.
+        """
         return self.cured.tree
 
     @cached_property

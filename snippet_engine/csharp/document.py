@@ -145,7 +145,10 @@ class Document:
 
     @cached_property
     def has_too_many_conditions(self) -> bool:
-        """Return whether it has too many conditions, or too long ones, to read them all."""
+        """Return whether it has too many conditions, or too long ones, to read them all.
+
+        The limits are :data:`MAX_CONDITIONS`, and :attr:`most_of_conditions` code points.
+        """
         if not self._has_sign_of_directive:
             return False
         length = 0
@@ -157,7 +160,7 @@ class Document:
 
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
-        """Return the base set; then, if any ``#if`` names symbols, that with those flipped."""
+        """Return the base set, then, if an ``#if`` names symbols, the set with those flipped."""
         has_any = self._has_sign_of_directive
         conditions = _CONDITION().findall(self.source.view) if has_any else []
         named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
@@ -259,11 +262,17 @@ class Document:
         return kind_of_span(self.under(symbols).scan, start, end)
 
     def is_active(self, start: int, end: int, symbols: SymbolSet) -> bool:
-        """Return whether a symbol set compiles all of a range, directives by their branch."""
+        """Return whether a symbol set compiles all of the view range ``[start, end)``.
+
+        A directive counts as compiled if the branch around it is.
+        """
         return all(branch.active for branch in self.under(symbols).branches(start, end))
 
     def condition_of(self, offset: int) -> str | None:
-        """Return the condition that compiles a place; ``None`` if the base set does."""
+        """Return the condition under which a place is compiled.
+
+        ``None`` if the base set compiles it.
+        """
         if self.is_active(offset, offset, self.base):
             return None
         branch = next(iter(self.under(self.base).branches(offset, offset)))
@@ -388,7 +397,10 @@ class Document:
         return any(branch.active for branch in self.under(symbols).branches(start, end))
 
     def _settle(self) -> None:
-        """Drop the document that this one was made from: no long chain is kept."""
+        """Drop the document that this one was made from, so that no long chain is kept.
+
+        Its analyses keep theirs until they have used them.
+        """
         for symbols in self.symbol_sets:
             self.under(symbols)
         self._origin = None

@@ -55,7 +55,10 @@ class DocumentCache:
         return self._keep(source, symbols, None, None)
 
     def known(self, source: SourceText, like: Document) -> Document:
-        """Return the cached document of ``source``, else a new one like ``like``, not cached."""
+        """Return the cached document of ``source``, else a new one under the symbols of ``like``.
+
+        The new one isn't cached.
+        """
         with self._lock:
             kept = self._documents.get((source.hash, MAX_WORK, like.base))
         return like.alike(source) if kept is None else kept[0]

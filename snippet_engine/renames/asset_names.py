@@ -32,7 +32,10 @@ AssetsMode = Literal["keep", "rewrite", "code"]
 
 
 class AssetNames:
-    """The assets of one project, asked one question at a time. Thread-safe."""
+    """The assets of one project. Thread-safe; calls may raise :class:`.budget.StoppedError`.
+
+    They keep an index, so one question is answered at a time.
+    """
 
     def __init__(self, root: Path) -> None:
         library = root / CACHE[0]

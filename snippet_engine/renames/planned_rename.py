@@ -20,6 +20,7 @@ from snippet_engine.storage.system.names import existing_twin
 from unity_assets import Renamed
 
 _MOST_DIFFED = 1024 * 1024
+"""Largest asset whose diff is made, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class RenamedFile:
 
     change: FileChange
     places: int
+    """How many places change in it."""
     diff: Callable[[], Diff | None]
     """Makes the diff, if there is one; an answer shows those of a few files only."""
 
@@ -103,6 +105,7 @@ def _script(
 
 
 def _taken(project: Project, script: ScriptPath, target: ScriptPath) -> SnippetError | None:
+    """Return why the file can't have that name, if Windows or macOS take it for another one."""
     twin = existing_twin(project.root, target.canonical.split("/"))
     if twin is None or "/".join(twin) == script.canonical:
         return None

@@ -12,6 +12,8 @@ from snippet_engine.storage.paths.project import META
 from unity_assets import Renamed
 
 MOST_CONFLICTS = 20
+"""Most conflicts that an error lists."""
+
 _MESSAGE = 110
 
 
@@ -44,10 +46,15 @@ def _forced(found: Sequence[NameConflict], params: Mapping[str, Any]) -> tuple[O
 
 
 FORCEABLE = frozenset({"unity_message", "input_message"})
+"""Conflicts that ``force`` overrules."""
 
 
 def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
-    """Return the assets' conflicts as those of a rename of a symbol of that ``kind``."""
+    """Return the assets' conflicts as those of a rename of a symbol of that ``kind``.
+
+    For a method, only two things are conflicts: a message that an asset sends, or two scripts with
+    one GUID.
+    """
     return [
         NameConflict(
             "input_message" if kind == "method" and not each.path.endswith(META) else "asset",
@@ -88,7 +95,7 @@ def nothing_found(code: ServerRename) -> SnippetError:
 
 
 def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
-    """Return ``rename_conflict``: the Editor would overwrite these files."""
+    """Return ``rename_conflict``: the Editor would overwrite these files with unsaved changes."""
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
         unsaved_message(paths),

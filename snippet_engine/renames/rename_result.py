@@ -14,6 +14,8 @@ from snippet_engine.renames.symbol_server import FoundReferences, ServerRename
 from unity_assets import Found, Renamed
 
 MOST_LISTED = 100
+"""Most strings, places that stay, and files that were not searched, that a result lists."""
+
 _LONG = 9
 """How many files that were not searched need no count beside their list."""
 
@@ -112,6 +114,7 @@ def _files(files: Sequence[RenamedFile]) -> list[dict[str, Any]]:
 
 
 def _shown(files: Sequence[RenamedFile]) -> list[str]:
+    """Return the files' diffs: they share the room, in order; later ones are left out."""
     room, shown = MAX_DIFF_LENGTH, []
     for each in files:
         diff = None if room < _LEAST_DIFF else each.diff()
@@ -134,7 +137,10 @@ _CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{8})")
 def references_result(
     code: FoundReferences, assets: Found, params: Mapping[str, Any]
 ) -> dict[str, Any] | SnippetError:
-    """Return the page that the request asks for; ``stale_file`` if places changed since."""
+    """Return the page that the request asks for.
+
+    Error: ``stale_file`` if the places have changed since the page that gave the ``cursor``.
+    """
     rows = [*_of_code(code), *_of_assets(assets)]
     digest = hashlib.sha256(repr(rows).encode("utf-8", "replace")).hexdigest()[:8]
     start = _start(params, digest)

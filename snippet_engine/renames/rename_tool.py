@@ -51,6 +51,7 @@ class RenameTool:
         assets: AssetNames,
         written: Written,
     ) -> None:
+        """``server`` is asked if it is a :class:`.SymbolServer`."""
         self._project = project
         self._judging = judging
         self._store = store
@@ -127,6 +128,7 @@ class RenameTool:
     def _place(
         self, params: Mapping[str, Any]
     ) -> tuple[SymbolServer, str, Position] | SnippetError:
+        """Return whom to ask, and the symbol's script and position."""
         script = self._judging.readable(params["path"])
         if isinstance(script, SnippetError):
             from snippet_engine.fixes.other_file import with_path_offered  # noqa: PLC0415 - only for errors

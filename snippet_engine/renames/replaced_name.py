@@ -23,12 +23,18 @@ class ReplacedName:
     """An identifier that edits replace by another."""
 
     was: str
+    """The old name."""
     now: str
+    """The new name."""
     offsets: tuple[int, ...]
+    """Its places in the view before the edits."""
 
 
 def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:
-    """Return what the edits replace, if that is one identifier by another."""
+    """Return the identifier that the edits replace, once or several times, and its new name.
+
+    ``None`` if they replace anything else, too.
+    """
     found: list[tuple[int, str, str]] = []
     for edit in edits.trimmed(view):
         for at, was, now in _differences(view, edit):
@@ -49,6 +55,7 @@ def replaces_name(document: Document, edits: EditSet) -> bool:
 
 
 def _differences(view: str, edit: TextEdit) -> Iterator[tuple[int, str, str]]:
+    """Yield the differing parts, words or what is between words, with their offsets."""
     start, end = edit.start, edit.end
     while start and _is_in_word(view, start - 1):
         start -= 1

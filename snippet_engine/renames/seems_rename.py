@@ -42,6 +42,7 @@ class SeemingRename:
     path: str
     """The script that declares the symbol."""
     canonical: str
+    """The canonical path of that script."""
     symbol_paths: tuple[str, ...]
     """Several if several declarations get the new name. They may be one symbol, such as a method
     and its override.
@@ -50,6 +51,7 @@ class SeemingRename:
     place: Position
     """Where the first declaration has its name."""
     declared: frozenset[Place]
+    """Where all declarations have their names."""
     replaced: frozenset[Place]
     """Every place that the edits replace."""
 
@@ -98,6 +100,7 @@ def seeming_rename(edited: Iterable[PlannedEdit]) -> SeemingRename | None:
 
 
 def _renamed(before: Document, after: Document) -> Sequence[Declaration] | None:
+    """Return the declarations that get another name; ``None`` if that is unclear."""
     if not are_readable(before) or not are_readable(after):
         return None
     old, new = declarations(before), declarations(after)
@@ -135,6 +138,7 @@ def with_rename_offered(
 def _planned(
     request: EditRequest | ChangeRequest, judging: ScriptJudging
 ) -> Iterator[PlannedEdit | None]:
+    """Yield the plan of each script's edits; ``None`` for a change that is no edit of a script."""
     if isinstance(request, EditRequest):
         yield _plan(request, judging)
         return
@@ -152,6 +156,8 @@ def _plan(edit: EditRequest, judging: ScriptJudging) -> PlannedEdit | None:
 
 
 WITHIN_S = 1.0
+"""How long an edit waits for these counts, in seconds."""
+
 NOT_ASKED = "The request didn't ask a language server."
 _LATE = f"Counting took longer than {WITHIN_S:g} s."
 _ASSETS_LATE = f"Assets: searching them took longer than {WITHIN_S:g} s."
@@ -167,6 +173,7 @@ class OtherPlaces:
     in_assets: int | None
     """``None`` if unknown."""
     reasons: tuple[str, ...] = ()
+    """What was not counted."""
 
     @property
     def are_none(self) -> bool:
@@ -179,7 +186,8 @@ def other_places(
 ) -> OtherPlaces | None:
     """Count those places in the project on disk, before the edits are written.
 
-    ``None`` if the edits are no rename of one symbol, or the server would refuse one.
+    ``None`` if the edits are no rename of one symbol, or the server knows no symbol there and would
+    refuse a rename. Raises :class:`.budget.StoppedError`.
     """
     until = monotonic() + min(WITHIN_S, left_s)
     found = server.find_references(
@@ -217,7 +225,11 @@ _MOST_REASONS = 3
 def rename_instead(
     rename: SeemingRename, places: OtherPlaces, undo: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the value of ``seemsRename``: counts, and the requests to send, in order."""
+    """Return the value of ``seemsRename``: counts, and the requests to send, in order.
+
+    ``undo`` are the arguments that undo an applied edit. It is undone first, so that the old name
+    can be renamed.
+    """
     requests = [] if undo is None else [{"tool": _UNDO_TOOL, "arguments": dict(undo)}]
     asked = rename.request(apply=undo is not None)
     body: dict[str, Any] = {

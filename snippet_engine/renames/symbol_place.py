@@ -25,7 +25,10 @@ _MOST_NEAREST = 3
 
 
 def position_of(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
-    """Return where the name is that ``symbolPath``, or ``line`` and ``text``, identify."""
+    """Return the position of the name that ``symbolPath``, or ``line`` and ``text``, identify.
+
+    Errors: ``symbol_not_found``, ``ambiguous_anchor``; ``anchor_not_found`` for a line.
+    """
     if "symbolPath" in params:
         return _of_symbol(document, params)
     return _of_line(document, params)
@@ -115,6 +118,7 @@ def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]])
 
 
 def _parted(path: str) -> tuple[str, str]:
+    """Return what is around the symbol of a path, and its name."""
     around, _, name = path.partition("(")[0].rpartition(".")
     return around, name
 

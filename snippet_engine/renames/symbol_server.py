@@ -29,7 +29,9 @@ class FoundReferences:
     """The facts of docs/design/rename.md §2."""
     references: tuple[Reference, ...]
     complete: bool
+    """Whether everything was searched."""
     reasons: tuple[str, ...]
+    """What was not searched."""
     is_provable: bool = True
     """Whether the server can prove a rename of the symbol."""
 
@@ -66,6 +68,7 @@ class NameConflict:
     line: int
     """From 1; 0 without a place."""
     column: int
+    """From 1; 0 without a place."""
     message: str
 
     def to_json(self) -> dict[str, Any]:
@@ -79,9 +82,12 @@ class ServerRename:
 
     symbol: Mapping[str, Any]
     edits: Mapping[str, tuple[ServerEdit, ...]]
+    """The edits of each script."""
     moves: Mapping[str, str] = field(default_factory=dict)
+    """The new paths of the scripts that move."""
     strings: tuple[NameInString, ...] = ()
     conflicts: tuple[NameConflict, ...] = ()
+    """What contradicts the rename."""
     assemblies: tuple[str, ...] = ()
     """The assemblies that were bound again to prove it."""
     files: int = 0
@@ -92,7 +98,10 @@ class ServerRename:
 
 @runtime_checkable
 class SymbolServer(Protocol):
-    """A language server that answers questions about names, by the text on disk."""
+    """A language server that answers questions about names, by the text on disk.
+
+    Errors: ``symbol_not_found`` if no symbol is there, ``validator_unavailable``.
+    """
 
     def find_references(
         self, path: str, position: Position, *, within_s: float

@@ -141,11 +141,17 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 VERDICT_S = 4.5
-"""Seconds for a request's verdicts without ``timeout_ms``; transport has the rest of five."""
+"""Limit for all verdicts of a request without ``timeout_ms``, in seconds.
+
+The rest of the five seconds is for transport.
+"""
 
 _SHARE_OF_TIMEOUT = 0.8
 _LATE_S = 0.5
-"""Seconds of a call that are kept, so that the embedded verdict is still in time."""
+"""Part of a call's time that is reserved for a late answer on a busy machine, in seconds.
+
+The embedded verdict is still in time then.
+"""
 
 _NEWER_SYNTAX = "CS8773"
 
@@ -180,7 +186,10 @@ class ServerValidator(Protocol):
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """Return the new errors in any file after ``changes``; otherwise like :meth:`validate`."""
+        """Return the new errors, in any file, once each path of ``changes`` has its text.
+
+        ``None`` deletes a file. Otherwise like :meth:`validate`.
+        """
 
     def saved(self, path: str, text: str) -> None:
         """Note that the file has this text from now on. Returns at once."""
@@ -264,7 +273,10 @@ NO_SERVER: Final = "language server: "
 
 
 def fallback_verdict(embedded: Verdict, error: SnippetError) -> Verdict:
-    """Return the embedded verdict; it says why the server, if there is one, gave none."""
+    """Return the embedded verdict in place of a server's, which failed with ``error``.
+
+    It says why, unless there is no such server.
+    """
     if error.details.get("found") is False:
         return embedded
     note = f"{NO_SERVER}{error.details.get('reason', error.message)}"
@@ -306,7 +318,10 @@ class WholeFile:
         return self._validator.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """Return all errors as it is, and on other lines those of an edit that writes it."""
+        """Return all errors of ``document``: as it is, and as if all of it were just written.
+
+        The latter count only on lines without any of the former.
+        """
         standing = self._validator.diagnose(path, document)
         if isinstance(standing, SnippetError) or not document.source.view:
             return standing

@@ -48,7 +48,10 @@ class Diagnostic:
     """0 if ``path`` names another file."""
     position: Position
     id: str
-    """Roslyn's (``CS1002``), or tree-sitter's word for the node (``ERROR``, ``MISSING``)."""
+    """Roslyn's (``CS1002``) if the meaning is the same, else ``ERROR`` or ``MISSING``.
+
+    The latter are tree-sitter's words for the node.
+    """
     message: str
     path: str = ""
     """The project-relative path of another file, if the error is there."""
@@ -56,7 +59,10 @@ class Diagnostic:
     """The end of the message that names another place of the text, if it names one."""
 
     def to_json(self, instruction: int | None = None) -> dict[str, Any]:
-        """Return the error for an answer; line and column are one-based."""
+        """Return ``{line, column, id, message, path?, instruction?}``.
+
+        Line and column are one-based, as compilers print them.
+        """
         body: dict[str, Any] = {
             "line": self.position.line + 1,
             "column": self.position.character + 1,

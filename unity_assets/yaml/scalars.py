@@ -75,7 +75,7 @@ def rendered(text: str, style: str, layout: Layout, fold: int | None = FOLD_COLU
 
 
 def changed(raw: bytes, text: str, layout: Layout) -> bytes:
-    """Return ``raw`` with another text, and its own line breaks if they aren't Unity's."""
+    """Return ``raw`` with another text; it keeps line breaks that don't follow Unity's rule."""
     before = text_of(raw)
     if before == text:
         return raw

@@ -163,7 +163,10 @@ class Doubt:
 
 
 class Claim:
-    """A descriptor of ``project``, checked on any thread; methods block briefly."""
+    """A descriptor of ``project``, checked against the system.
+
+    Methods block briefly, and may be called on any thread.
+    """
 
     def __init__(self, descriptor: Descriptor, project: Path) -> None:
         self._descriptor = descriptor
@@ -182,7 +185,10 @@ class Claim:
         return found
 
     def holds(self) -> bool:
-        """Return whether nothing speaks against the descriptor, or its sockets are still open."""
+        """Return whether nothing speaks against the descriptor.
+
+        If the process still has its sockets open, that is enough.
+        """
         sockets = self._sockets
         if sockets and still_holds(self._descriptor.pid, sockets):
             return True

@@ -57,7 +57,10 @@ class PipelineHttp:
         await self._client.aclose()
 
     async def get(self, path: str, **query: str) -> tuple[int, Any]:
-        """Return the status, 0 without an answer, and the body's JSON, or ``None``."""
+        """Return the status, and the body's JSON or ``None``.
+
+        The status is 0 if nothing answers.
+        """
         try:
             async with asyncio.timeout(GET_S):
                 status, body = await self._request("GET", path, params=query)

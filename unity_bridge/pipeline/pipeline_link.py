@@ -221,7 +221,10 @@ class PipelineLink:
     async def _converse(
         self, conversation: Callable[[Editor], Awaitable[T]], timeout_ms: float
     ) -> T | Answer:
-        """Carry a conversation out; once something was sent, the answer says so."""
+        """Carry a conversation out.
+
+        Once something was sent, the answer never says that nothing ran.
+        """
         editor = _BoundedEditor(
             self._connection, self._clock, self._timing, self._pace, self._written, timeout_ms
         )

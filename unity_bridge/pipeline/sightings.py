@@ -154,7 +154,10 @@ class Watched:
 def seen(
     watched: Watched, sighting: Sighting, pid: int, open_requests: frozenset[str], now: float
 ) -> Watched:
-    """Return the view after the Editor's answer; ``open_requests`` are in flight."""
+    """Return the view after the Editor, process ``pid``, answered.
+
+    ``open_requests`` are those in flight.
+    """
     view = watched.view
     looks_ready = sighting.state is EditorState.READY and sighting.dialog is None
     in_a_row = watched.ready_in_a_row + 1 if looks_ready else 0
@@ -184,7 +187,7 @@ def seen(
 
 
 def missed(watched: Watched, now: float, timing: Timing, *, process_alive: bool) -> Watched:
-    """Return the view without an answer; while its process lives, the Editor reloads."""
+    """Return the view after the Editor did not answer; it is reloading while its process lives."""
     view = watched.view
     watched = replace(watched, ready_in_a_row=0)
     if not view.connected:

@@ -278,7 +278,10 @@ class _Reader:
     def _read_declarators(
         self, node: Node, kind: SymbolKind, start: int, parent: int | None
     ) -> None:
-        """Read a field: a single declarator covers all of it, of several each only itself."""
+        """Read a field or field-like event: each declarator is a declaration.
+
+        A single declarator covers the whole declaration; of several, each covers only itself.
+        """
         header = read_header(node)
         if "const" in header.words(self._active):
             kind = SymbolKind.CONSTANT

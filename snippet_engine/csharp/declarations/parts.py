@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.declaration_header import TYPE_KINDS, SymbolKind
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.source_text import TextRange
@@ -111,7 +111,7 @@ def parts_of(document: Document, declaration: Declaration) -> list[str]:
 def initializer_removal(
     document: Document, declaration: Declaration, value: TextRange
 ) -> TextRange:
-    """Return the range to delete with an initializer's ``value``, with its ``=`` and ``;``."""
+    """Return the range of an initializer's ``value`` with the tokens that only it needs."""
     view = document.source.view
     end = value.end
     start = declaration.header.end
@@ -173,12 +173,6 @@ _CALLED = frozenset(
         *(SymbolKind.LOCAL_FUNCTION, SymbolKind.DELEGATE),
     }
 )
-_TYPES = frozenset(
-    {
-        *(SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.INTERFACE, SymbolKind.ENUM),
-        *(SymbolKind.RECORD, SymbolKind.RECORD_STRUCT),
-    }
-)
 _KEYWORD = r"\b(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s+@?"
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
@@ -195,10 +189,10 @@ def name_range(document: Document, declaration: Declaration) -> TextRange | None
     start, end = declaration.header
     header = document.source.view[start:end]
     plain = rf"(?<!\w){re.escape(name)}(?!\w)"
-    if declaration.kind in _TYPES:
-        found = re.search(f"{_KEYWORD}(?P<name>{plain})", header)
-    elif declaration.kind in _CALLED:
+    if declaration.kind in _CALLED:
         found = re.search(rf"(?P<name>{plain})\s*(?:<[^()]*>\s*)?\(", header)
+    elif declaration.kind in TYPE_KINDS:
+        found = re.search(f"{_KEYWORD}(?P<name>{plain})", header)
     else:
         # A type of that name stands before it.
         found = None

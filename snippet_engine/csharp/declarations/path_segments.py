@@ -160,7 +160,7 @@ def _type_arguments(inside: str) -> tuple[str, ...] | None:
 
 
 def _target_type_end(text: str, at: int) -> int:
-    """Return where the target type of a conversion ends."""
+    """Return where the target type of a conversion ends: at its parameters, if it has some."""
     end = at
     while end < len(text) and (text[end] != "(" or end == at):
         close = _group_end(text, end) if text[end] in _BRACKETS else end + 1

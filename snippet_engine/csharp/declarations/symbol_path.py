@@ -155,7 +155,10 @@ def _chain(every: Sequence[Declaration], one: Declaration) -> list[_Link]:
 
 
 def _misfit(asked: Segment, link: _Link, owner: str) -> int | None:
-    """Return how loosely a segment matches, 0 being exact; ``owner`` names the link before."""
+    """Return how loosely a segment matches a link: 0 exactly, ``None`` if it doesn't.
+
+    ``owner`` is the name of the link before.
+    """
     total = 0
     for misfit in (
         _name_misfit(asked.name, link, owner),

@@ -62,7 +62,7 @@ class Declaration:
     path: str
     """Its canonical symbol path."""
     name: str
-    """Without type parameters, parameters and interface: ``operator +``, ``~Player``."""
+    """The last part of the path, bare of parameters and interface: ``operator +``, ``~Player``."""
     kind: SymbolKind
     full: TextRange
     """The range that a symbol anchor without target names.

@@ -85,7 +85,10 @@ _UNENDED = {
 
 @cache
 def _hole_pattern() -> re.Pattern[str]:
-    """Return the pattern for a hole, compiled late: a bare colon begins the format there."""
+    """Return the counterpart of :data:`skip_code` for a hole, where a bare colon begins the format.
+
+    Compiled when first needed: few files have such lines.
+    """
     return re.compile(rf"(?:[{_PLAIN}]++|{_WHOLE})*+(?://.*)?")
 
 
@@ -248,7 +251,10 @@ def _prefixed(line: str, position: int, frame: Frame, report: Report) -> tuple[i
 
 @lru_cache(maxsize=4096)
 def _misfit(run: str, in_name: bool) -> int | None:
-    """Return the index of the first character that can't be there; ``in_name``: behind a name."""
+    """Return the index of the first character that neither C# names nor spaces can contain.
+
+    ``in_name`` says that the character before ``run`` belongs to a name.
+    """
     # Each character that occurs is looked up once: there may be millions of the same.
     kinds = {ord(char): _kind(char) for char in set(run)}
     misfit = _MISFIT.search(("L" if in_name else " ") + run.translate(kinds), 1)

@@ -57,7 +57,10 @@ def sets_reaching(branch: Branch, definitions: Definitions, base: SymbolSet) -> 
 
 
 def set_of_unreached(branch: Branch, base: SymbolSet) -> SymbolSet:
-    """Return a set under which to read ``branch``, which no symbols compile, if possible."""
+    """Return a set under which to read ``branch``, which no set of symbols compiles.
+
+    It doesn't reach the branch if that needs one condition both true and false.
+    """
     skipped = (condition for condition, value in _requirements(branch) if not value)
     return base | {EVERY_IF, *map(skipping, skipped)}
 

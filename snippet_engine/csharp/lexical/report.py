@@ -13,7 +13,10 @@ from snippet_engine.csharp.lexical.lexical_state import Frame
 from snippet_engine.csharp.lexical.problem import Problem
 
 MAX_STEPS = 250_000
-"""Most steps on unusual lines; twenty thousand such lines take a sixth of them."""
+"""Most steps of a scan from one bracket, string, comment or directive to the next.
+
+Only unusual lines take any: twenty thousand of them take a sixth of these.
+"""
 _MAX_DETAILED_STEPS = 600_000
 """The same if each comment and literal of some lines is reported, one step each."""
 _CHECKED_EVERY = 256

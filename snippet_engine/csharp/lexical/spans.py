@@ -53,7 +53,10 @@ def kind_of_span(scan: Scan, start: int, end: int) -> SpanKind:
 
 
 def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
-    """Return whether the segment has the span, or the text that is inserted at an empty one."""
+    """Return whether the span lies in the segment.
+
+    For an empty span: whether text that is inserted there would.
+    """
     if start < segment.start or end > segment.end:
         return False
     if start < end or not segment.is_comment:

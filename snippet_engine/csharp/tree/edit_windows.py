@@ -248,7 +248,10 @@ def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
 
 
 def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
-    """Parse a part of a list: return its tree, and whether it ends in a line comment."""
+    """Parse a part of a list; return its tree, and whether a line comment ends it.
+
+    ``None`` if it can't be parsed without what is around it.
+    """
     try:
         tree = _tree_alone(text, kind)
     except TooMuchWorkError:

@@ -86,7 +86,7 @@ def _statement_before(match: re.Match[bytes]) -> bytes:
 
 
 def _index(match: re.Match[bytes]) -> bytes:
-    """Turn ``(x) =`` into ``[x] =``, and ``() =`` into a member, unless it is declared."""
+    """Turn ``(x) =`` into ``[x] =``, ``() =`` into a member, unless a type precedes the name."""
     called = _CALLEE.search(_statement_before(match))
     if not called or (called["name"] in _NOT_A_CALL and not called["member"]):
         return match[0]

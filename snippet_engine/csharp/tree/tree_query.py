@@ -169,7 +169,7 @@ class QueryTable:
     def __init__(
         self, queries: Sequence[str], words: Mapping[int, Collection[bytes]] | None = None
     ) -> None:
-        """``words``: by query, the only texts of the nodes that it applies to."""
+        """``words`` are the only texts of nodes to which a query applies, by its number."""
         self._by_kind: defaultdict[int, _OfKind] = defaultdict(_OfKind)
         for number, query in enumerate(queries):
             for pattern in parse_query(query):
@@ -242,7 +242,10 @@ def _nodes_in(
 
 
 def _captures(node: Node, children: list[Node], pattern: Pattern) -> Iterator[Node | None]:
-    """Yield the captured node once for each way in which ``node`` matches."""
+    """Yield the captured node once for each way in which ``node`` matches.
+
+    ``node`` has to be of the pattern's kind.
+    """
     own = node if pattern.captured else None
     if pattern.without and any(node.child_by_field_name(name) for name in pattern.without):
         return

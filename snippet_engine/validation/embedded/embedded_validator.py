@@ -47,7 +47,10 @@ _UNENDED = frozenset(("CS1035", "CS1039", "CS8997"))
 
 
 class EmbeddedValidator:
-    """Judges without a compiler; ``language_of`` returns the C# version of a file."""
+    """Judges brackets and syntax without a compiler. Implements ``Validator``.
+
+    ``language_of`` returns the C# version of the file at a project-relative path.
+    """
 
     def __init__(self, language_of: Callable[[str], LanguageVersion] | None = None) -> None:
         self._language_of = language_of
@@ -145,7 +148,10 @@ class _Question(NamedTuple):
 
 
 def _best_judgements(asked: _Question) -> list[_Judgement]:
-    """Return the judgements, of rewritten newer syntax if these have fewer errors."""
+    """Return the judgements.
+
+    Newer syntax is rewritten for the grammar if that gives fewer errors.
+    """
     plain = _judgements(asked)
     if _is_plain(plain):
         return plain

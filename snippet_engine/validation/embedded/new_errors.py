@@ -96,7 +96,10 @@ def are_all_old(
 def _comparable(
     before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
 ) -> list[ScanError]:
-    """Return the errors of ``after`` that may be new: of ``before``, at most ``most`` are known."""
+    """Return the errors of ``after`` that may be new.
+
+    At most ``most`` old errors are known; errors after the last known one are omitted.
+    """
     if len(before) < most:
         return list(after)
     last = max(edits.map_offset(error.offset) or 0 for error in before)

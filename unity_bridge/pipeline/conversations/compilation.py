@@ -26,7 +26,10 @@ from unity_bridge.pipeline.sightings import READY_IN_A_ROW, Tally
 from unity_bridge.pipeline.vocabulary import Operation
 
 IDLE_LOOKS = 10
-"""How often the Editor must report that it is idle, right after a request to compile."""
+"""How often the Editor must report, right after a request to compile, that it is idle.
+
+Only then is that believed.
+"""
 
 
 @dataclass(frozen=True, slots=True)

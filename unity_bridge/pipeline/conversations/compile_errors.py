@@ -91,7 +91,7 @@ def one_line(issue: Mapping[str, Any]) -> str:
 
 
 def located(error: str) -> dict[str, Any]:
-    """Return the parts of a compiler's message; a missing part is empty or 0."""
+    """Return ``{path, line, column, code, message}`` of a message; a missing part is empty or 0."""
     found = _ERROR.fullmatch(error.strip())
     if found is None:
         return {"path": "", "line": 0, "column": 0, "code": "", "message": error.strip()}

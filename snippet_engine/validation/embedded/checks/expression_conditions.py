@@ -118,7 +118,10 @@ def begins_type_arguments(comparison: Node) -> bool:
 
 
 def declares_without_out(argument: Node) -> bool:
-    """Whether it declares without ``out``; ``a * b``, ``a < b, c > d`` are misread as that."""
+    """Return whether an argument is ``type name`` without ``out``.
+
+    ``a * b`` and ``a < b, c > d`` are misread as that, and ``is string (var s)`` as a call.
+    """
     arguments = argument.parent
     if arguments is None or arguments.type not in _ARGUMENTS:
         return False
@@ -153,7 +156,10 @@ def is_assigned_to(name: Node) -> bool:
 
 
 def is_outside_of_initializer(assignment: Node) -> bool:
-    """Whether it is outside of an object initializer; ``await[i] = v`` is misread as one."""
+    """Return whether an assignment isn't one of an object initializer.
+
+    ``await[i] = v``, where ``await`` is a name, is misread as awaiting one.
+    """
     owner = assignment.parent
     return owner is None or owner.type not in {"initializer_expression", "await_expression"}
 
@@ -208,7 +214,7 @@ def ends_in_dots(expression: Node) -> bool:
 
 
 def is_operand(lambda_: Node) -> bool:
-    """Return whether an operator or a cast precedes what a lambda begins."""
+    """Return whether a lambda, or what begins with one, follows an operator or a cast."""
     node, owner = lambda_, lambda_.parent
     while owner is not None and owner.type in _BEGIN_WITH_OPERAND and code_before(node) is None:
         node, owner = owner, owner.parent

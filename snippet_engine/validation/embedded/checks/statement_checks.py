@@ -30,7 +30,10 @@ def has_no_handler(statement: Node) -> bool:
 
 
 def has_untyped_variable(statement: Node) -> bool:
-    """Whether a variable has no type; ``A<T> b`` may be misread as comparisons of ``b``."""
+    """Return whether a ``foreach`` names its variable without ``var`` or a type.
+
+    ``foreach (A<T> b in c)`` can be misread as comparisons of ``b``.
+    """
     left = statement.child_by_field_name("left")
     if left is None or statement.child_by_field_name("type") is not None:
         return False

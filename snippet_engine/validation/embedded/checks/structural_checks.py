@@ -44,7 +44,10 @@ _used: WeakKeyDictionary[Analysis, frozenset[Check]] = WeakKeyDictionary()
 def check_errors(
     before: Analysis, source: SourceText, finds: Iterable[NewFind], version: LanguageVersion
 ) -> tuple[list[Diagnostic], list[str]]:
-    """Return the errors for ``finds``, and the newer syntax that the file used ``before``."""
+    """Return the errors for ``finds``, and the newer syntax that the file used ``before``.
+
+    ``source`` is the edited text, ``version`` the C# that it is compiled as.
+    """
     errors: list[Diagnostic] = []
     newer: list[Diagnostic] = []
     tolerated: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from snippet_engine import request as requests
 from snippet_engine.answer.result import validation
 from snippet_engine.csharp.declarations.symbols import are_all_read, are_readable, outline
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.storage.paths.path_refusal import scripts_below
 from snippet_engine.storage.paths.project import ScriptPath
@@ -131,7 +132,7 @@ def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
     last = wanted.rpartition(".")[2].partition("(")[0].partition("<")[0] or wanted
     found: list[tuple[int, dict[str, Any]]] = []
     left_out: list[str] = []
-    for path in scripts_below(judging.root, SCRIPT_ROOTS, _MAX_ENTRIES):
+    for path in scripts_below(judging.root, SCRIPT_ROOTS, _MAX_ENTRIES, left_out):
         budget.check()
         rows = _in_script(judging, path, wanted, last.encode(), left_out)
         found += [(_rank(row, last), row) for row in rows if kind in (None, row["kind"])]
@@ -141,7 +142,7 @@ def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
         result |= {"truncated": True, "total": len(found)}
     if left_out:
         more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
-        result["incomplete"] = f"Not all was read of {', '.join(left_out[:3])}{more}."
+        result["incomplete"] = f"Not all was read of {', '.join(map(show, left_out[:3]))}{more}."
     return result
 
 
@@ -150,6 +151,8 @@ def _in_script(
 ) -> Iterator[dict[str, Any]]:
     script = judging.readable(path)
     if isinstance(script, SnippetError):
+        if os.path.lexists(judging.root / path):  # one that no request can name
+            left_out.append(path)
         return
     snapshot = script.read()
     if isinstance(snapshot, SnippetError):

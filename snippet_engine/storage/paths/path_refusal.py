@@ -115,7 +115,7 @@ def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list
 
     First come scripts of the same name in any folder, then similar names.
     """
-    found = list(scripts_below(root, top_folders, _MAX_ENTRIES))
+    found = list(scripts_below(root, top_folders, _MAX_ENTRIES, []))
     folder, _, name = path.rpartition("/")
     same_name = [each for each in found if folded(_name(each)) == folded(name)]
     siblings = [each for each in found if folded(each.rpartition("/")[0]) == folded(folder)]
@@ -147,10 +147,12 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def scripts_below(root: Path, top_folders: Sequence[str], most_entries: int) -> Iterator[str]:
+def scripts_below(
+    root: Path, top_folders: Sequence[str], most_entries: int, unread: list[str]
+) -> Iterator[str]:
     """Yield the relative paths of scripts, shallow ones first; follow no link, open no file.
 
-    Visits at most ``most_entries`` folder entries. A folder that can't be read is skipped.
+    Visits at most ``most_entries`` folder entries. Adds to ``unread`` what it could not look at.
     """
     folders, entries = deque(top_folders), 0
     while folders:
@@ -159,14 +161,21 @@ def scripts_below(root: Path, top_folders: Sequence[str], most_entries: int) -> 
             with os.scandir(within_reach(root / folder)) as listing:
                 few = islice(listing, most_entries - entries + 1)
                 listed = sorted(few, key=lambda entry: entry.name)
-            for entry in listed:
-                entries += 1
-                if entries > most_entries:
-                    return
-                path = f"{folder}/{entry.name}"
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            unread.append(folder)
+            continue
+        for entry in listed:
+            entries += 1
+            if entries > most_entries:
+                unread += [folder, *folders]
+                return
+            path = f"{folder}/{entry.name}"
+            try:
                 if entry.name.endswith(".cs") and entry.is_file(follow_symlinks=False):
                     yield path
                 elif entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
                     folders.append(path)
-        except OSError:
-            continue
+            except OSError:
+                unread.append(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 import pytest
@@ -78,3 +80,36 @@ def test_what_is_no_search(project: UnityProject, params: dict[str, str]) -> Non
     refused = project.engine.get_symbols(params)
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.INVALID_REQUEST
+
+
+def test_a_folder_that_cannot_be_read_is_named(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scandir = os.scandir
+
+    def refused(path: str) -> Any:
+        if str(path).endswith("own"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    result = found(project, filter="fire")
+    assert {each["path"] for each in result["symbols"]} == {
+        "Assets/Enemy.cs",
+        "Assets/Scripts/Player.cs",
+    }
+    assert result["incomplete"] == "Not all was read of Packages/own."
+
+
+def test_folders_beyond_the_bound_are_named(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("snippet_engine.tools.reading_tools._MAX_ENTRIES", 1)
+    incomplete = found(project, filter="fire")["incomplete"]
+    assert incomplete == "Not all was read of Assets, Packages."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows allows no such name")
+def test_a_script_that_no_request_can_name_is_named(project: UnityProject) -> None:
+    project.write("class B { void Fire() { } }\n", "Assets/a\\b.cs")
+    assert found(project, filter="fire")["incomplete"] == r"Not all was read of Assets/a\b.cs."

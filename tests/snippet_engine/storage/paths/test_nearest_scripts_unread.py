@@ -32,4 +32,6 @@ def test_entries_that_tell_nothing_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "scandir", lambda _: Listing([Unasked()]))
-    assert list(path_refusal.scripts_below(tmp_path, ["Assets"], 10)) == []
+    unread: list[str] = []
+    assert list(path_refusal.scripts_below(tmp_path, ["Assets"], 10, unread)) == []
+    assert unread == ["Assets/A.cs"]

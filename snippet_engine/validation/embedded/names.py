@@ -48,6 +48,7 @@ _TYPED_NAME = re.compile(
     r"(?<![\w>\]?*)])([\w>\]?*)]+)\s+@?([^\W\d]\w*)\s*(?=[^\s\w.@]|(?:and|in|or|when)\b|\Z)"
 )
 """A type, or what ends one, and a name behind it."""
+_LITERAL = re.compile(r'"[^"\\\n]*"|\b\d[\w.]*')
 _NOT_TYPES = {word.decode() for word in RESERVED_WORDS - PREDEFINED_TYPES} - {
     *("class", "enum", "interface", "struct", "void")
 }
@@ -119,24 +120,26 @@ def name_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[D
 
 def _may_declare(before: Analysis, after: Analysis, edits: EditSet) -> bool:
     """Return whether an edit may declare a name that occurs elsewhere, too, or change scopes."""
-    view, trimmed = after.source.view, edits.trimmed(before.source.view)
+    old, new = before.source, after.source
+    trimmed = edits.trimmed(old.view)
     if after.changes_since(before, trimmed) is None:
         return True  # They change which code is active.
-    old_at, new_at = before.source.utf8_offset, after.source.utf8_offset
     for edit, (start, end) in zip(trimmed, trimmed.after_ranges(), strict=True):
-        first, last = old_at(edit.start), old_at(edit.end)
-        new = after.active_utf8[new_at(start) : new_at(end)]
-        changed = before.active_utf8[first:last] + new
-        if not changed.strip():
+        place = old.utf8_offset(edit.start), old.utf8_offset(edit.end)
+        changed = before.active_utf8[slice(*place)]
+        changed += after.active_utf8[new.utf8_offset(start) : new.utf8_offset(end)]
+        line, line_end = new.line_start(start), new.line_end(end)
+        was = old.view[old.line_start(edit.start) : old.line_end(edit.end)]
+        is_value = _LITERAL.sub("0", was) == _LITERAL.sub("0", new.view[line:line_end])
+        if is_value or not changed.strip():
             continue
-        around = path_to(before.tree, first, last)
+        around = path_to(before.tree, *place)
         if b"{" in changed or b"}" in changed or all(node.type != "block" for node, _ in around):
             return True
-        line = after.source.line_start(start)
-        for found in _TYPED_NAME.finditer(view, line, after.source.line_end(end)):
+        for found in _TYPED_NAME.finditer(new.view, line, line_end):
             if found[1] in _NOT_TYPES or found.end() < start or end < found.start():
                 continue
-            if view.count(found[2]) > 1:
+            if new.view.count(found[2]) > 1:
                 return True
     return False
 

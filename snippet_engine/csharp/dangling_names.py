@@ -1,9 +1,10 @@
 """Find names whose declaration an edit removed but which are still used where it was visible.
 
 Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. It works on trees alone,
-without a compiler. So it warns only about a local, a parameter or a member of a type that is not
-partial, and only if nothing in the file declares the name any more. It gives no warning if a base
-class, another part of the type, a static import, a directive or broken code may declare the name.
+without a compiler. So it warns only about locals, parameters, and members of types that aren't
+partial, and only if nothing in the file declares the name any more. There is no warning if the name
+may be declared by a base class, another part of the type, a static import, a directive or broken
+code.
 """
 
 from __future__ import annotations

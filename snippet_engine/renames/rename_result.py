@@ -17,7 +17,7 @@ MOST_LISTED = 100
 """Most strings, places that stay, and files that were not searched, that a result lists."""
 
 _LONG = 9
-"""How many files that were not searched need no count beside their list."""
+"""Up to so many files that were not searched are listed without a count."""
 
 _LEAST_DIFF = 200
 _TEXT = 160

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from snippet_engine.source_text import Position
 
 MENDED = frozenset({"CS0103", "CS0246", "CS0534", "CS0535"})
-"""Errors for which a server is asked: unknown names, and members that a type lacks."""
+"""Errors for which a server is asked: unknown names, and members that a type must have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CHUNK = 4 << 20
 LONGEST_WORD = 200
 DIGEST = "sha1"
-"""The fastest: it tells one content from another, and protects nothing."""
+"""The fastest: it distinguishes contents, and protects nothing."""
 LARGEST_FILE = 1 << 30
 
 BINARY = "it is binary"

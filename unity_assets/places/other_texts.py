@@ -1,7 +1,9 @@
 """Texts that Unity doesn't serialize, whose names are listed only.
 
-Shaders name their inspectors' classes, input actions classes and fields that are registered,
-plugins and web pages methods that messages call, style sheets types of controls.
+- Shaders: the classes of their inspectors.
+- Input actions: registered classes, and their fields.
+- Plugins and web pages: methods that messages call.
+- Style sheets: types of controls.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ UNITY_OBJECTS = frozenset(
 """Unity types that serialize their fields, and are found by the name of their script's file."""
 
 _HINTS = ("Serializ", *sorted(UNITY_OBJECTS))
-"""Words of which any file with such a field has at least one; other files needn't be parsed."""
+"""A file with such a field has at least one of these words; others needn't be parsed."""
 
 _BEHIND = ">k__BackingField"
 _ON_FIELD = re.compile(r"\[\s*field\s*:")

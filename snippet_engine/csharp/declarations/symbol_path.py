@@ -1,10 +1,10 @@
 """Match an agent's symbol path with the declarations of a file.
 
 Implements docs/design/engine.md §1 "Symbol anchor" and §8. A path is matched from its end, so the
-namespace and outer types may be omitted. The best matches win: the whole path before one without
-its namespace, that before one without its outer types, and among those the exact spelling before a
-looser one. So every canonical path (:mod:`snippet_engine.csharp.declarations.symbols`) matches only
-its own declarations.
+namespace and outer types may be omitted. The best matches win: first the whole path, then one
+without its namespace, then one without its outer types. Among equals, the exact spelling comes
+before a looser one. So every canonical path (:mod:`snippet_engine.csharp.declarations.symbols`)
+matches only its own declarations.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _LIKE_ENOUGH = 0.6
 def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolPathProblem:
     """Return the declarations that ``symbol_path`` names, in document order.
 
-    Return none if it isn't declared here, and several for overloads, types of one name, or a symbol
-    declared in several places (all with one ``path``). Return a problem if it is no symbol path.
+    There are none if it isn't declared here. There are several for overloads, types of one name, or
+    a symbol declared in several places (all with one ``path``). Return a problem if it is no path.
     """
     every = declarations(document)
     text = symbol_path.strip()

@@ -1,4 +1,4 @@
-"""The declarations of a C# file: what they are called, what they are, where they stand.
+"""The declarations of a C# file: their names, kinds and places.
 
 Implements docs/design/engine.md §1 "Symbol anchor" and §9. Reading never fails: a file with
 syntax errors gives the declarations that can be recognised.
@@ -15,9 +15,9 @@ A canonical path names the namespace, the types and the member, joined by dots:
 * accessors and local functions stand below their owner: ``Game.Player.Health.get``,
   ``Game.Player.Update().Local(int)``.
 
-Two declarations share a path only where C# has several declarations of one symbol (namespaces,
-partial types and methods), in alternative ``#if`` branches, for local functions of one name in
-sibling blocks, and in broken code.
+Two declarations share a path only in these cases: parts of one symbol (namespaces, partial types
+and methods), alternative ``#if`` branches, local functions of one name in sibling blocks, and
+broken code.
 """
 
 from __future__ import annotations

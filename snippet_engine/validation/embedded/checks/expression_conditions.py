@@ -1,7 +1,7 @@
 """Conditions of the checks of expressions: what a query alone can't decide.
 
-Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
-its parameter names, and returns whether C# refuses it, or refuses it at its place.
+Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured; the parameter
+names its kind. Each returns whether C# refuses the node at its place.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.request import parse
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator

@@ -6,20 +6,19 @@ expressions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.possible_places import possible_places
+from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
 MAX_OCCURRENCES = 100_000
-"""Most places where the context is compared: those of the target, or of a rarer context line. With
-more, no match is accepted, because another one could match as well.
+"""Most places of the target where the context is compared. With more, no match is accepted, because
+another one could match as well.
 """
 _MAX_LISTED = 25_000
 """Most places of a target without context that are listed; the others are counted."""
@@ -145,15 +144,20 @@ def _standing(
     assert anchor.target is not None
     view = document.source.view
     context = Context(anchor.before, anchor.after)
-    if not (anchor.before.strip() or anchor.after.strip()):
-        found = possible_places(view, anchor.target, context, scopes)
-        return list(islice((each for each in found if context.fits(view, each)), _MAX_LISTED + 1))
-    places = list(
-        islice(possible_places(view, anchor.target, context, scopes), MAX_OCCURRENCES + 1)
-    )
-    if len(places) > MAX_OCCURRENCES:
-        return None
-    return sorted(place for place in places if context.fits(view, place))
+    found = occurrences(view, anchor.target, scopes)
+    if not context.has_text:
+        return list(islice(_fitting(view, context, found), _MAX_LISTED + 1))
+    if not context.may_be_in(view):
+        return []
+    places = list(islice(found, MAX_OCCURRENCES + 1))
+    return None if len(places) > MAX_OCCURRENCES else [*_fitting(view, context, places)]
+
+
+def _fitting(view: str, context: Context, places: Iterable[TextRange]) -> Iterator[TextRange]:
+    for place in places:
+        budget.spend()
+        if context.fits(view, place):
+            yield place
 
 
 def _by_kind(

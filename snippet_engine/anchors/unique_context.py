@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from snippet_engine import budget
-from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
@@ -42,30 +40,6 @@ def with_unique_context(
         if not fits_elsewhere(before, after):
             return replace(anchor, before=before, after=after)
     return None
-
-
-def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[int]:
-    """Yield where a target of ``length`` may start with the nearest context line next to it.
-
-    At least one of ``before`` and ``after`` must have text. Much faster than checking every
-    occurrence of a target that occurs a million times.
-    """
-    # Blanks next to the target don't count, but it may begin or end in some of them. So each
-    # occurrence of the line gives a row of starts.
-    above = before.rpartition("\n")[2].strip()
-    line = above or after.partition("\n")[0].strip()
-    budget.spend_reading(len(view))
-    at = view.find(line)
-    while at >= 0:
-        budget.spend()
-        if above:
-            first = at + len(line)
-            yield from range(first, blanks_after(view, first) + 1)
-        else:
-            first = blanks_before(view, at)
-            # The target ends somewhere in the blanks before the line, or right at the line.
-            yield from range(max(first - length, 0), at - length + 1)
-        at = view.find(line, at + 1)
 
 
 def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,7 @@ from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import SnippetError, one_line
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.limits import (
     CHANGE_SET,
     MAX_SET_CHANGED_CODE_POINTS,

@@ -14,7 +14,7 @@ from snippet_engine.edit_plan.comments import escaped_breaks
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.invalid_new_text import with_new_text, without_escapes
 from snippet_engine.fixes.verify import edited
 from snippet_engine.request import EditRequest

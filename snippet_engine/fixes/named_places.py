@@ -13,7 +13,7 @@ from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.replace_all_scope import is_whole
-from snippet_engine.fixes.explain.candidates import describe
+from snippet_engine.fixes.explain.described_place import describe
 from snippet_engine.request import Anchor, anchor_of
 
 SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")

@@ -17,12 +17,12 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.fixes.ambiguous import for_ambiguous, for_comment
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.anchor_not_found import for_anchor_not_found
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier, Passage
 from snippet_engine.fixes.model import Repair
-from snippet_engine.fixes.not_found.anchor_not_found import for_anchor_not_found
-from snippet_engine.fixes.symbol_not_found import for_symbol
 from snippet_engine.fixes.verify import holds_up
+from snippet_engine.fixes.wrong_symbol import for_symbol
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 
 MAX_SEARCHED = 150_000

@@ -12,7 +12,7 @@ from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_drift
@@ -192,7 +192,7 @@ class ScriptJudging:
         if text is None or not text.is_of(before, script.relative, request):
             plan = plan_or_explain(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
-                from snippet_engine.fixes.best_offers import best_offers  # noqa: PLC0415 - only for errors
+                from snippet_engine.fixes.choose_tool import best_offers  # noqa: PLC0415 - only for errors
                 from snippet_engine.fixes.history.known_edits import (  # noqa: PLC0415
                     corrected_by_history,
                     is_request_applied,

@@ -20,9 +20,9 @@ from snippet_engine.edit_plan.comments import escaped_breaks
 from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
-from snippet_engine.fixes.best_offers import TOOL, as_set
+from snippet_engine.fixes.choose_tool import TOOL, as_set
 from snippet_engine.fixes.compiler_fixes import Way, ways, with_edits
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.invalid_new_text import corrections
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.request import EditRequest

@@ -13,7 +13,7 @@ from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.whole_request import offers_for
 from snippet_engine.request import EditRequest, parse
 

@@ -11,7 +11,7 @@ from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, TextRange, decode
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -48,7 +49,7 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
         return []
     if size > MAX_OFFERED_BYTES or any(_looks(each) for each in reading.unread):
         return []
-    base = _copied(reading.request)
+    base = deepcopy(dict(reading.request))
     without = [_take_out(base, each) for each in reading.unread]
     offers: dict[str, Offer] = {}
     for ways in islice(product(*(each.alternatives for each in reading.questions)), 8):
@@ -145,7 +146,7 @@ class _Without:
 def _offer(
     spec: ToolSpec, base: dict[str, Any], without: list[_Without], ways: tuple[Alternative, ...]
 ) -> Offer | None:
-    request = _copied(base)
+    request = deepcopy(base)
     for way in ways:
         for at, value in way.changes:
             _change(request, at, value)
@@ -208,59 +209,22 @@ def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
             return False
 
 
-def _holder(request: Mapping[str, Any], unread: Unread) -> list[Any]:
-    """Return the list of the instructions next to a key, or of the one that contains it."""
-    holder: Any = request
-    if unread.at[0] == "changes" and len(unread.at) > 1:  # of a set: the change that it stands in
-        holder = request["changes"][unread.at[1]]
-    every = holder.get("instructions")
-    return every if isinstance(every, list) else []
-
-
 def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
-    every = _holder(request, unread)
-    if unread.index is None or not every:
-        return None
-    found = every[unread.index]
-    return found if isinstance(found, dict) else None
+    return None if unread.index is None else next(iter(_instructions(request, unread)), None)
 
 
 def _instructions(request: Mapping[str, Any], unread: Unread) -> list[dict[str, Any]]:
     """Return the instructions that a key applies to: its own, or all next to it."""
-    every = _holder(request, unread)
-    if not every and unread.at[0] != "changes":  # beside the changes of a set
-        changes = request.get("changes")
-        every = [
-            one
-            for each in (changes if isinstance(changes, list) else ())
-            if isinstance(each, dict) and isinstance(each.get("instructions"), list)
-            for one in each["instructions"]
-        ]
+    holders = [request]
+    changes = request.get("changes")
+    if unread.at[0] == "changes" and len(unread.at) > 1:  # in a change of a set
+        holders = [request["changes"][unread.at[1]]]
+    elif "instructions" not in request and isinstance(changes, list):  # next to a set's changes
+        holders = [each for each in changes if isinstance(each, dict)]
+    lists = [each.get("instructions") for each in holders]
+    every = [one for each in lists if isinstance(each, list) for one in each]
     only = every if unread.index is None else every[unread.index : unread.index + 1]
     return [each for each in only if isinstance(each, dict)]
-
-
-def _copied(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy a request down to the objects that are changed; their values are shared."""
-    copy = dict(request)
-    if isinstance(copy.get("instructions"), list):
-        copy["instructions"] = [_copied_edit(each) for each in copy["instructions"]]
-    if isinstance(copy.get("changes"), list):
-        copy["changes"] = [
-            _copied(each) if isinstance(each, dict) else each for each in copy["changes"]
-        ]
-    return copy
-
-
-def _copied_edit(instruction: Any) -> Any:
-    if not isinstance(instruction, dict):
-        return instruction
-    inner = {
-        key: dict(instruction[key])
-        for key in ("anchor", "metadata")
-        if isinstance(instruction.get(key), dict)
-    }
-    return {**instruction, **inner}
 
 
 def _change(request: dict[str, Any], at: JsonPath, value: Any) -> None:

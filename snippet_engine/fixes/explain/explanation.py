@@ -19,7 +19,7 @@ from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.fixes.explain.candidates import MAX_CANDIDATES, describe
+from snippet_engine.fixes.explain.described_place import MAX_CANDIDATES, describe
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
@@ -39,7 +39,7 @@ def explained(document: Document, instruction: Instruction, why: Unresolved) -> 
         case Reason.ONLY_IN_COMMENTS:
             return _only_in_comments(document, instruction, why)
         case Reason.NOT_FOUND:
-            from snippet_engine.fixes.explain.not_found import not_found  # noqa: PLC0415 - slow to import
+            from snippet_engine.fixes.explain.near_misses import not_found  # noqa: PLC0415 - slow to import
 
             return not_found(document, instruction, why.scopes)
         case _:

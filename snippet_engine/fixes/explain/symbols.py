@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 from snippet_engine import budget
@@ -21,7 +20,7 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, ne
 from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError, shortened
-from snippet_engine.fixes.explain.candidates import MAX_CANDIDATES, describe
+from snippet_engine.fixes.explain.described_place import MAX_CANDIDATES, describe
 from snippet_engine.fixes.explain.explanation import brief, explained
 from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
 
@@ -118,7 +117,7 @@ def _ambiguous(
 ) -> SnippetError:
     assert anchor.symbol_path is not None
     different = list(dict.fromkeys(each.path for each in found))
-    shown = ", ".join(_shown_apart(different[:2]))
+    shown = ", ".join(shortened(each, _LONGEST_PATH) for each in different[:2])
     more = ", …" if len(different) > 2 else ""
     verb = "names" if len(different) > 1 else "is declared in"
     return SnippetError(
@@ -127,18 +126,6 @@ def _ambiguous(
         "Send the whole path with parameter types, or add context.",
         details={"matches": len(found), "candidates": candidates},
     )
-
-
-def _shown_apart(paths: Sequence[str]) -> list[str]:
-    """Shorten each of ``paths``, keeping the part that differs."""
-    cut = [shortened(each, _LONGEST_PATH) for each in paths]
-    if len(set(cut)) == len(set(paths)):
-        return cut
-    columns = takewhile(lambda column: len(set(column)) == 1, zip(*paths, strict=False))
-    alike = "".join(each[0] for each in columns)
-    # Start at the last name that they share, if that leaves room for the difference.
-    start = max(alike.partition("(")[0].rfind(".") + 1, len(alike) - _LONGEST_PATH // 2)
-    return [shortened(f"…{each[start:]}", _LONGEST_PATH) for each in paths]
 
 
 def _not_found(document: Document, instruction: Instruction, problem: str) -> SnippetError:

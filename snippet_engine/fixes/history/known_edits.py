@@ -16,12 +16,13 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
 from snippet_engine.edit_plan.plan import Plan, plan_edits
 from snippet_engine.errors import ALREADY_APPLIED, ErrorCode, SnippetError, shortened
-from snippet_engine.fixes.explain.not_found import already_applied_error
+from snippet_engine.fixes.explain.near_misses import already_applied_error
 from snippet_engine.fixes.history.track_position import (
     MAX_VERSIONS,
     Earlier,
     Passage,
     followed_as_sent,
+    versions,
 )
 from snippet_engine.fixes.search.tokens import contains, hunks, tokens_of
 from snippet_engine.limits import CHANGE_SET
@@ -41,8 +42,6 @@ def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> 
     """Return the edit if ``instruction`` was applied, and its anchor has fitted nothing since."""
     newer = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
-        if old.view == newer:
-            continue
         then = document.alike(old)
         if place_in(then, instruction.anchor) is not None:
             plan = plan_edits(then, [instruction], CHANGE_SET)
@@ -105,12 +104,12 @@ def _leaves_nothing(document: Document, request: EditRequest, error: SnippetErro
 def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier: Earlier) -> bool:
     """Whether ``request`` turns the newest earlier version that it fits into the present text."""
     view = document.source.view
-    for old in islice(earlier(), MAX_VERSIONS):
-        if old.view == view or request.expected_hash not in (None, old.hash):
+    for then in versions(document, earlier):
+        if request.expected_hash not in (None, then.source.hash):
             continue
-        plan = plan_edits(document.alike(old), request.instructions, request.limits)
+        plan = plan_edits(then, request.instructions, request.limits)
         if isinstance(plan, Plan):
-            return plan.edits.apply(old.view) == view
+            return plan.edits.apply(then.source.view) == view
     return False
 
 
@@ -119,11 +118,8 @@ def declared_next_to(document: Document, path: str, earlier: Earlier) -> Set[str
 
     Without ``path`` itself and its containers. Empty if no version has it.
     """
-    for old in islice(earlier(), MAX_VERSIONS):
-        if old.view == document.source.view:
-            continue
-        budget.spend_reading(len(old.view))
-        before = document.alike(old)
+    for before in versions(document, earlier):
+        budget.spend_reading(len(before.source.view))
         found = resolve(before, path)
         if isinstance(found, SymbolPathProblem) or not found:
             continue
@@ -149,13 +145,10 @@ def is_in_one(document: Document, instruction: Instruction, paths: Set[str]) -> 
     return bool(around) and around[-1].path in paths
 
 
-_SIGNS = frozenset((ALREADY_APPLIED, "newTextLines"))
-
-
 def corrected_by_history(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> SnippetError:
-    """Correct ``error`` where earlier versions show whether an edit was applied.
+    """Correct ``error`` where earlier versions show that an edit was applied.
 
     If that takes more than ``_MOST`` steps, ``error`` stays as it was.
     """
@@ -164,9 +157,30 @@ def corrected_by_history(
         return error
     try:
         with budget.sharing(_MOST):
-            return _corrected(document, request, error, earlier)
+            first, *rest = (
+                _corrected(document, request, each, earlier) for each in (error.to_json(), *others)
+            )
     except budget.OutOfStepsError:
         return error
+    details = {**first["details"], **({"otherErrors": rest} if rest else {})}
+    return replace(error, message=first["message"], details=details)
+
+
+def _corrected(
+    document: Document, request: EditRequest, fault: Mapping[str, Any], earlier: Earlier
+) -> Mapping[str, Any]:
+    """Return an error, as that of an applied edit if earlier versions show that it was."""
+    if fault["code"] != ErrorCode.ANCHOR_NOT_FOUND or "instruction" not in fault:
+        return fault
+    instruction = request.instructions[fault["instruction"]]
+    again = repeated(document, instruction, earlier)
+    place = None if again is None else again.place
+    if place is None and "newTextLines" in fault["details"]:
+        place = _applied_at(document, instruction, earlier)
+    if place is None:
+        return fault
+    message, details = already_applied_error(document, instruction, place, fault["details"])
+    return {**fault, "message": message, "details": details}
 
 
 def _applied_at(document: Document, instruction: Instruction, earlier: Earlier) -> TextRange | None:
@@ -174,44 +188,11 @@ def _applied_at(document: Document, instruction: Instruction, earlier: Earlier) 
     instruction = as_replacement(instruction)
     if instruction.operation is not Operation.REPLACE:
         return None
-    known = followed_as_sent(document, instruction.anchor, earlier())
+    known = followed_as_sent(document, instruction.anchor, earlier)
     if known is None or known.place is None:
         return None
     standing = document.source.view[slice(*known.place)]
     return known.place if standing.strip() == instruction.new_text.strip() else None
-
-
-def _corrected(
-    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
-) -> SnippetError:
-    def corrected(
-        code: str, message: str, index: int | None, details: Mapping[str, Any]
-    ) -> tuple[str, Mapping[str, Any]]:
-        if code != ErrorCode.ANCHOR_NOT_FOUND or index is None:
-            return message, details
-        instruction = request.instructions[index]
-        again = repeated(document, instruction, earlier)
-        if again is not None and again.place is not None:
-            return already_applied_error(document, instruction, again.place, details)
-        if not _SIGNS & details.keys():
-            return message, details
-        if ALREADY_APPLIED not in details:
-            applied = _applied_at(document, instruction, earlier)
-            if applied is not None:
-                return already_applied_error(document, instruction, applied, details)
-        return message, details
-
-    details = dict(error.details)
-    if "otherErrors" in details:
-        details["otherErrors"] = [
-            {**each, "message": message, "details": corrected_details}
-            for each in details["otherErrors"]
-            for message, corrected_details in [
-                corrected(each["code"], each["message"], each.get("instruction"), each["details"])
-            ]
-        ]
-    message, corrected_details = corrected(error.code, error.message, error.instruction, details)
-    return replace(error, message=message, details=corrected_details)
 
 
 _SHOWN = 60

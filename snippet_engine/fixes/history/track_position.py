@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -60,8 +60,6 @@ class Followed:
     """Whether another text is there now."""
     gaps: tuple[tuple[str, str], ...]
     """Pairs of white space: as sent, in the file."""
-    view: str
-    """The text of that version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +98,17 @@ def _overlap(one: TextRange | None, other: TextRange) -> bool:
     return one is not None and one.start < other.end and other.start < one.end
 
 
-def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Before:
+def versions(document: Document, earlier: Earlier) -> Iterator[Document]:
+    """Yield the earlier versions that differ from the present one, newest first."""
+    for old in islice(earlier(), MAX_VERSIONS):
+        if old.view != document.source.view:
+            yield document.alike(old)
+
+
+def known_before(document: Document, anchor: Anchor, earlier: Earlier) -> Before:
     """Return what the ``earlier`` versions show about ``anchor``."""
     view = document.source.view
-    versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
-    exactly = followed_as_sent(document, anchor, versions)
+    exactly = followed_as_sent(document, anchor, earlier)
     if exactly is not None:
         return Before(exactly)
     likest: list[tuple[SourceText, Candidate]] = []
@@ -115,11 +119,12 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
         if is_identifier(each)
     }
     touched = TouchedWords(view)
-    for old in versions:
+    for then in versions(document, earlier):
+        old = then.source
         # A place that no later edit has touched is no less like the anchor now.
         if named and named.isdisjoint(touched.since(old.view)):
             continue
-        found = find_candidates(old, anchor, scopes_of(document.alike(old), anchor))
+        found = find_candidates(old, anchor, scopes_of(then, anchor))
         if _is_nearly(found):
             place, gaps = found[0].place, found[0].gaps
             return Before(_now(old.view, view, place, as_sent=False, gaps=gaps))
@@ -127,13 +132,11 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
     return Before(None, tuple(likest))
 
 
-def followed_as_sent(
-    document: Document, anchor: Anchor, earlier: Iterable[SourceText]
-) -> Followed | None:
+def followed_as_sent(document: Document, anchor: Anchor, earlier: Earlier) -> Followed | None:
     """Follow the place of a version that had the target exactly as sent."""
     view = document.source.view
-    for old in islice(earlier, MAX_VERSIONS):
-        place = place_in(document.alike(old), anchor) if old.view != view else None
+    for then in versions(document, earlier):
+        place, old = place_in(then, anchor), then.source
         if place is not None:
             return _now(old.view, view, place, as_sent=True, gaps=_gaps_around(old, anchor, place))
     return None
@@ -155,7 +158,7 @@ def _now(
 ) -> Followed:
     now = now_at(old, view, place)
     changed = now is None or view[slice(*now)] != old[slice(*place)]
-    return Followed(as_sent, now, changed, gaps, old)
+    return Followed(as_sent, now, changed, gaps)
 
 
 class TouchedWords:

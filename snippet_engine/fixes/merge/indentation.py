@@ -23,16 +23,8 @@ class Indents:
         self._known: Mapping[str, str] = {
             sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
         }
-        self.is_certain = len(self._known) == len(known)
+        self._is_certain = len(self._known) == len(known)
         """Whether each indentation as sent stands for just one in the file."""
-
-    @property
-    def is_ambiguous_in_kind(self) -> bool:
-        """Whether two indentations as sent, both spaces or both tabs, correspond to one in the
-        file.
-        """
-        by_standing = [(other, *sorted({*one})) for one, other in self._known.items() if one]
-        return len({*by_standing}) < len(by_standing)
 
     def translated(self, gap: str) -> str | None:
         """Return white space of a new text as the file would have it; ``None`` if that is unclear.
@@ -57,7 +49,7 @@ class Indents:
     def _indent(self, sent: str) -> str | None:
         if sent in self._known:
             return self._known[sent]
-        if not self.is_certain:
+        if not self._is_certain:
             return None
         return sent if all(one == other for one, other in self._known.items()) else None
 

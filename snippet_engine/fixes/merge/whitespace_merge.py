@@ -13,57 +13,6 @@ class UnclearError(Exception):
     """The result of a change is unclear."""
 
 
-def is_on_own_line(mine: str, base: str) -> bool:
-    """Whether the first token has its own line now, indented by ``base`` as before."""
-    return base != "" and "\n" not in base and mine.endswith(f"\n{base}")
-
-
-def between_ends(gap: str) -> Sequence[str]:
-    """Return the whole lines in ``gap``, which is white space; ``gap`` itself if it is within a
-    line.
-    """
-    return gap.split("\n")[1:-1] if "\n" in gap else [gap]
-
-
-def with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
-    """Return ``found`` with the empty lines that the file has.
-
-    ``found`` replaces white space sent as ``mine`` instead of ``base``. If the agent kept the
-    number of line breaks, the file's are kept. Raises ``UnclearError`` if the agent changed a
-    number that wasn't the file's.
-    """
-    breaks, sent, wanted = (each.count("\n") for each in (standing, base, mine))
-    if not breaks or not sent or not wanted or sent == breaks:
-        return found
-    if wanted != sent:
-        if 1 <= breaks + wanted - sent != wanted:
-            raise UnclearError  # As many lines as it says, or as many more, or fewer?
-        return found
-    return standing[: standing.rindex("\n") + 1] + found.rpartition("\n")[2]
-
-
-def with_markers_there(
-    found: str, mine: str, base: str, standing: str, *, from_end: bool = False
-) -> str:
-    """Return ``found`` with the comment markers that the file has on those lines.
-
-    ``found`` replaces white space sent as ``mine`` instead of ``base``. A line counts if ``mine``
-    and ``base`` have the same marker there, counted from the first line or ``from_end``.
-    """
-    step = -1 if from_end else 1
-    rows = [each.split("\n")[::step] for each in (found, mine, base, standing)]
-    if len(rows[0]) != len(rows[1]) or len(rows[2]) != len(rows[3]):
-        return found
-    lines, *others = rows
-    for at, (wanted, sent, there) in enumerate(zip(*others, strict=False)):
-        marker, other = wanted.strip(), there.strip()
-        if other and not at and from_end and wanted == sent and not marker:
-            lines[at] = there  # What follows is the file's own, and so is what it stands in.
-        if marker and marker == sent.strip() != other and other:
-            lines[at] = lines[at].replace(marker, other)
-    return "\n".join(lines[::step])
-
-
 _PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")
 
 
@@ -138,15 +87,3 @@ def runs_together(left: str, gap: str, right: str) -> bool:
 def has_no_break_space(tokens: Sequence[Token]) -> bool:
     """Whether white space between tokens has a no-break space."""
     return any("\u00a0" in each.gap for each in tokens)
-
-
-def has_one_side(before: str, behind: str, sent: str, standing: str) -> bool:
-    """Whether it is certain on which side of an insertion a blank line stays.
-
-    ``before`` and ``behind`` are the white space around the insertion. ``sent`` is the white space
-    that was quoted there, ``standing`` the file's.
-    """
-    breaks, there = sent.count("\n"), standing.count("\n")
-    return breaks == there or (
-        breaks > there > 0 and {before.count("\n"), behind.count("\n")} == {breaks, there}
-    )

@@ -2,14 +2,13 @@
 
 Part of docs/design/engine.md §8: white space, letter case, quotes, Unicode look-alikes. Used to
 explain a refusal and to correct it, never to match. Text from a Mac often has ``e`` and an accent
-(NFD) where other systems have ``é`` (NFC); the letters are composed at the same offsets.
+(NFD) where other systems have ``é`` (NFC).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from array import array
 from collections.abc import Callable, Iterator
 
 from snippet_engine.late_pattern import late_pattern
@@ -36,13 +35,6 @@ _DOUBLE_QUOTES = dict.fromkeys(map(ord, "“”„‟«»″"), '"')
 _SINGLE_QUOTES = dict.fromkeys(map(ord, "`´‘’‚‛‹›′"), "'")
 _PLAIN_QUOTES = {**_DOUBLE_QUOTES, **_SINGLE_QUOTES}
 _TO_QUOTE = dict.fromkeys(map(ord, _QUOTES), '"')
-_FOLDED: dict[int, str | int] = {
-    **{full_width: full_width - 0xFEE0 for full_width in range(0xFF01, 0xFF5F)},
-    **_TO_ASCII,
-    **_TO_QUOTE,
-    **dict.fromkeys(map(ord, INVISIBLE), " "),
-    ord("İ"): "i",  # the only letter that has two code points in lower case
-}
 
 
 def _without_space(text: str) -> str:
@@ -131,42 +123,18 @@ def _differ_without(kind: str, left: str, right: str) -> bool:
     return left != right
 
 
-def same_but_for_look(text: str, wanted: str) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of ``text`` that equal ``wanted`` except for look-alikes, case and space.
-
-    White space at the ends of ``wanted`` doesn't count. Yields nothing for a text of white space.
-    """
-    folded, squeezed = _folded(text), "".join(_folded(wanted).split())
-    standing = "".join(folded.split())
-    at = standing.find(squeezed) if squeezed else -1
-    if at < 0:
-        return
-    offsets = array("I", (offset for offset, sign in enumerate(folded) if not sign.isspace()))
-    while at >= 0:
-        end = offsets[at + len(squeezed) - 1] + 1
-        while end < len(text) and folded[end] == " " and goes_on(text[end]):
-            end += 1  # What belongs to the letter before it.
-        yield offsets[at], end
-        at = standing.find(squeezed, at + len(squeezed))
-
-
-def _folded(text: str) -> str:
-    """Return ``text`` with one spelling for everything that may differ, at the same offsets."""
-    return composed_in_place(text).translate(_FOLDED).lower()
+def is_same_but_for_look(text: str, wanted: str) -> bool:
+    """Whether two texts are the same apart from look-alikes, letter case and white space."""
+    for normalise in _NORMALISERS.values():
+        text, wanted = normalise(text), normalise(wanted)
+    return text == wanted
 
 
 _RUN = late_pattern(r"[^\n]?[^\x00-\x7f]+")
 """Text that can be composed in two ways: non-ASCII characters, with the letter before them."""
 
 
-def composed_in_place(text: str) -> str:
-    """Return ``text`` in NFC, padded with spaces to keep all offsets."""
-    if unicodedata.is_normalized("NFC", text):
-        return text
-    return _RUN().sub(_composed_run, text)
-
-
-def goes_on(sign: str) -> bool:
+def _goes_on(sign: str) -> bool:
     """Whether ``sign`` belongs to the letter before it: an accent, or the rest of a syllable."""
     return unicodedata.combining(sign) > 0 or "\u1160" <= sign <= "\u11ff"
 
@@ -180,15 +148,11 @@ def letters_apart(text: str) -> dict[int, str]:
     return {ord(one): each for one, each in found if len(one) == 1 and one != each}
 
 
-def _composed_run(run: re.Match[str]) -> str:
-    return "".join(unicodedata.normalize("NFC", each).ljust(len(each)) for each in _letters(run[0]))
-
-
 def _letters(run: str) -> Iterator[str]:
     """Yield each letter of ``run`` with its accents; all at once if there are none."""
     if unicodedata.is_normalized("NFC", run):
         yield run
         return
-    starts = [at for at, sign in enumerate(run) if not at or not goes_on(sign)]
+    starts = [at for at, sign in enumerate(run) if not at or not _goes_on(sign)]
     for start, end in zip(starts, [*starts[1:], len(run)], strict=True):
         yield run[start:end]

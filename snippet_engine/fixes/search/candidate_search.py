@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import islice
 
 from snippet_engine import budget
@@ -24,6 +25,8 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange
 
 _MAX_WORDS = 60
+_MAX_MISSPELLED = 3
+"""Words, the longest, that are looked for misspelled if the file has none of the anchor's."""
 _MAX_HITS = 2_000
 """Most places of the anchor's words that are counted."""
 _MAX_WINDOWS = 24
@@ -45,9 +48,12 @@ _MARGIN = 2
 
 
 def find_candidates(
-    source: SourceText, anchor: Anchor, scopes: Sequence[TextRange]
+    source: SourceText, anchor: Anchor, scopes: Sequence[TextRange], *, certain: bool = True
 ) -> list[Candidate]:
-    """Return the places in ``scopes`` most like ``anchor``, nearest first, without overlaps."""
+    """Return the places in ``scopes`` most like ``anchor``, nearest first, without overlaps.
+
+    If ``certain``, return none unless it is certain that no other place is as near.
+    """
     sent = Sent.of(anchor)
     if sent is None:
         return []
@@ -71,7 +77,7 @@ def find_candidates(
     if not found:
         return []
     best = min(found, key=lambda each: (each.distance, each.place))
-    if not (best.is_singular or is_all or _is_by_context(best)):
+    if certain and not (best.is_singular or is_all or _is_by_context(best)):
         return []
     # Of equally near places, those with the line breaks as sent come first.
     found.sort(key=lambda each: (each.distance, each.breaks, each.place))
@@ -150,11 +156,25 @@ def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tupl
         if re.match(r"\w", key):
             at_lines[key].append(line)
     chosen = sorted(at_lines, key=len, reverse=True)[:_MAX_WORDS]
-    budget.spend_reading(len(source.view), len(chosen))
-    counts = {word: words.count(word) for word in chosen}
+    votes = _votes(source, words, {each: at_lines[each] for each in chosen}, scopes)
+    if not votes:
+        alike = _spelled_alike(source, chosen[:_MAX_MISSPELLED])
+        votes = _votes(source, words, {other: at_lines[each] for each, other in alike}, scopes)
+    return words, sorted(votes, key=lambda line: (-votes[line], line))
+
+
+def _votes(
+    source: SourceText,
+    words: Words,
+    at_lines: Mapping[str, Sequence[int]],
+    scopes: Sequence[TextRange],
+) -> Mapping[int, float]:
+    """Return the lines where the anchor may begin, by the words that it has ``at_lines``."""
+    budget.spend_reading(len(source.view), len(at_lines))
+    counts = {word: words.count(word) for word in at_lines}
     votes: dict[int, float] = defaultdict(float)
     room = _MAX_HITS
-    for word in sorted(chosen, key=lambda each: counts[each]):
+    for word in sorted(at_lines, key=lambda each: counts[each]):
         if not counts[word]:
             continue
         if counts[word] > room:
@@ -167,7 +187,16 @@ def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tupl
         }
         for start in {at - line for line in at_lines[word][:8] for at in standing}:
             votes[start] += 1 / counts[word]
-    return words, sorted(votes, key=lambda line: (-votes[line], line))
+    return votes
+
+
+def _spelled_alike(source: SourceText, words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each word, none of which is in the file, with the word of the file most like it."""
+    for word in words:
+        budget.spend_reading(len(source.view), _PER_SEARCH)
+        lengths = range(len(word) - 1, len(word) + 2)
+        alike = get_close_matches(word, [each for each in source.words if len(each) in lengths], 1)
+        yield from ((word, each) for each in alike)
 
 
 def _windows(

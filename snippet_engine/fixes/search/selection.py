@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.search.candidate import Candidate
+from snippet_engine.fixes.search.readings import Found
 from snippet_engine.fixes.search.token_cost import is_identifier
-from snippet_engine.request import Anchor, Instruction
+from snippet_engine.request import Anchor
 
 _WORD = re.compile(r"\w+")
 _MOST_WRONG = 0.4
@@ -33,9 +34,6 @@ _NO_FARTHER = 1.0
 """A place that may not be the one has to be farther away by more than this distance."""
 _ONE_OR_TWO = 2.0
 """The distance of a mistake or two in the context."""
-
-Found = tuple[Candidate, Instruction, list[str]]
-"""A place, the instruction without what a paste added, and the names of what was removed."""
 
 
 def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> list[Found]:

@@ -17,7 +17,7 @@ from snippet_engine.fixes.normalise.look_alikes import plain
 from snippet_engine.source_text import INVISIBLE
 
 _TOKEN = re.compile(rf"\w+|[^\w\s{INVISIBLE}]")
-MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")
+_MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")
 """The marker that begins a line in the middle of a comment."""
 _COMMENT = ("//", "/*", "*")
 
@@ -48,7 +48,7 @@ def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
     at = line_start = 0
     in_comment = above_is_comment
     for line in text.split("\n"):
-        marker = MARKER.match(line) if in_comment else None
+        marker = _MARKER.match(line) if in_comment else None
         for match in _TOKEN.finditer(line, marker.end() if marker else 0):
             start, end = line_start + match.start(), line_start + match.end()
             word = match.group()

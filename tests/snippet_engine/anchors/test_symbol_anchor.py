@@ -303,22 +303,3 @@ def test_every_canonical_path_means_its_own_declarations(text: str) -> None:
             assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
             assert len(error.details["candidates"]) == len(twins)
             check_offers(text, instruction, error)
-
-
-def test_long_paths_of_candidates_are_cut_where_they_differ() -> None:
-    owner = "Unity.Netcode.Transports.UTP.SlowNetworkThrottler"
-    text = (
-        "namespace Unity.Netcode.Transports.UTP\n{\n    class SlowNetworkThrottler\n    {\n"
-        "        void Send(int a) { }\n        void Send(string a) { }\n    }\n}\n"
-    )
-    error = unresolved(text, on_symbol(f"{owner}.Send", "delete"))
-    assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
-    assert "(…Send(int), …Send(string))" in error.message
-
-
-def test_long_paths_that_differ_late_in_a_name_are_cut_before_that() -> None:
-    name = "Take" * 20
-    text = f"class C\n{{\n    void {name}(int a) {{ }}\n    void {name}(bool a) {{ }}\n}}\n"
-    error = unresolved(text, on_symbol(f"C.{name}", "delete"))
-    assert "Take(int), …" in error.message
-    assert "Take(bool))" in error.message

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.unique_context import MAX_CONTEXT, starts_beside, with_unique_context
+from snippet_engine.anchors.unique_context import MAX_CONTEXT, with_unique_context
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
@@ -94,17 +94,3 @@ def test_offered_context_fits_one_place_only(view: str, target: str, data: st.Da
         return
     context = Context(anchor.before, anchor.after)
     assert [place for place in places if context.fits(view, place)] == [places[number]]
-
-
-@given(VIEWS, st.sampled_from(["a", " ", "\n", ";\n"]), VIEWS, VIEWS)
-def test_every_fitting_place_is_beside_the_context(
-    view: str, target: str, before: str, after: str
-) -> None:
-    if not (before.strip() or after.strip()):
-        return
-    context = Context(before, after)
-    before, after = before.rstrip(), after.lstrip()
-    beside = set(starts_beside(view, before, after, len(target)))
-    for place in occurrences(view, target, [TextRange(0, len(view))]):
-        if context.fits(view, place):
-            assert place.start in beside

@@ -16,7 +16,7 @@ from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import SnippetError
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.source_text import SourceText, decode
 

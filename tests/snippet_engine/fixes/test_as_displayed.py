@@ -71,21 +71,6 @@ def test_marks_of_a_diff_are_no_sign_at_the_end_of_the_line_above(project: Unity
     assert project.read().decode() == text.replace("position", "reference")
 
 
-@pytest.mark.parametrize("markers", [("//", "///"), ("///", "//"), ("//", "//")])
-def test_the_marker_of_a_comment_is_the_file_s(
-    project: UnityProject, markers: tuple[str, str]
-) -> None:
-    standing = "class A\n{\n    /// <summary>\n    /// \n    /// </summary>\n    int title;\n}\n"
-    project.write(standing)
-    middle, last = markers
-    quoted = f"    /// <summary>\n    {middle} {{}}\n    {last} </summary>\n    int title;"
-    (offer,) = project.refused(replace(quoted.format(""), quoted.format("What it is."))).offers
-    assert offer.what == "lines 3-6, comment markers differ"
-    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-    assert not isinstance(outcome, SnippetError), outcome
-    assert project.read().decode() == standing.replace("/// \n", "/// What it is.\n")
-
-
 def test_what_fits_one_place_without_its_fence_is_offered_there(project: UnityProject) -> None:
     """Other places are as like the one word that it has."""
     note = "    /// <summary>\n    /// {}\n    /// </summary>\n    int {};\n\n"

@@ -145,12 +145,6 @@ class Toolbox : Editor
             "private void OnChanged",
             "void OnChanged",
         ),
-        # A blank line that isn't there, on one side of what is put in.
-        (
-            replace("        Clone();\n\n    }", "        Clone();\n        Refresh();\n\n    }"),
-            "        Clone();\n",
-            "        Clone();\n        Refresh();\n",
-        ),
     ],
 )
 def test_the_place_is_the_only_offer(

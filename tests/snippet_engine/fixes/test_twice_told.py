@@ -61,12 +61,8 @@ def test_a_mixed_indentation_is_as_wide_as_it_was_sent(
 @pytest.mark.parametrize(
     ("sent", "wanted", "standing", "meant"),
     [
-        ("else   \n  Go();", "else if (a)   \n  Go();", "else \n  Go();", "else if (a) \n  Go();"),
-        ("else \n  Go();", "else if (a)\n  Go();", "else  \n  Go();", "else if (a)\n  Go();"),
         # Some of those that aren't there go, and one that is?
         ("else   \n  Go();", "else if (a) \n  Go();", "else \n  Go();", None),
-        # No blanks of a line, but those before the next word.
-        ("a(b  );", "a(b, c  );", "a(b );", "a(b, c );"),
     ],
 )
 def test_blanks_at_the_end_of_a_changed_line_are_the_file_s(

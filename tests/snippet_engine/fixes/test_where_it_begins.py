@@ -62,7 +62,7 @@ def test_so_may_a_context(project: UnityProject) -> None:
     other = "    // is this more simple?\n    [Server]\n    void Other() { }\n\n    Cache"
     project.write(SCRIPT.replace("    Cache", other))
     (offer,) = project.refused(sent).offers
-    assert offer.what == "line 7, context differs"
+    assert offer.what == "line 7, the before context differs"
 
 
 def test_the_word_before_a_forgotten_one_stands_there(project: UnityProject) -> None:

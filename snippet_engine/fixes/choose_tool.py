@@ -14,7 +14,7 @@ from snippet_engine import budget
 from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
-from snippet_engine.fixes.explain.planning import plan_or_explain
+from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier
 from snippet_engine.fixes.whole_request import offers_for
 from snippet_engine.limits import CHANGE_SET
@@ -55,37 +55,10 @@ def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
     return not isinstance(plan_or_explain(document, every, request.limits), SnippetError)
 
 
-def but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
-    """Return ``error`` without ``diff_too_large``, as a change set would be refused.
-
-    ``None`` unless a single instruction is too large, and has one other fault.
-    """
-    others = error.details.get("otherErrors", ())
-    sizes = [
-        each["details"].get("charactersChanged", 0)
-        for each in others
-        if each["code"] == ErrorCode.DIFF_TOO_LARGE
-    ]
-    if len(request.instructions) != 1 or len(others) != 1 or len(sizes) != 1:
-        return None
-    if error.code is ErrorCode.OVERLAPPING_EDITS or sizes[0] > CHANGE_SET.changed:
-        return None
-    rest = {key: value for key, value in error.details.items() if key != "otherErrors"}
-    return replace(error, details=rest)
-
-
-def as_change_set(
-    document: Document,
-    request: EditRequest,
-    earlier: Earlier,
-    known: SnippetError | None = None,
-) -> tuple[Offer, ...]:
-    """Offer the request as a change set, with its other faults repaired.
-
-    ``known`` is the error of that change set, if known.
-    """
+def as_change_set(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
+    """Offer the request as a change set, with its other faults repaired."""
     larger = replace(request, limits=CHANGE_SET)
-    plan = known or plan_or_explain(document, larger.instructions, larger.limits)
+    plan = plan_or_explain(document, larger.instructions, larger.limits)
     if not isinstance(plan, SnippetError):
         return (Offer("as a change set", as_set(larger), tool=TOOL),)
     return tuple(
@@ -144,7 +117,7 @@ def best_offers(
     if any(
         code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
     ):
-        return as_change_set(document, request, earlier, but_for_its_size(request, error))
+        return as_change_set(document, request, earlier)
     try:
         found = offers_for(document, request, error, earlier)
     except budget.OutOfStepsError:

@@ -1,49 +1,49 @@
 """Make ``anchor_not_found``, the error for an anchor that matches nothing.
 
 Implements docs/design/engine.md §8: near misses, best first, each with its line, its differences,
-and the whole anchor to send.
+and the whole anchor to send. They come from the same search as the offers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import chain, islice
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.anchors.context import Context, blanks_after, blanks_before
-from snippet_engine.anchors.possible_places import possible_places
+from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.text_anchor import stands_in
-from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
 from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.errors import ALREADY_APPLIED, MOST_LIKE, ErrorCode, SnippetError, shortened
-from snippet_engine.fixes.explain.candidates import describe
-from snippet_engine.fixes.explain.near_miss import (
-    IN_CONTEXT,
-    MAX_NEAR_MISSES,
-    NearMiss,
-    most_similar,
-    same_text,
-)
-from snippet_engine.fixes.search.candidate_search import is_in
+from snippet_engine.fixes.explain.described_place import describe
+from snippet_engine.fixes.normalise.look_alikes import differences, is_same_but_for_look
+from snippet_engine.fixes.search.readings import Found, similar_places
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
+MAX_NEAR_MISSES = 5
+IN_CONTEXT = "the target: this text is where the context fits"
+_IN_CODE = "its place: in code, not in a comment"
+_MOST_WRONG = 0.5
+"""Largest part of a target that may differ at a place that is shown."""
+_MISFIT = {
+    (True, True): "",
+    (True, False): "the after context",
+    (False, True): "the before context",
+    (False, False): "the before and after context",
+}
+"""Which side of the context doesn't fit a place, by whether each one does."""
 _LEAST_NEW_TEXT = 3
 """Shortest new text that proves anything, in code points without white space at its ends."""
 _LEAST_CONTEXT = 3
 """Tokens of context on each side that identify a place by themselves."""
 _MAX_PLACES = 1000
 """Most places of the new text, or of the context, that are checked."""
-_PER_PLACE = 5
-"""Steps that each of them takes."""
-_REACH = 100
-"""Most code points between the context's two sides, beyond those of target and new text."""
 _ENDINGS = " \t\r\n;,{}"
 """Characters at the end of a target that agents add or leave out."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -66,11 +66,11 @@ def places_of_new_text(
     if _may_be_left(instruction) and not (anchor.before or anchor.after).strip():
         return []
     context = Context(anchor.before, anchor.after)
-    places = possible_places(view, new_text, context, scopes)
-    found = sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
+    budget.spend_reading(sum(each.end - each.start for each in scopes))
+    found = (each for each in occurrences(view, new_text, scopes) if context.fits(view, each))
     return [
         each
-        for each in found
+        for each in islice(found, _MAX_PLACES)
         if stands_in(document, each, comment=anchor.in_comment)
         and not _is_unfinished(view, instruction, each)
     ]
@@ -112,50 +112,28 @@ def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> boo
     return False
 
 
-def is_proven_at(
-    view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
-) -> bool:
-    """Whether the context, which fits the new text at ``place``, fits nowhere else."""
-    anchor = instruction.anchor
-    if not (anchor.before.strip() or anchor.after.strip()):
-        return False
-    if _may_be_left(instruction):
-        return False
-    context = Context(anchor.before, anchor.after)
-    longest = len(anchor.target or "") + len(instruction.new_text) + _REACH
-    first_after = anchor.after.strip().partition("\n")[0].rstrip()
-    is_above = bool(anchor.before.strip())
-    known = blanks_after(view, place.start) if is_above else blanks_before(view, place.end)
-    sides = (anchor.before.rstrip(), "") if is_above else ("", anchor.after.lstrip())
-    found = starts_beside(view, *sides, 0)
-    # A target may begin or end at any of several blanks: count them as one place, by the last.
-    edges = (
-        at for at in found if not view[(n := at if is_above else max(at - 1, 0)) : n + 1].isspace()
+def _is_only_place(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> bool:
+    """Whether one side of the context stands at just one place in ``scopes``."""
+    return any(
+        len(list(islice(_edges(view, side, scopes, is_above=is_above), 2))) == 1
+        for side, is_above in ((anchor.before.rstrip(), True), (anchor.after.lstrip(), False))
+        if side
     )
-    for count, at in enumerate(edges):
-        budget.spend(_PER_PLACE)
-        if count == _MAX_PLACES:
-            return False
-        if at == known or not any(each.start <= at <= each.end for each in scopes):
-            continue
-        if not (context.fits_before(view, at) if is_above else context.fits_after(view, at)):
-            continue
-        if not (is_above and first_after):
-            return False
-        if _stands_soon(view, context, first_after, at, longest):
-            return False
-    return True
 
 
-def _stands_soon(view: str, context: Context, line: str, start: int, longest: int) -> bool:
-    limit = start + longest + len(line)
-    at = view.find(line, start, limit)
-    while at >= 0:
+def _edges(view: str, side: str, scopes: Sequence[TextRange], *, is_above: bool) -> Iterator[int]:
+    """Yield where a side of the context ends above a target, or begins below it."""
+    context = Context(side, "") if is_above else Context("", side)
+    line = side.rpartition("\n")[2] if is_above else side.partition("\n")[0]
+    budget.spend_reading(len(view))
+    for each in occurrences(view, line.strip(), [TextRange(0, len(view))]):
         budget.spend()
-        if context.fits_after(view, at):
-            return True
-        at = view.find(line, at + 1, limit)
-    return False
+        at = each.end if is_above else each.start
+        is_in_scope = any(scope.start <= at <= scope.end for scope in scopes)
+        if is_in_scope and (
+            context.fits_before(view, at) if is_above else context.fits_after(view, at)
+        ):
+            yield at
 
 
 def _has_context_on_both_sides(anchor: Anchor) -> bool:
@@ -164,8 +142,17 @@ def _has_context_on_both_sides(anchor: Anchor) -> bool:
     )
 
 
-_OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
+OTHER_TEXT = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
 """Marks of near misses that are other text, not the target written otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NearMiss:
+    """A place that the anchor may name, and its differences from the anchor."""
+
+    place: TextRange
+    differs: tuple[str, ...]
+    in_symbol: bool = True
 
 
 def not_found(
@@ -173,69 +160,121 @@ def not_found(
 ) -> SnippetError:
     """Return ``anchor_not_found`` with up to ``MAX_NEAR_MISSES`` near misses in ``scopes``.
 
-    Raises :class:`.OutOfStepsError` if the steps ended before one was found.
+    Raises :class:`.OutOfStepsError` if the search takes more steps than there are.
     """
-    view, anchor = document.source.view, instruction.anchor
-    alike = same_text(view, anchor, scopes)
-    in_context = any(each.in_context for each in alike)
-    applied = _applied(document, instruction, scopes, alike)
-    misses: dict[TextRange, NearMiss] = {each.place: each for each in applied}
-    try:
-        # Once the target is found in its context, merely similar places add nothing.
-        rest = () if in_context else most_similar(document, anchor, scopes)
-        for miss in chain(alike, rest):
-            if not miss.in_symbol or is_in(miss.place, scopes):
-                misses.setdefault(miss.place, miss)
-            if len(misses) == MAX_NEAR_MISSES:
-                break
-    except budget.OutOfStepsError:
-        # The best come first, so what was found is worth reporting.
-        if not misses:
-            raise
-    whole = [TextRange(0, len(view))]
+    misses = _near_misses(document, instruction)
+    misses = misses or [*_exact(document, instruction.anchor, scopes)]
+    misses += _outside(document, instruction.anchor)
+    places = places_of_new_text(document, instruction, scopes)
+    details: dict[str, Any] = {}
+    if _is_applied(document, instruction, scopes, places, misses):
+        details[ALREADY_APPLIED] = True
+        start, end = places[0]
+        others = (each for each in misses if each.place.end <= start or end <= each.place.start)
+        misses = [_NearMiss(places[0], (ALREADY_APPLIED,)), *others]
+    elif places:
+        lines = (document.source.line_number(each.start) + 1 for each in places)
+        details["newTextLines"] = list(islice(lines, MAX_NEAR_MISSES))
+    whole = [TextRange(0, len(document.source.view))]
     nearest = [
         _describe(document, instruction, miss, scopes if miss.in_symbol else whole)
-        for miss in misses.values()
+        for miss in misses[:MAX_NEAR_MISSES]
     ]
-    details: dict[str, Any] = {"nearest": nearest}
-    if applied:
-        details[ALREADY_APPLIED] = True
-    else:
-        places = places_of_new_text(document, instruction, scopes)
-        if places:
-            lines = (document.source.line_number(each.start) + 1 for each in places)
-            details["newTextLines"] = list(islice(lines, MAX_NEAR_MISSES))
+    details = {"nearest": nearest, **details}
     message = _message(instruction, nearest, details)
     return SnippetError(ErrorCode.ANCHOR_NOT_FOUND, message, details=details)
 
 
-def _applied(
+def _near_misses(document: Document, instruction: Instruction) -> list[_NearMiss]:
+    """Return the places most like the anchor, nearest first; one at least if there is any."""
+    found, _ = similar_places(document, instruction, certain=False)
+    near = [
+        each
+        for each in found
+        if each[0].has_edges and each[0].mistakes <= _MOST_WRONG * each[0].target_size
+    ]
+    view = document.source.view
+    return [
+        _NearMiss(
+            each[0].place,
+            differences_at(view, each)
+            or tuple(differences(instruction.anchor.target or "", view[slice(*each[0].place)]))
+            or (_IN_CODE,),
+        )
+        for each in near or found[:1]
+    ]
+
+
+def differences_at(view: str, found: Found) -> tuple[str, ...]:
+    """Return what differs at a place: of the target's look, of its context; or that all does."""
+    place, sent, wrappings = found
+    anchor, standing = sent.anchor, view[slice(*place.place)]
+    if is_same_but_for_look(standing, anchor.target or ""):
+        of_target = differences(anchor.target or "", standing)
+    elif not place.mistakes:
+        of_target = ["comment markers"]
+    else:
+        has_context = place.size > place.target_size and not place.in_context
+        return (IN_CONTEXT if has_context else MOST_LIKE,)
+    misfit = _misfit(view, anchor, place.place)
+    return tuple(filter(None, (*wrappings, *of_target, misfit)))
+
+
+def _exact(document: Document, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[_NearMiss]:
+    """Yield some places of a target that is too frequent to be compared at each."""
+    view = document.source.view
+    for place in islice(occurrences(view, anchor.target or "", scopes), MAX_NEAR_MISSES):
+        yield _NearMiss(place, (_misfit(view, anchor, place),))
+
+
+def _misfit(view: str, anchor: Anchor, place: TextRange) -> str:
+    above, below = Context(anchor.before, ""), Context("", anchor.after)
+    return _MISFIT[above.fits_before(view, place.start), below.fits_after(view, place.end)]
+
+
+def _outside(document: Document, anchor: Anchor) -> Iterator[_NearMiss]:
+    """Yield the places of the whole anchor outside its symbol."""
+    if anchor.symbol_path is None:
+        return
+    view = document.source.view
+    context, whole = Context(anchor.before, anchor.after), [TextRange(0, len(view))]
+    for place in islice(occurrences(view, anchor.target or "", whole), _MAX_PLACES):
+        if context.fits(view, place):
+            yield _NearMiss(place, ("its place: outside the symbol",), in_symbol=False)
+
+
+def _is_applied(
     document: Document,
     instruction: Instruction,
     scopes: Sequence[TextRange],
-    alike: Sequence[NearMiss],
-) -> list[NearMiss]:
-    view = document.source.view
-    places = places_of_new_text(document, instruction, scopes)
-    if len(places) != 1 or not is_proven_at(view, instruction, places[0], scopes):
-        return []
+    places: Sequence[TextRange],
+    misses: Sequence[_NearMiss],
+) -> bool:
+    """Whether the new text stands where the target was, and the target isn't elsewhere."""
+    if len(places) != 1 or _may_be_left(instruction):
+        return False
+    if not _is_only_place(document.source.view, instruction.anchor, scopes):
+        return False
     ((start, end),) = places
-    if any(
-        each.in_context and (each.place.end <= start or end <= each.place.start) for each in alike
-    ):
-        return []  # The target is still elsewhere in its context, written otherwise.
-    return [NearMiss(places[0], (ALREADY_APPLIED,))]
+    return not any(
+        # The target is there in its context, written otherwise.
+        OTHER_TEXT.isdisjoint(each.differs)
+        and not {*each.differs} & {*_MISFIT.values()}
+        and each.in_symbol
+        and (each.place.end <= start or end <= each.place.start)
+        for each in misses
+    )
 
 
 def _describe(
-    document: Document, instruction: Instruction, miss: NearMiss, scopes: Sequence[TextRange]
+    document: Document, instruction: Instruction, miss: _NearMiss, scopes: Sequence[TextRange]
 ) -> dict[str, Any]:
     anchor = instruction.anchor
     if not miss.in_symbol:
         anchor = replace(anchor, symbol_path=None)
     # An agent sends the anchor that it gets. So a deletion gets none for text that is merely like
     # its target, or that stands where the target was deleted.
-    is_other = instruction.operation is Operation.DELETE and not _OTHERS.isdisjoint(miss.differs)
+    is_other = instruction.operation is Operation.DELETE and not OTHER_TEXT.isdisjoint(miss.differs)
     found = None if is_other else anchor_at(document, anchor, miss.place, scopes)
     if found is not None and found.in_comment:
         position = position_beside(document, instruction, miss.place)
@@ -265,7 +304,7 @@ def _message(
         return _done(where, best["line"], is_deletion=is_deletion)
     has_it = f"Line {new_text_lines[0]} has the newText." if new_text_lines else ""
     is_said = "anchor" in best or is_deletion
-    if _OTHERS.isdisjoint(best["differs"]):
+    if OTHER_TEXT.isdisjoint(best["differs"]):
         found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
         advice = "" if is_said else " Extend the target."
         done = f" Or is it done? {has_it}" if has_it else ""
@@ -299,7 +338,7 @@ def already_applied_error(
     ``details`` are its details before that was known.
     """
     whole = [TextRange(0, len(document.source.view))]
-    applied = _describe(document, instruction, NearMiss(place, (ALREADY_APPLIED,)), whole)
+    applied = _describe(document, instruction, _NearMiss(place, (ALREADY_APPLIED,)), whole)
     others = [each for each in details["nearest"] if each["line"] != applied["line"]]
     rest = {key: value for key, value in details.items() if key != "newTextLines"}
     is_deletion = instruction.operation is Operation.DELETE or not instruction.new_text

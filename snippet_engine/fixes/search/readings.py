@@ -1,17 +1,52 @@
-"""Read an instruction in each way in which a paste may have changed it."""
+"""Read an instruction in each way in which a paste may have changed it, and search each reading."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from snippet_engine.anchors.resolver import scopes_of
+from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.normalise.look_alikes import letters_apart, with_quotes_like
 from snippet_engine.fixes.normalise.wrappings import code_points_of, unwrapped, unwrapped_like
+from snippet_engine.fixes.search.candidate import Candidate
+from snippet_engine.fixes.search.candidate_search import find_candidates
 from snippet_engine.fixes.search.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation
 
 _NULL = "null"
 _NO_BREAK = "\u00a0"
+
+Found = tuple[Candidate, Instruction, list[str]]
+"""A place, the instruction without what a paste added, and the names of what was removed."""
+
+
+def similar_places(
+    document: Document, instruction: Instruction, *, certain: bool = True
+) -> tuple[list[Found], list[Found]]:
+    """Return the places most like the anchor, nearest first, and those of readings as near.
+
+    All are of one reading: the first of those with the nearest place, or one that is there exactly.
+    ``certain`` is that of :func:`.find_candidates`.
+    """
+    view = document.source.view
+    readings: list[list[Found]] = []
+    for wrappings, sent in paste_variants(instruction, view):
+        scopes = scopes_of(document, sent.anchor)
+        places = find_candidates(document.source, sent.anchor, scopes, certain=certain)
+        readings.append([(each, sent, wrappings) for each in places])
+
+    def rank(found: list[Found]) -> tuple[float, bool]:
+        place, sent, _ = found[0]
+        return place.distance, view[slice(*place.place)] != sent.anchor.target
+
+    readings = sorted(filter(None, readings), key=rank)
+    if not readings:
+        return [], []
+    best, *others = readings
+    nearest = best[0][0].distance
+    as_near = [each for found in others if found[0][0].distance == nearest for each in found]
+    return best, as_near
 
 
 def paste_variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:

@@ -16,7 +16,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.faults import Declined, DeclinedBecause, Fault
 from snippet_engine.edit_plan.plan import Plan, plan_edits, searching
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.fixes.explain.candidates import describe
+from snippet_engine.fixes.explain.described_place import describe
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.request import Instruction
 

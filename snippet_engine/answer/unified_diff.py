@@ -15,7 +15,7 @@ from itertools import accumulate, groupby, takewhile
 from typing import NamedTuple
 
 from snippet_engine import budget
-from snippet_engine.edits import EditSet
+from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.longest_chain import longest_chain
 from snippet_engine.source_text import LineNumbers
 
@@ -58,11 +58,20 @@ def unified_diff(
     """
     if before == after:
         return Diff((), 0)
-    old, new = lines_of(before), lines_of(after)
+    numbers = numbers or LineNumbers(before)
+    compared = LineDiff()
     lines: list[str] = []
-    changes = _changes(before, edits, numbers or LineNumbers(before), old, new)
-    for hunk in hunks(changes, CONTEXT_LINES):
-        lines += _render(hunk, old, new)
+    moved = moved_lines = 0
+    for start, end, group in _windows(before, edits):
+        grown = sum(len(edit.new_text) - (edit.end - edit.start) for edit in group)
+        old = lines_of(before[start:end])
+        new = lines_of(after[start + moved : end + moved + grown])
+        line = numbers.number(start)
+        changed = [(numbers.number(edit.start) - line, edit) for edit in group]
+        changes = _changes(before, changed, old, new, compared)
+        for hunk in hunks(changes, CONTEXT_LINES):
+            lines += _render(hunk, old, new, line, line + moved_lines)
+        moved, moved_lines = moved + grown, moved_lines + len(new) - len(old)
     if sum(map(len, lines)) + len(lines) <= MAX_DIFF_LENGTH + 1:
         return Diff(tuple(lines), len(lines))
     lines = shortened_lines(lines)
@@ -71,14 +80,41 @@ def unified_diff(
     return Diff(tuple(lines[: fitting + 1]), len(lines))
 
 
+def _windows(view: str, edits: EditSet) -> Iterator[tuple[int, int, list[TextEdit]]]:
+    """Yield the edits in groups, each with the range of its lines and their context.
+
+    Only these lines are read: a long view has few of them.
+    """
+    group: list[TextEdit] = []
+    start = end = 0
+    # Trimmed, since an anchor may span the whole file for a change of one character.
+    for edit in edits.trimmed(view):
+        first = view.rfind("\n", 0, edit.start) + 1
+        for _ in range(CONTEXT_LINES if first else 0):
+            first = view.rfind("\n", 0, max(first - 1, 0)) + 1
+        if group and first > end:
+            yield start, end, group
+            group = []
+        start = start if group else first
+        group.append(edit)
+        end = edit.end
+        for _ in range(CONTEXT_LINES + 1):
+            end = view.find("\n", end) + 1 or len(view)
+    yield start, end, group
+
+
 def _changes(
-    before: str, edits: EditSet, numbers: LineNumbers, old: list[str], new: list[str]
+    before: str,
+    edits: Sequence[tuple[int, TextEdit]],
+    old: list[str],
+    new: list[str],
+    compared: LineDiff,
 ) -> Iterator[ChangedLines]:
+    """Yield the lines that differ; each edit comes with the line in ``old`` where it begins."""
     merged: list[ChangedLines] = []
     added = 0
-    # Trimmed, since an anchor may span the whole file for a change of one character.
-    for edit in edits.trimmed(before):
-        first, removed = numbers.number(edit.start), before.count("\n", edit.start, edit.end)
+    for first, edit in edits:
+        removed = before.count("\n", edit.start, edit.end)
         start, end = first, first + removed + 1
         new_start = first + added
         added += edit.new_text.count("\n") - removed
@@ -88,7 +124,6 @@ def _changes(
             start, new_start = above.old_start, above.new_start
             end, new_end = max(end, above.old_end), max(new_end, above.new_end)
         merged.append(ChangedLines(start, end, new_start, new_end))
-    compared = LineDiff()
     for change in merged:
         left = old[change.old_start : change.old_end]
         right = new[change.new_start : change.new_end]
@@ -99,7 +134,10 @@ def _changes(
             yield change
 
 
-def _render(hunk: list[ChangedLines], old: list[str], new: list[str]) -> list[str]:
+def _render(
+    hunk: list[ChangedLines], old: list[str], new: list[str], line: int, new_line: int
+) -> list[str]:
+    """Return a hunk; ``line`` and ``new_line`` are the numbers of the first of the lines."""
     first = max(hunk[0].old_start - CONTEXT_LINES, 0)
     last = min(hunk[-1].old_end + CONTEXT_LINES, len(old))
     new_first = hunk[0].new_start - (hunk[0].old_start - first)
@@ -114,7 +152,8 @@ def _render(hunk: list[ChangedLines], old: list[str], new: list[str]) -> list[st
         count += len(inserted) - len(removed)
         done = change.old_start + len(removed)
     body += _marked(" ", old[done:last])
-    return [f"@@ -{_span(first, last - first)} +{_span(new_first, count)} @@", *body]
+    spans = _span(line + first, last - first), _span(new_line + new_first, count)
+    return [f"@@ -{spans[0]} +{spans[1]} @@", *body]
 
 
 def _span(first: int, count: int) -> str:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, unified_diff
+from snippet_engine.answer import unified_diff as module
+from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, lines_of, unified_diff
 from snippet_engine.edits import EditSet, TextEdit
 
 NO_FINAL_BREAK = "\\ No newline at end of file"
@@ -130,3 +131,19 @@ def test_a_long_diff_tells_how_many_lines_were_cut(size: int, limit: int) -> Non
         assert lines == whole[: len(lines)]
         assert len(lines) + int(cut[1]) == len(whole)
         assert len("\n".join(whole)) > limit
+
+
+def test_only_the_lines_around_the_edits_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A preview of a long script would else take most of its time for that."""
+    before = "int line;\n" * 10_000
+    edits = EditSet((TextEdit(50, 53, "a"), TextEdit(50_000, 50_003, "b")))
+    read: list[str] = []
+
+    def noted(view: str) -> list[str]:
+        read.append(view)
+        return lines_of(view)
+
+    monkeypatch.setattr(module, "lines_of", noted)
+    diff = unified_diff(before, edits.apply(before), edits).shown()
+    assert patched(before, diff) == edits.apply(before)
+    assert max(map(len, read)) <= 7 * len("int line;\n")

@@ -69,7 +69,7 @@ class BeforeWrites:
     def decide(self, event: GuardEvent, heard_until: float) -> GuardAnswer:
         """Return the answer to a hook.
 
-        After ``heard_until`` the hook has given up: it is silent.
+        After ``heard_until`` the answer is empty, because the hook has given up.
         """
         until = min(monotonic() + JUDGED_S * factor(), heard_until)
         call_s = time()

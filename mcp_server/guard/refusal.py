@@ -85,10 +85,10 @@ def _ready_request(engine: SnippetEngine, broken: Sequence[Broken]) -> str | Non
         params = {**changes[0], "mode": "preview"}
         asked = engine.edit_snippet({**params, "validation": "embedded"})
         if isinstance(asked, SnippetError) and asked.code is ErrorCode.SYNTAX_ERROR:
-            return _said("edit_snippet", params, asked)
+            return _request_line("edit_snippet", params, asked)
     params = {"mode": "preview", "changes": changes}
     asked = engine.edit_scripts({**params, "validation": "embedded"})
-    return _said("edit_scripts", params, asked) if isinstance(asked, SnippetError) else None
+    return _request_line("edit_scripts", params, asked) if isinstance(asked, SnippetError) else None
 
 
 def _with_endings_of(before: bytes | None, after: bytes) -> bytes:
@@ -98,7 +98,7 @@ def _with_endings_of(before: bytes | None, after: bytes) -> bytes:
     return after.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
-def _said(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
+def _request_line(tool: str, params: dict[str, Any], refused: SnippetError) -> str:
     left_out = ("validation", "timeout_ms")
     offers = (each for each in refused.offers if not each.lacks)
     offer = next((each for each in offers if not _changes_nothing(each.arguments)), None)

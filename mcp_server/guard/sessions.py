@@ -55,8 +55,8 @@ class Session:
             while each in self.blocked_for:
                 self.blocked_for.remove(each)
 
-    def still_blocked_for(self, standing: Iterable[StatedError]) -> None:
-        """Forget all errors except those in ``standing``."""
+    def keep_only(self, standing: Iterable[StatedError]) -> None:
+        """Forget all remembered errors except those in ``standing``."""
         left = set(standing)
         for kept in (self.blocked_for, self.told):
             known = [each for each in kept if each in left]

@@ -144,7 +144,10 @@ def not_judged(many: int, not_kept: int, why: str) -> str:
 
 
 def settings(paths: Sequence[str], why: str) -> str:
-    """Return why it isn't known whether the project compiles with changed assembly definitions."""
+    """Return why it isn't known whether the project compiles with the changed settings.
+
+    ``paths`` are the assembly definitions and similar files.
+    """
     named = ", ".join(paths[:MAX_ERRORS])
     more = f" and {len(paths) - MAX_ERRORS} more" if len(paths) > MAX_ERRORS else ""
     return f"With {named}{more} as changed: {shortened(why, 2 * _MAX_MESSAGE)}."
@@ -230,7 +233,7 @@ def format_change(change: OutsideChange) -> str | None:
     before, after = decode(change.before), decode(change.after)
     if isinstance(before, SnippetError) or isinstance(after, SnippetError):
         return None
-    found = list(filter(None, (_endings(before, after), _mark(before, after))))
+    found = list(filter(None, (_endings_change(before, after), _encoding_change(before, after))))
     if not found:
         return None
     said = f"{change.path}: its {', and its '.join(found)}."
@@ -240,7 +243,7 @@ def format_change(change: OutsideChange) -> str | None:
     return f"{said} To repair only that: undo_snippet {repair}"
 
 
-def _endings(before: SourceText, after: SourceText) -> str | None:
+def _endings_change(before: SourceText, after: SourceText) -> str | None:
     old, new = _counts(before), _counts(after)
     if len(old) != 1:
         return None
@@ -256,7 +259,7 @@ def _counts(source: SourceText) -> Counter[str]:
     return Counter(source.line_endings)
 
 
-def _mark(before: SourceText, after: SourceText) -> str | None:
+def _encoding_change(before: SourceText, after: SourceText) -> str | None:
     if before.encoding == after.encoding:
         return None
     if before.encoding.codec != after.encoding.codec:

@@ -39,7 +39,7 @@ def carry(client: str) -> int:
     client = client[:_MAX_NAME]
     answer = Carried()
     try:
-        answer = _answered(client)
+        answer = _ask_server(client)
     except NotCarriedError as error:
         log(client, str(error))
     except BaseException as error:  # no failure may stop the agent
@@ -52,7 +52,7 @@ def carry(client: str) -> int:
     return answer.exit_code
 
 
-def _answered(client: str) -> Carried:
+def _ask_server(client: str) -> Carried:
     if client not in CLIENTS:
         raise NotCarriedError(f"there is no client of that name; known: {', '.join(CLIENTS)}")
     _end_after(READ_S, client, "the client did not end its event")

@@ -28,10 +28,9 @@ def beyond(errors: Iterable[Issue], known: Iterable[Issue]) -> list[Issue]:
 
 
 def why_it_stays(before: Compile, after: Compile) -> str | None:
-    """Return why an edit stays despite Unity's errors; ``None`` if it must be undone.
+    """Return why an edit stays despite Unity's errors; ``None`` if the edit must be undone.
 
-    It must be undone only for errors that certainly weren't there before. An error may have hidden
-    others.
+    Only errors that certainly weren't there before count. An error may have hidden others.
     """
     errors, known = after["errors"], before["errors"]
     new = beyond(errors, known)

@@ -47,7 +47,7 @@ class ServerConfig:
     ends_with_clients: bool = False
     """Whether stdio clients started the server, so that it ends with the last of them."""
     rotated_log: Path | None = None
-    """The file that stderr goes to. It is kept short."""
+    """The file that stderr goes to, which is kept short."""
     quiet: bool = False
     verbose: bool = True
 
@@ -164,8 +164,8 @@ def bind_free() -> tuple[socket.socket, int] | ToolError:
 def bind(port: int) -> socket.socket | ToolError:
     """Return a socket that listens on ``port``, on the loopback address only.
 
-    It is opened before the rest of the server is loaded. So a port in use is reported at once, and
-    early clients wait instead of being refused.
+    The socket is opened before the rest of the server is loaded. So a port in use is reported at
+    once, and early clients wait instead of being refused.
     """
     # asyncio switches Nagle's algorithm off only if the socket names its protocol. Otherwise an
     # answer's body waits 40 ms for the acknowledgement of its head. On Windows accepted sockets

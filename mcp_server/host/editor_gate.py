@@ -157,18 +157,18 @@ class GatedCall:
             why = "this repeats the first answer, and the edit was already applied"
             if before["errors"]:
                 why += ": these errors may be the edit's; undo_snippet takes it back"
-            return self._with(applied, {**_kept(before), "status": "unknown", "reason": why})
+            return self._with(applied, {**_kept_fields(before), "status": "unknown", "reason": why})
         after = await self._compile_since(begun_s)
         if "reason" in after:
             return self._with(
                 applied, {**after, "reason": f"the edit is in place; {after['reason']}"}
             )
         if after["status"] != "failed":
-            return self._with(applied, _kept(after))
+            return self._with(applied, _kept_fields(after))
         stays = why_it_stays(before, after)
         if stays is not None:
-            return self._with(applied, {**_kept(after), "reason": stays})
-        failed = {**_kept(after), "errors": beyond(after["errors"], before["errors"])}
+            return self._with(applied, {**_kept_fields(after), "reason": stays})
+        failed = {**_kept_fields(after), "errors": beyond(after["errors"], before["errors"])}
         return await self._undo(applied, failed, asked_s, second=second)
 
     async def _undo(
@@ -344,5 +344,5 @@ def _without_list(message: str) -> str:
     return f"{message.rpartition('. ')[0] or message[:-1]}. get_history lists what can be undone."
 
 
-def _kept(compiled: Mapping[str, Any]) -> Json:
+def _kept_fields(compiled: Mapping[str, Any]) -> Json:
     return {key: compiled[key] for key in _KEPT if key in compiled}

@@ -136,7 +136,7 @@ class ExecutionCoordinator:
                 arguments = read.params
             notes = read.notes if isinstance(read, ReadCall) else ()
             known |= {"repaired": len(notes)} if notes else {}
-            finish = partial(_finished, spec, arguments, notes, present)
+            finish = partial(_caller_answer, spec, arguments, notes, present)
             if spec.executor is Executor.LOCAL:  # its result may be large
                 outcome = await asyncio.to_thread(finish, outcome)
             else:
@@ -272,7 +272,7 @@ class ExecutionCoordinator:
         on_progress: OnProgress | None,
         on_left: OnLeft,
     ) -> Outcome:
-        """Run an edit that Unity must compile before it stays. It goes on if its caller leaves."""
+        """Run an edit that Unity must compile before it stays, even if the caller leaves."""
         if self.threads.stopping:
             return stopping_error()
         if self._editor_tools is None or not self._editor_tools.connected:
@@ -368,7 +368,7 @@ def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> Read
     return read_call(spec, arguments, project)
 
 
-def _finished(
+def _caller_answer(
     spec: ToolSpec,
     arguments: Mapping[str, Any],
     notes: Sequence[str],

@@ -208,13 +208,13 @@ class LaterVerdicts:
         validator = self._local_tools.opened_validator()
         if validator is None:
             return None, {}
-        stamps = self._look(earlier)
+        stamps = self._stamps_of(earlier)
         verdict = validator.judge_since(earlier, within_s=within_s)
         if isinstance(verdict, ChangesVerdict):
-            stamps = self._look([each.path for each in verdict.errors]) | stamps
+            stamps = self._stamps_of([each.path for each in verdict.errors]) | stamps
         return verdict, stamps
 
-    def _look(self, paths: Sequence[str] | Mapping[str, object]) -> dict[str, _Stamp]:
+    def _stamps_of(self, paths: Sequence[str] | Mapping[str, object]) -> dict[str, _Stamp]:
         return {path: self._stamp(path) for path in paths}
 
     def _stamp(self, path: str) -> _Stamp:
@@ -231,7 +231,7 @@ class LaterVerdicts:
         known = {path: stamp for path, stamp in self._stamps.items() if path in files}
         if not known or self._threads.stopping:
             return False
-        now = await asyncio.wrap_future(self._threads.submit("tool", self._look, list(known)))
+        now = await asyncio.wrap_future(self._threads.submit("tool", self._stamps_of, list(known)))
         changed = {path for path, stamp in now.items() if stamp != known[path]}
         self._stamps |= now
         return bool(changed)

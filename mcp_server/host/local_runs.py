@@ -94,11 +94,12 @@ class ToolThreads:
         *,
         changes: bool = True,
     ) -> T | None:
-        """Run a command's call, which must end in time. Return ``None`` if it wasn't begun.
+        """Run a command's call, which must end in time.
 
-        It isn't begun if the server stops or all threads are busy. If the server ends before the
-        call does, ``cut_off`` must stop the call, and its result is returned. This also happens
-        to a call without ``changes`` that ends at that moment: its compiler may be gone.
+        Return ``None`` if the server stops or all threads are busy: then the call isn't begun. If
+        the server ends before the call does, ``cut_off`` must stop the call, and its result is
+        returned. It is also returned for a call without ``changes`` that ends at that moment,
+        because its compiler may be gone.
         """
         if self.stopping or self._command_calls == COMMAND_THREADS:
             return None
@@ -177,7 +178,11 @@ class LocalRuns:
         about = f"{spec.name} is under way"
         if self._local_tools.asks_server(spec.name, arguments):
             about += ", with a language server to ask"
-        notices = None if on_progress is None else asyncio.create_task(_tell(on_progress, about))
+        notices = (
+            None
+            if on_progress is None
+            else asyncio.create_task(_report_progress(on_progress, about))
+        )
         try:
             either: set[asyncio.Future[Any]] = {work, stopping}
             await asyncio.wait(
@@ -253,7 +258,7 @@ def since_now(on_progress: OnProgress | None) -> OnProgress | None:
     return since
 
 
-async def _tell(on_progress: OnProgress, message: str) -> None:
+async def _report_progress(on_progress: OnProgress, message: str) -> None:
     began = time.monotonic()
     while True:
         await asyncio.sleep(NOTICE_S)

@@ -56,8 +56,8 @@ class StopSignal:
 def end_in_time(stop_signal: StopSignal) -> None:
     """End this process with exit code 0 at most :data:`STOP_LIMIT_S` after ``stop_signal``.
 
-    Whatever hangs by then is cut off. No file is left half written, because every write is atomic.
-    Returns at once.
+    Threads that still hang are cut off. No file is left half written, because every write is
+    atomic. Returns at once.
     """
     threading.Thread(target=_end, args=(stop_signal,), name="stop deadline", daemon=True).start()
 

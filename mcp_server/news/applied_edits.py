@@ -122,7 +122,7 @@ def common_origin(
 ) -> Origin:
     """Return one origin for all ``edits``. ``what`` describes several of them.
 
-    It has a caller if all edits have the same one.
+    The origin has a caller if all edits have the same one.
     """
     last = edits[-1].origin
     if len(edits) == 1:

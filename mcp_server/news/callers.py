@@ -25,13 +25,16 @@ def caller() -> str | None:
 
 
 def name() -> str | None:
-    """Return the client's name if its connections have no session in common; otherwise ``None``."""
+    """Return the name that joins the client's connections; ``None`` if it has a session."""
     return _name.get()
 
 
 @contextmanager
 def as_caller(key: str | None, name: str | None = None) -> Iterator[None]:
-    """Run the context's code for session ``key``. ``name`` joins a client's connections."""
+    """Let calls in this context belong to session ``key``.
+
+    If a client has no session, ``name`` joins its connections.
+    """
     token = _caller.set(key[:MAX_KEY] if key else None)
     name_token = _name.set(name[:MAX_KEY] if name else None)
     try:
@@ -64,7 +67,7 @@ class _Caller:
         if finding.number < self.since or finding.number in self.given:
             return True
         is_said_once = finding.origin.is_compile or finding.is_said_once
-        return is_said_once and _said(finding) in self.errors
+        return is_said_once and _error_key(finding) in self.errors
 
 
 class Callers:
@@ -76,8 +79,9 @@ class Callers:
     def enter(self, caller: str, next_number: int, name: str | None = None) -> bool:
         """Remember a caller. Return whether it is new.
 
-        A new caller is given findings from ``next_number`` on. It may be a known caller of the same
-        ``name``. Then it is also given what that caller could be given: twice is better than never.
+        A new caller is given findings from ``next_number`` on. If a known caller has the same
+        ``name``, both may be one client. Then the new one is also given what the known one could be
+        given: twice is better than never.
         """
         is_new = caller not in self._known
         if is_new:
@@ -97,8 +101,8 @@ class Callers:
         if known is None:
             return []
         waiting = [each for each in findings if not known.knows(each)]
-        once = {_said(each): each.number for each in reversed(waiting) if each.is_said_once}
-        return [e for e in waiting if not e.is_said_once or once[_said(e)] == e.number]
+        once = {_error_key(each): each.number for each in reversed(waiting) if each.is_said_once}
+        return [e for e in waiting if not e.is_said_once or once[_error_key(e)] == e.number]
 
     def give(self, caller: str, findings: Iterable[Finding]) -> None:
         """Note findings as given to the caller."""
@@ -106,7 +110,7 @@ class Callers:
         if known is not None:
             for each in findings:
                 known.given.add(each.number)
-                known.errors.append(_said(each))
+                known.errors.append(_error_key(each))
 
     def forget(self, standing: Iterable[Finding]) -> None:
         """Forget which findings were given, except those in ``standing``."""
@@ -119,6 +123,6 @@ class Callers:
         return all(each.knows(finding) for each in self._known.values())
 
 
-def _said(finding: Finding) -> tuple[str, str, str]:
+def _error_key(finding: Finding) -> tuple[str, str, str]:
     error = finding.error
     return ("" if finding.is_said_once else error.file, error.code, error.message)

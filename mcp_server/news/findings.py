@@ -82,7 +82,7 @@ class Findings:
         self.next_number = 1
         self._standing: dict[int, Finding] = {}
         self._merged = (0, 0)
-        """The number of the finding that stands for several edits, and how many they are."""
+        """The number of the finding that summarizes several edits, and how many they are."""
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._standing.values())

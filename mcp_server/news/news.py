@@ -160,7 +160,7 @@ class News:
         return len(self._awaited() | {each.origin.number for each in withheld})
 
     def _awaited(self) -> set[int]:
-        is_behind = self._looked < self._revision
+        is_behind = self._handled_revision < self._revision
         return {
             each.number
             for each in self._edits
@@ -168,7 +168,7 @@ class News:
         }
 
     @property
-    def _looked(self) -> int:
+    def _handled_revision(self) -> int:
         return max(self._judged_revision, self._given_up_revision)
 
     @property
@@ -195,7 +195,7 @@ class News:
         self._forget([each for each in self._findings if now_s - each.found_s > KEPT_S])
         self._edits.no_longer_blocked(now_s - KEPT_S)
         edits = tuple(self._edits)
-        if not self._edits.due and not (edits and self._looked < self._revision):
+        if not self._edits.due and not (edits and self._handled_revision < self._revision):
             return None
         self._asked = Round(self._revision, edits)
         return self._asked
@@ -305,7 +305,7 @@ class News:
     def is_current(self, finding: Finding) -> bool:
         """Return whether the finding was judged after all known edits."""
         number = finding.origin.number
-        return number not in self._edits or self._looked == self._revision
+        return number not in self._edits or self._handled_revision == self._revision
 
     def give(self, caller: str, findings: Sequence[Finding]) -> None:
         """Note findings as given to ``caller``. Forget those that every caller was given."""

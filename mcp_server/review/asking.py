@@ -21,7 +21,10 @@ Call: TypeAlias = Callable[[ToolSpec, Mapping[str, Any]], Awaitable[Outcome]]
 
 
 def is_by_agent(event: Event) -> bool:
-    """Return whether an event has a client or a session, and isn't the person's own."""
+    """Return whether an event is known to be an agent's, not the person's own.
+
+    An agent's event has a client or a session.
+    """
     return event.client != CLIENT and (event.client is not None or event.session is not None)
 
 

@@ -250,7 +250,7 @@ class Pipe:
         }
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
-        version = _version_said(message)
+        version = _version_in_meta(message)
         if version is not None:  # newer MCP: each message names the version
             headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
             # A tool's name, or a task's id.
@@ -273,15 +273,15 @@ class Pipe:
             "structuredContent": error.to_json(),
             "isError": True,
         }
-        if _version_said(request) is not None:
+        if _version_in_meta(request) is not None:
             result["resultType"] = "complete"
-        await self._say(id=request["id"], result=result)
+        await self._send_message(id=request["id"], result=result)
 
     async def _refuse(self, request_id: object, code: int, message: str, data: Any = None) -> None:
         error = {"code": code, "message": message} | ({} if data is None else {"data": data})
-        await self._say(id=request_id, error=error)
+        await self._send_message(id=request_id, error=error)
 
-    async def _say(self, **fields: Any) -> None:
+    async def _send_message(self, **fields: Any) -> None:
         await self._send(json.dumps({"jsonrpc": "2.0", **fields}).encode())
 
 
@@ -323,7 +323,7 @@ def _why_unread(error: Exception) -> str:
     return "the line is not JSON that can be read: a number has too many digits"
 
 
-def _version_said(message: Json) -> str | None:
+def _version_in_meta(message: Json) -> str | None:
     """Return the protocol version in a message's ``_meta``; ``None`` if it has none.
 
     Only newer versions of MCP put it into every message.

@@ -61,7 +61,7 @@ def start_detached(
 
 
 class ServerProcess:
-    """A background ``unity-cli serve``. It may have started and still fail to serve."""
+    """A process that runs ``unity-cli serve``. It may run and still fail to serve."""
 
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None

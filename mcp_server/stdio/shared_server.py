@@ -173,7 +173,7 @@ class SharedServer:
             await asyncio.sleep(RETRY_S)
         if silent is not None:
             return silent.error()
-        return _not_started(_why(started) if started is not None else "")
+        return _not_started(_why_unusable(started) if started is not None else "")
 
     async def _lease_of_server(self) -> HeldLease | Absent | Unusable | SilentServer:
         """Take a lease on the server at the given port, or on the project's own."""
@@ -223,7 +223,7 @@ def _project_here() -> Path | None:
         return None
 
 
-def _why(started: ServerProcess) -> str:
+def _why_unusable(started: ServerProcess) -> str:
     if started.ended:
         return started.last_words
     return f"It did not start within {START_LIMIT_S:g} s. Try again; its log: {started.log}"

@@ -1,7 +1,7 @@
 """Lines on stdin and stdout, which never block the event loop.
 
 For docs/design/command-line.md ``mcp``: each line is one JSON-RPC message. A line that isn't JSON
-is refused under its id if that is found, because the client waits for that id.
+is refused under its id, if that is found. The client waits for that id.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def id_of(line: bytes | LongLine) -> str | int | None:
 
 
 def _among_members(text: bytes) -> str | int | None:
-    """Return the id in the JSON object at the beginning of ``text``, whatever follows.
+    """Return the id in the JSON object at the beginning of ``text``.
 
-    Returns ``None`` if there are several, or if the object is an answer.
+    Returns ``None`` if there are several ids, or if the object is an answer.
     """
     depth = 0
     found: list[bytes] = []
@@ -78,7 +78,7 @@ def _read(token: bytes) -> str | int | None:
 
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
-"""Of a longer line, only the beginning and the end are kept. It counts as invalid JSON."""
+"""A longer line counts as invalid JSON. Only its beginning and its end are kept."""
 
 _KEPT_BYTES = 64 * 1024
 """Bytes that are kept at each end of a long line."""

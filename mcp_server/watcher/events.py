@@ -1,6 +1,6 @@
-"""The file system's events, where it sends any; otherwise the reason why not.
+"""Events from the file system, or the reason why it sends none.
 
-Events only say where to look. What changed is read from the disk.
+Events only say where to look. The changes themselves are read from the disk.
 """
 
 from __future__ import annotations

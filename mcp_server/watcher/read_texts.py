@@ -36,7 +36,7 @@ class ScriptFile:
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """Return the values of a file's status of which a write changes at least one."""
+    """Return a file's stamp. Every write changes at least one of its values."""
     return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 

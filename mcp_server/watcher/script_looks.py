@@ -211,7 +211,7 @@ class ScriptLooks:
     def _is_being_written(self, path: str, now_s: float) -> bool:
         """Return whether a script became empty less than :data:`EMPTY_S` seconds ago.
 
-        It may be half written then, so it is looked at again.
+        Such a script may be half written, so it is looked at again.
         """
         known, stamp = self._texts.get(path), self.files.stamp(path)
         is_emptied = known is not None and stamp is not None and not stamp[2] and known.stamp[2]
@@ -266,7 +266,7 @@ class ScriptLooks:
     def _by_git(self, changed: Sequence[str]) -> Sequence[str]:
         """Return the scripts that git wrote.
 
-        Returns all scripts if there are over :data:`_MAX_ASKED`, or git didn't write over ``MANY``.
+        Return all of ``changed`` if it has over :data:`_MAX_ASKED`, or over ``MANY`` others.
         """
         if len(changed) > _MAX_ASKED:
             return changed
@@ -371,10 +371,10 @@ class ScriptLooks:
             self._note_own(path, left, last.snapshot.data)
         is_makers = maker is not NOBODY and may_have_made(call_s, steps.calls)
         for step in found[:-1] if is_makers else found:
-            if (change := self._made(step, NOBODY)) is not None:
+            if (change := self._to_outside_change(step, NOBODY)) is not None:
                 self._fresh.append(change)
                 self._recent.append(Recent(change, monotonic(), steps.before(step.noted)))
-        return self._made(found[-1], maker) if is_makers else None
+        return self._to_outside_change(found[-1], maker) if is_makers else None
 
     def _note_own(self, path: str, before: KnownText, after: bytes | None) -> None:
         """Report a write by this product, if the text differs from the one before."""
@@ -394,7 +394,8 @@ class ScriptLooks:
         self._settling.drop(path)
         log_event("script_not_looked_at", level=logging.WARNING, path=path, why=str(error))
 
-    def _made(self, found: FoundChange, maker: Maker) -> OutsideChange | None:
+    def _to_outside_change(self, found: FoundChange, maker: Maker) -> OutsideChange | None:
+        """Return a found change with the next number; ``None`` if it has no entry."""
         if found.entry is None:
             return None
         self._number += 1

@@ -74,7 +74,7 @@ class Settling:
             self._many_since = now_s
 
     def hold(self, path: str, now_s: float, wait_s: float) -> None:
-        """Wait ``wait_s`` after the file's last change before it counts as at rest."""
+        """Let a file be at rest only ``wait_s`` seconds after its last change."""
         self._touched.setdefault(path, _Touch(now_s, now_s)).wait_s = wait_s
 
     def drop(self, path: str) -> None:

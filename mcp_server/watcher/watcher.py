@@ -108,10 +108,8 @@ class Watcher:
     def note(self, texts: Mapping[str, bytes | None], call_s: float) -> None:
         """Note the texts that a client's hook read before the client writes.
 
-        Any thread may call it.
-
-        A text is ``None`` if the hook found no file. ``call_s`` is when the hook began to read, as
-        of ``time.time``.
+        Any thread may call it. A text is ``None`` if the hook found no file. ``call_s`` is when the
+        hook began to read, as of ``time.time``.
         """
         seen = {}
         for path, data in texts.items():
@@ -132,11 +130,11 @@ class Watcher:
         since_s: float = 0.0,
         are_written: bool = False,
     ) -> list[OutsideChange] | BulkChange:
-        """Return the scripts of ``paths`` (``None``: all scripts) that changed since the last look.
+        """Look at ``paths``, or at all scripts if it is ``None``. Return what has changed.
 
-        They are attributed to ``maker``. So are recent changes of ``paths`` without a known maker;
-        among all scripts, only those seen after ``since_s``. ``noted`` has the texts from before
-        the maker's call, read at ``call_s``. ``are_written`` says that the call has ended.
+        The changes are attributed to ``maker``. So are recent changes of ``paths`` without a known
+        maker; among all scripts, only those seen after ``since_s``. ``noted`` has the texts from
+        before the maker's call, read at ``call_s``. ``are_written`` says that the call has ended.
         """
         noted = noted or {}
         for path, before in noted.items():

@@ -140,7 +140,7 @@ class Adapter:
             text = getattr(answer, kind)
             template = self.replies.get((event.moment, kind))
             if text and template is not None:
-                return _worded(template, _shown(text))
+                return _to_reply(template, _bounded_text(text))
         return Reply()
 
     def body(self, event: GuardEvent | None, answer: GuardAnswer) -> str:
@@ -185,7 +185,7 @@ def quiet_in_powershell(client: str) -> str:
 def runs_the_hook(client: str, command: str) -> bool:
     """Return whether ``command`` runs the client's hook and nothing else.
 
-    It may have options, and be in any form that an installation writes.
+    The command may have options, and be in any form that an installation writes.
     """
     called, options = f"hook {client}", r"(?:\s+--[\w=-]+)*"
     plain = (
@@ -245,23 +245,23 @@ def _stopped_before(payload: Mapping[str, Any]) -> bool:
     )
 
 
-def _shown(text: str) -> str:
+def _bounded_text(text: str) -> str:
     """Return ``text`` cut to :data:`MAX_TEXT` characters, and as valid Unicode."""
     text = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _worded(template: Template, text: str) -> Reply:
+def _to_reply(template: Template, text: str) -> Reply:
     if template is Aloud.ON_STDERR:
         return Reply(stderr=text + "\n", exit_code=2)
     if template is Aloud.ON_STDOUT:
         return Reply(stdout=text + "\n")
-    return Reply(stdout=json.dumps(_filled(template, text)))
+    return Reply(stdout=json.dumps(_fill(template, text)))
 
 
-def _filled(template: Any, text: str) -> Any:
+def _fill(template: Any, text: str) -> Any:
     if isinstance(template, Mapping):
-        return {key: _filled(value, text) for key, value in template.items()}
+        return {key: _fill(value, text) for key, value in template.items()}
     return text if template == TEXT else template
 
 

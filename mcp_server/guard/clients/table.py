@@ -30,7 +30,8 @@ Json = dict[str, Any]
 # -- Claude Code: ``hooks`` in its settings. Codex and VS Code have taken over its answers' form. --
 
 
-def _told(event: str) -> Json:
+def _context_reply(event: str) -> Json:
+    """Return the reply that adds the guard's text to the agent's context."""
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": TEXT}}
 
 
@@ -39,10 +40,10 @@ _BLOCKED = {"decision": "block", "reason": TEXT}
 _CLAUDE_EVENTS = {"PreToolUse": BEFORE, "PostToolUse": AFTER, "Stop": STOP, "SessionStart": START}
 _CLAUDE_REPLIES: Replies = {
     (BEFORE, "refuse"): {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_DENIED}},
-    (BEFORE, "tell"): _told("PreToolUse"),
-    (AFTER, "tell"): _told("PostToolUse"),
+    (BEFORE, "tell"): _context_reply("PreToolUse"),
+    (AFTER, "tell"): _context_reply("PostToolUse"),
     (STOP, "block"): _BLOCKED,
-    (START, "tell"): _told("SessionStart"),
+    (START, "tell"): _context_reply("SessionStart"),
 }
 
 
@@ -161,9 +162,9 @@ _GEMINI_CLI = Adapter(
     shells=frozenset({"run_shell_command"}),
     replies={
         (BEFORE, "refuse"): _GEMINI_DENIED,
-        (AFTER, "tell"): _told("AfterTool"),
+        (AFTER, "tell"): _context_reply("AfterTool"),
         (STOP, "block"): _GEMINI_DENIED,
-        (START, "tell"): _told("SessionStart"),
+        (START, "tell"): _context_reply("SessionStart"),
     },
     files=(
         HookFile(

@@ -82,7 +82,10 @@ class Guard:
         self.notes: NoteBox | None = None
 
     async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
-        """Return the answer to the event. What ``listener`` doesn't read is said again later."""
+        """Return the answer to the event.
+
+        If ``listener`` stops waiting, a later answer repeats it.
+        """
         if event.moment is Moment.BEFORE:
             answer = await self._before_write(event, listener)
         elif event.moment is Moment.AFTER:
@@ -219,7 +222,7 @@ class Guard:
             return SILENT
         found, left = await self._own_errors(session) if session.earlier else ((), "")
         if not left:  # an error that was repaired and made again counts as new
-            session.still_blocked_for(map(said, found))
+            session.keep_only(map(said, found))
         errors = [each for each in found if said(each) not in session.blocked_for]
         not_judged = words.not_judged(session.many, session.not_kept, left)
         if settings and (why := await self._watching.not_compiled(STOP_S)):

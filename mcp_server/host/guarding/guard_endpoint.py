@@ -87,10 +87,10 @@ class GuardEndpoint:
         if adapter is None:
             response = PlainTextResponse("the guard knows no such client\n", 404)
         else:
-            response = await self._answered(adapter, request)
+            response = await self._answer_event(adapter, request)
         await response(scope, receive, send)
 
-    async def _answered(self, adapter: Adapter, request: Request) -> Response:
+    async def _answer_event(self, adapter: Adapter, request: Request) -> Response:
         body, sent = await request.body(), request.headers
 
         async def is_there() -> bool:
@@ -120,7 +120,7 @@ class GuardEndpoint:
 def _heard_until(sent: Headers) -> float:
     """Return when the client stops waiting, as of ``time.monotonic``.
 
-    It is the header's time minus :data:`SENT_S`, and at most :data:`LONGEST_S` from now. If the
+    That is the header's time minus :data:`SENT_S`, and at most :data:`LONGEST_S` from now. If the
     header is missing or implausible, it is :data:`LONGEST_S` from now.
     """
     now = monotonic()

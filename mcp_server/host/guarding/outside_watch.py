@@ -136,7 +136,7 @@ class OutsideWatch:
         The other parameters are those of :meth:`Watcher.look`. Many changes at once are not
         returned. If the look takes longer than ``within_s``, its changes go to ``on_late``.
         """
-        looked = await self._asked(
+        looked = await self._ask_watcher(
             lambda watcher: watcher.look(
                 *(paths, maker, noted), call_s=call_s, since_s=since_s, are_written=are_written
             ),
@@ -145,11 +145,11 @@ class OutsideWatch:
         if looked is None:
             return ()
         if looked.done():
-            return self._listed(looked)
-        looked.add_done_callback(lambda late: on_late(self._listed(late)))
+            return self._take_result(looked)
+        looked.add_done_callback(lambda late: on_late(self._take_result(late)))
         return ()
 
-    async def _asked(
+    async def _ask_watcher(
         self, work: Callable[[Watcher], T], within_s: float
     ) -> asyncio.Future[T] | None:
         """Let the watcher's thread do ``work``. Return its future after ``within_s`` at most.
@@ -163,9 +163,10 @@ class OutsideWatch:
         await asyncio.wait([asked], timeout=max(0.0, within_s))
         return asked
 
-    def _listed(
+    def _take_result(
         self, looked: asyncio.Future[list[OutsideChange] | BulkChange]
     ) -> Sequence[OutsideChange]:
+        """Return the changes that a look has found. Many at once are taken up instead."""
         if not _has_result(looked):
             return ()
         found = looked.result()
@@ -197,18 +198,18 @@ class OutsideWatch:
 
         Return when that was; ``None`` if out of time.
         """
-        looked = await self._asked(lambda watcher: watcher.look_around(), within_s)
+        looked = await self._ask_watcher(lambda watcher: watcher.look_around(), within_s)
         return looked.result() if looked is not None and _has_result(looked) else None
 
     async def settings_since(self, since_s: float, within_s: float) -> Sequence[str]:
         """Return the assembly definitions and similar files that changed since ``since_s``."""
-        found = await self._asked(lambda watcher: watcher.settings_since(since_s), within_s)
+        found = await self._ask_watcher(lambda watcher: watcher.settings_since(since_s), within_s)
         return found.result() if found is not None and _has_result(found) else ()
 
     async def settle(self, paths: Sequence[str], within_s: float) -> None:
         """Record what others have changed in these scripts, before a client writes them."""
         if paths:
-            await self._asked(lambda watcher: watcher.expect(paths), within_s)
+            await self._ask_watcher(lambda watcher: watcher.expect(paths), within_s)
 
     # -- news ------------------------------------------------------------------------------------
 
@@ -374,7 +375,10 @@ class OutsideWatch:
     def _own_errors(
         self, path: str, before: bytes | None, after: bytes | None, limit_ms: int
     ) -> list[NewError] | None:
-        """Return the errors that a change caused; ``None`` if no later change was made."""
+        """Return the errors that a change caused itself.
+
+        ``None`` if the script has not changed since: then its present errors are the change's.
+        """
         engine, project = self._tools.opened_engine(), self._tools.project
         script = None if project is None else Project(project.resolve()).named(path)
         now = None if script is None else script.read()

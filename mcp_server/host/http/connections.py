@@ -25,7 +25,7 @@ from mcp_server.host.http.body_turns import BodyTurns, TurnTaking
 
 
 class WholeAnswers(h11.Connection):
-    """An HTTP connection's state. It keeps an answer's head until the body comes."""
+    """An HTTP connection's state, which keeps an answer's head until the body comes."""
 
     def __init__(self, on_kept: Callable[[], object]) -> None:
         """``on_kept`` is called when a head is kept. The head must be written soon."""
@@ -122,7 +122,7 @@ def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
         transport.max_size = size
 
 
-class _Crowd:
+class _WaitingConnections:
     """The connections of one server that wait for their clients, in order.
 
     If a connection has gone on since, its entry is void, and is removed when it is the first.
@@ -135,10 +135,10 @@ class _Crowd:
         self._most_open = _most_open()
 
     @classmethod
-    def of(cls, server_state: ServerState) -> _Crowd:
+    def of(cls, server_state: ServerState) -> _WaitingConnections:
         """Return the server's one object, which the first call makes."""
-        crowd: _Crowd = vars(server_state).setdefault("crowd", cls())
-        return crowd
+        waiting: _WaitingConnections = vars(server_state).setdefault("waiting_connections", cls())
+        return waiting
 
     def add(self, connection: BoundedHttp) -> None:
         """Note that ``connection`` waits from now on."""
@@ -178,7 +178,7 @@ class _Crowd:
     def _first(
         self, queue: deque[tuple[float, BoundedHttp]], but: BoundedHttp | None = None
     ) -> BoundedHttp | None:
-        """Return the first connection of the queue that waits, unless it is ``but``."""
+        """Return the first connection in the queue that waits; ``None`` if it is ``but``."""
         while queue:
             since, connection = queue[0]
             if (
@@ -210,14 +210,14 @@ class BoundedHttp(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._awaits: object = None
         self.has_served = False
-        self._crowd = _Crowd.of(self.server_state)
+        self._waiting = _WaitingConnections.of(self.server_state)
         self._set_deadline()
-        self._crowd.make_room(self, len(self.connections))
+        self._waiting.make_room(self, len(self.connections))
 
     def wait(self) -> None:
         """Note that the connection waits for its client from now on."""
         self.waits_since = self.loop.time()
-        self._crowd.add(self)
+        self._waiting.add(self)
 
     @property
     def waits_for_client(self) -> bool:
@@ -254,7 +254,7 @@ class BoundedHttp(H11Protocol):
         super().connection_lost(exc)
         self._turns.ended()
         self._cancel_deadline()
-        self._crowd.forget(self)
+        self._waiting.forget(self)
 
     def timeout_keep_alive_handler(self) -> None:
         """Close a connection that was idle for too long. Called by its timer."""
@@ -300,13 +300,13 @@ class BoundedHttp(H11Protocol):
             part="body" if body else "head",
         )
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            self._say_408()
+            self._send_408()
         if self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self.transport.close()
 
-    def _say_408(self) -> None:
+    def _send_408(self) -> None:
         reason = b"the request took too long to arrive\n"
         headers = [
             (b"content-type", b"text/plain; charset=utf-8"),

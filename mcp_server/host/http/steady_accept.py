@@ -72,11 +72,11 @@ class ExceptionHandler:
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Log the failure that the loop reports."""
         if context.get("message") == _OUT_OF_RESOURCES:
-            self._tell(loop.time(), context.get("exception"))
+            self._log_sometimes(loop.time(), context.get("exception"))
         elif not _is_of_accepting(context):
             loop.default_exception_handler(context)
 
-    def _tell(self, now: float, error: object) -> None:
+    def _log_sometimes(self, now: float, error: object) -> None:
         """Log from time to time that connections must wait, and how often."""
         self._untold += 1
         if now < self._silent_until:

@@ -171,11 +171,11 @@ class Introduction:
 
     def named(self, token: str) -> str:
         """Return the client's session id: ``token``, followed by the client's name if known."""
-        name = _introduced(self._body)
+        name = _name_in_initialize(self._body)
         return f"{token}.{quote(name[:MAX_CLIENT_NAME], safe='')}" if name else token
 
 
-def _introduced(body: bytes) -> str | None:
+def _name_in_initialize(body: bytes) -> str | None:
     if b'"initialize"' not in body:
         return None
     try:

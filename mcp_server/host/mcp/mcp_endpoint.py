@@ -204,7 +204,7 @@ class Callers:
         self._known: OrderedDict[str, Caller] = OrderedDict()
 
     def of(self, key: str | None) -> Caller:
-        """Return the caller with that key. It is new if the key is unknown or ``None``."""
+        """Return the caller with that key; a new one if the key is unknown or ``None``."""
         if key is None:
             return Caller()
         caller = self._known.pop(key, None) or Caller()

@@ -181,22 +181,22 @@ def _verdict(validation: Json, why: str = "") -> Json:
     of_names = [each for each in noted if each.startswith("semantics")]
     left = [_in_words(each) for each in of_names if "(" in each]
     if of_names and "semantics" not in coverage:
-        left = [_of_names(why), *left[1:]]
-    left += [_what_of(each) for each in noted if each not in of_names]
+        left = [_names_not_checked(why), *left[1:]]
+    left += [_phrase_of(each) for each in noted if each not in of_names]
     left = list(dict.fromkeys(left))
     farthest = next((word for each, word in _COVERAGE.items() if each in coverage), "nothing")
     return {"checked": farthest, "notChecked": left}
 
 
-def _of_names(why: str) -> str:
+def _names_not_checked(why: str) -> str:
     """Return as a phrase that names and types were not checked, and why."""
-    said = _what_of(why.removesuffix("."))
+    said = _phrase_of(why.removesuffix("."))
     if not said:
         return NO_NAMES
     return said if said.casefold().startswith(NO_NAMES) else f"{NO_NAMES}: {said}"
 
 
-def _what_of(sentence: str) -> str:
+def _phrase_of(sentence: str) -> str:
     """Return as a phrase what, according to the sentence, was not checked."""
     found = _NOT_CHECKED.match(sentence)
     if sentence.removesuffix(".") == _LATE:
@@ -308,13 +308,13 @@ def _rename(result: Json) -> Json:
             for key in ("strings", "left", "notSearched", "reasons")
             if key in result
         },
-        "notListed": _beyond(result) or None,
+        "notListed": _not_listed(result) or None,
         "undo": {"changeId": result["changeId"]} if is_applied else None,
         **_kept(result, "warnings", "compile", "replayed", "truncated"),
     }
 
 
-def _beyond(result: Json) -> int:
+def _not_listed(result: Json) -> int:
     lists = (result.get(key, ()) for key in ("strings", "left", "notSearched"))
     cut = sum(max(0, len(each) - _MOST_LISTED) for each in lists)
     return int(result.get("notListed", 0)) + cut

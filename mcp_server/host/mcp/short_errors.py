@@ -40,13 +40,13 @@ def short_error(arguments: Mapping[str, Any], error: ToolError) -> ToolError:
     if details.get("message") == error.message:
         del details["message"]
     offers = details.get("offers") or []
-    details["details"] = _bounded(_of_one(details, offers))
+    details["details"] = _bounded(_short_details(details, offers))
     if not offers:
         details.pop("offers", None)
     return replace(error, details=details)
 
 
-def _of_one(error: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Json:
+def _short_details(error: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Json:
     left_out = {"validation"} | (_IN_OFFERS if offers else set())
     kept = {key: each for key, each in error["details"].items() if key not in left_out}
     if "diagnostics" in kept:
@@ -65,7 +65,7 @@ def _of_one(error: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Js
         kept |= {"candidates": others} if others else {}
     if "otherErrors" in kept:
         kept["otherErrors"] = [
-            {**each, "details": _of_one(each, offers)} for each in kept["otherErrors"]
+            {**each, "details": _short_details(each, offers)} for each in kept["otherErrors"]
         ]
     return kept
 

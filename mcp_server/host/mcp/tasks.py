@@ -113,7 +113,11 @@ class Tasks:
 
         def on_accepted(job_id: str) -> None:
             if not made.done():
-                made.set_result(self._making(self._made(call, spec, arguments, job_id), job_id))
+                made.set_result(
+                    self._create_in_background(
+                        self._task_for_call(call, spec, arguments, job_id), job_id
+                    )
+                )
 
         call = asyncio.create_task(
             self._coordinator.call(spec, arguments, on_progress, on_accepted)
@@ -134,7 +138,7 @@ class Tasks:
         sight = await asyncio.shield(made.result())
         return await call if sight is None else sight
 
-    def _making(
+    def _create_in_background(
         self, made: Coroutine[Any, Any, Sight | None], job_id: str
     ) -> asyncio.Task[Sight | None]:
         """Create a job's task in the background, even if nobody waits for it any more."""
@@ -149,7 +153,7 @@ class Tasks:
         making.add_done_callback(is_made)
         return making
 
-    async def _made(
+    async def _task_for_call(
         self,
         call: asyncio.Task[Outcome],
         spec: ToolSpec,
@@ -165,19 +169,19 @@ class Tasks:
             task = await self._created(spec, arguments, job_id, [], carried=True)
             if task is None:
                 return None
-            self._in_background(self._carry(task, call))
+            self._in_background(self._keep_own_outcome(task, call))
             return Sight(task)
         if known is None:
             await asyncio.wait({call})
             answer = None if call.cancelled() else call.result()
             notes = answer.structured.get("repaired", []) if isinstance(answer, ToolResult) else []
             known = await self._created(spec, arguments, job_id, notes, carried=False)
-        return None if known is None else await self._seen(known)
+        return None if known is None else await self._sight_of(known)
 
     async def get(self, task_id: str) -> Sight | None:
         """Return the task in its present state; ``None`` if there is none."""
         task = await self._find(task_id)
-        return None if task is None else await self._seen(task)
+        return None if task is None else await self._sight_of(task)
 
     async def cancel(self, task_id: str) -> bool:
         """Cancel a task's job. Return whether there is such a task.
@@ -243,7 +247,7 @@ class Tasks:
             self._job_ended(task, settled)
         return self._live.get(task.task_id, task)
 
-    async def _carry(self, task: Task, call: asyncio.Task[Outcome]) -> None:
+    async def _keep_own_outcome(self, task: Task, call: asyncio.Task[Outcome]) -> None:
         """Wait for the outcome of a task's own call, and keep it as the task's end."""
         try:
             outcome = await call
@@ -252,7 +256,7 @@ class Tasks:
         if not self._stopped:
             self._ended(task, outcome)
 
-    async def _seen(self, task: Task) -> Sight:
+    async def _sight_of(self, task: Task) -> Sight:
         """Return ``task`` in its present state, after asking for its job."""
         task = self._live.get(task.task_id, task)
         if task.end is not None:
@@ -299,7 +303,7 @@ class Tasks:
             written = asyncio.get_running_loop().create_future()
             waited.append(self._on_disk.setdefault(task.task_id, written))
             if task.end is not None and task.task_id not in self._writing:
-                self._in_background(self._put_away(task))  # an earlier write failed
+                self._in_background(self._write_end(task))  # an earlier write failed
         return all(await asyncio.gather(*waited))
 
     def _job_ended(self, task: Task, job: Job) -> Task:
@@ -330,23 +334,24 @@ class Tasks:
             self._remember(ended)
         log_event("task_ended", task_id=task.task_id, status=end["status"])
         self._writing.add(task.task_id)
-        self._in_background(self._put_away(ended))
+        self._in_background(self._write_end(ended))
         return ended
 
-    async def _put_away(self, task: Task) -> None:
+    async def _write_end(self, task: Task) -> None:
+        """Write the end of ``task``. If that fails, the task stays in memory."""
         self._writing.add(task.task_id)
         try:
             await asyncio.to_thread(self._store.write, task)
         except OSError as error:  # the end stays in memory until this server ends
             log_event("task_not_stored", level=logging.WARNING, problem=str(error))
-            self._tell_on_disk(task, written=False)
+            self._report_written(task, written=False)
             return
         finally:
             self._writing.discard(task.task_id)
         self._live.pop(task.task_id, None)
-        self._tell_on_disk(task, written=True)
+        self._report_written(task, written=True)
 
-    def _tell_on_disk(self, task: Task, *, written: bool) -> None:
+    def _report_written(self, task: Task, *, written: bool) -> None:
         waiting = self._on_disk.pop(task.task_id, None)
         if waiting is not None:
             waiting.set_result(written)
@@ -358,7 +363,7 @@ class Tasks:
         self._to_cancel.discard(task.task_id)
         if self._of_job.get(task.job_id) == task.task_id:
             del self._of_job[task.job_id]
-        self._tell_on_disk(task, written=True)  # nothing of the task is kept
+        self._report_written(task, written=True)  # nothing of the task is kept
 
     def _now_ms(self) -> float:
         return self._wall_clock_s() * 1000

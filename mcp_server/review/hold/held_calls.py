@@ -301,7 +301,7 @@ class HeldCalls:
         self._calls[key] = HeldCall(
             key,
             asked.tool,
-            _what(asked.tool, coming),
+            _title(asked.tool, coming),
             asked.client,
             asked.session,
             coming,
@@ -317,13 +317,15 @@ class HeldCalls:
                 return None
             asked.is_held.set()
             log_event("held", tool=asked.tool, key=key, patience_s=patience_s)
-            return await self._answered(key, answer, asked)
+            return await self._wait_for_answer(key, answer, asked)
         finally:
             asked.is_held.clear()
             self._step(Left(key))
             del self._calls[key], self._answers[key]
 
-    async def _answered(self, key: str, answer: asyncio.Future[Ended], asked: Asked) -> Ended:
+    async def _wait_for_answer(
+        self, key: str, answer: asyncio.Future[Ended], asked: Asked
+    ) -> Ended:
         gone = asyncio.ensure_future(asked.is_gone.wait())
         about = HELD_NOTICE + self._page_url
         try:
@@ -364,7 +366,7 @@ def _is_replay(outcome: Outcome) -> bool:
     return isinstance(outcome, ToolResult) and outcome.structured.get("replayed") is True
 
 
-def _what(tool: str, coming: tuple[FileChange, ...]) -> str:
+def _title(tool: str, coming: tuple[FileChange, ...]) -> str:
     first = show(coming[0].place.relative) if coming else "nothing"
     more = f" and {len(coming) - 1} more" if len(coming) > 1 else ""
     return f"{tool}: {first}{more}"

@@ -101,8 +101,8 @@ class Notes:
     def written(self, note: Note) -> Self | None:
         """Return the notes with ``note`` added; ``None`` if :data:`MAX_WAITING` notes wait.
 
-        The note gets the next number, and its texts are shortened. The oldest given notes are
-        dropped.
+        The note gets the next number, and its texts are shortened. If there are too many notes, the
+        oldest given ones are dropped.
         """
         if len(self.waiting(note.written_s)) >= MAX_WAITING:
             return None

@@ -182,7 +182,7 @@ RANGES = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400}
 async def figures_page(sources: Sources, request: Request) -> Response:
     """Show small plots, each with a table of the same figures."""
     chosen = request.query_params.get("range", "day")
-    found = await asyncio.to_thread(_chosen, sources.store, chosen)
+    found = await asyncio.to_thread(_figures_of_range, sources.store, chosen)
     rows, marks = ranges(found.durations)
     return await rendered(
         request,
@@ -199,7 +199,7 @@ async def figures_page(sources: Sources, request: Request) -> Response:
     )
 
 
-def _chosen(store: EventStore, chosen: str) -> Figures:
+def _figures_of_range(store: EventStore, chosen: str) -> Figures:
     now_s = time.time()
     events = store.events(limit=MAX_EVENTS)
     oldest_s = min((each.time_s for each in events), default=now_s)

@@ -149,7 +149,7 @@ class _Comparison:
         at = start
         new_at = group[0].new_start - (group[0].old_start - start)
         for change in group:
-            yield from self._same(at, change.old_start, new_at - at, new_colours)
+            yield from self._unchanged_rows(at, change.old_start, new_at - at, new_colours)
             old_marks, new_marks = self._marks(change)
             for line, marks in zip(range(change.old_start, change.old_end), old_marks, strict=True):
                 html = marked_line(self._old[line], old_colours.get(line, ()), marks)
@@ -158,9 +158,11 @@ class _Comparison:
                 html = marked_line(self._new[line], new_colours.get(line, ()), marks)
                 yield Row("+", None, line + 1, html)
             at, new_at = change.old_end, change.new_end
-        yield from self._same(at, min(len(self._old), at + context), new_at - at, new_colours)
+        yield from self._unchanged_rows(
+            at, min(len(self._old), at + context), new_at - at, new_colours
+        )
 
-    def _same(
+    def _unchanged_rows(
         self, start: int, end: int, shift: int, colours: dict[int, list[Span]]
     ) -> Iterator[Row]:
         for line in range(start, end):

@@ -94,7 +94,7 @@ async def jobs_page(
         request,
         "jobs.html",
         status=status,
-        jobs=[_shown(each) for each in jobs[:MAX_JOBS]],
+        jobs=[_shown_job(each) for each in jobs[:MAX_JOBS]],
         left_out=max(0, len(jobs) - MAX_JOBS),
         is_connected=sources.editor.connected,
         is_running=any(not each.settled for each in jobs),
@@ -115,7 +115,7 @@ async def cancel_job(sources: Sources, request: Request) -> Response:
     return RedirectResponse("/jobs", 303)
 
 
-def _shown(job: Job) -> ShownJob:
+def _shown_job(job: Job) -> ShownJob:
     result = job.result or {}
     failed, errors = result.get("failed_tests"), result.get("errors")
     rows = tuple(errors[:MAX_ERRORS]) if isinstance(errors, list) else ()

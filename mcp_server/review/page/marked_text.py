@@ -39,10 +39,12 @@ def changed_words(old: Sequence[str], new: Sequence[str], diff: LineDiff) -> tup
     if len(before) + len(after) > MAX_WORDS:
         return nothing
     changes = list(diff.changes(before, after))
-    kept = sum(map(_solid, before)) - sum(
-        _solid(each) for change in changes for each in before[change.old_start : change.old_end]
+    kept = sum(map(_is_not_space, before)) - sum(
+        _is_not_space(each)
+        for change in changes
+        for each in before[change.old_start : change.old_end]
     )
-    if kept < _LEAST_ALIKE * max(sum(map(_solid, before)), sum(map(_solid, after))):
+    if kept < _LEAST_ALIKE * max(sum(map(_is_not_space, before)), sum(map(_is_not_space, after))):
         return nothing
     return (
         _by_line(old, before, [(each.old_start, each.old_end) for each in changes]),
@@ -50,14 +52,14 @@ def changed_words(old: Sequence[str], new: Sequence[str], diff: LineDiff) -> tup
     )
 
 
-def _solid(word: str) -> bool:
+def _is_not_space(word: str) -> bool:
     return not word.isspace()
 
 
 def _by_line(
     lines: Sequence[str], words: Sequence[str], changed: Sequence[tuple[int, int]]
 ) -> Marks:
-    """Return ranges of ``words`` as marks in each line. ``words`` are those of the joined lines."""
+    """Convert ranges of ``words`` to marks by line. ``words`` are those of all lines, joined."""
     offsets = [0]
     for word in words:
         offsets.append(offsets[-1] + len(word))

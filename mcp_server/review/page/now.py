@@ -149,7 +149,7 @@ class Feed:
         if self._listeners and self._timer is None:
             loop = asyncio.get_running_loop()
             wait_s = max(GATHER_S, self._sent_at + REST_S - loop.time())
-            self._timer = loop.call_later(wait_s, self._tell)
+            self._timer = loop.call_later(wait_s, self._wake_pages)
 
     def changed_elsewhere(self) -> None:
         """Call :meth:`changed` from another thread than the event loop's."""
@@ -162,9 +162,9 @@ class Feed:
         """End every page's request, because the server stops."""
         self._ended = True
         if self._listeners:
-            self._tell()
+            self._wake_pages()
 
-    def _tell(self) -> None:
+    def _wake_pages(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -61,7 +61,10 @@ def milliseconds(duration_ms: float | None) -> str:
 
 
 def tool_name(tool: str) -> str:
-    """Return a tool's name for the page. Taking back isn't a tool of agents: it has its title."""
+    """Return a tool's name for the page.
+
+    For taking back, return its title: it is no agents' tool.
+    """
     return PUT_TEXTS.title.lower() if tool == PUT_TEXTS.name else tool
 
 

@@ -46,7 +46,7 @@ class Wanted(NamedTuple):
 async def take_back_page(sources: Sources, request: Request) -> Response:
     """Show what taking back would change."""
     wanted = Wanted.of(request.query_params, sources.store.mark)
-    return await _shown(request, wanted, await _plan(sources, wanted))
+    return await _plan_page(request, wanted, await _plan(sources, wanted))
 
 
 async def take_back(sources: Sources, request: Request) -> Response:
@@ -55,12 +55,12 @@ async def take_back(sources: Sources, request: Request) -> Response:
     wanted = Wanted.of(form, sources.store.mark)
     plan = await _plan(sources, wanted)
     if plan is None or plan.key != form.get("key"):
-        return await _shown(request, wanted, plan, why=CHANGED_MEANWHILE)
+        return await _plan_page(request, wanted, plan, why=CHANGED_MEANWHILE)
     all_the_same = form.get("all_the_same") == "1"
     outcome = await sources.review.take_back.do(plan, all_the_same=all_the_same)
     if isinstance(outcome, ToolError):
         # Plan again: the reason for the refusal may have changed the plan.
-        return await _shown(request, wanted, await _plan(sources, wanted), error=outcome)
+        return await _plan_page(request, wanted, await _plan(sources, wanted), error=outcome)
     await asyncio.to_thread(sources.store.settle, SETTLE_S)
     newest = next(iter(sources.store.events(limit=1)), None)
     is_ours = newest is not None and newest.client == CLIENT
@@ -77,7 +77,7 @@ async def _plan(sources: Sources, wanted: Wanted) -> Plan | None:
     return await asyncio.to_thread(take_back.plan, wanted.event, hunks)
 
 
-async def _shown(
+async def _plan_page(
     request: Request,
     wanted: Wanted,
     plan: Plan | None,

@@ -98,7 +98,10 @@ class EventFiles:
         return gone
 
     def add(self, lines: list[bytes], events: int) -> list[Place]:
-        """Append lines to the segment; return their places. ``events`` of the lines are events."""
+        """Append lines to the segment. Return their places.
+
+        ``events`` is the number of events among the lines.
+        """
         segment = self._segments[-1]
         with self._path(segment).open("ab") as file:
             if self._is_torn or file.tell() != self._size:  # an earlier write failed half way

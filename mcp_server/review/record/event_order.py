@@ -47,7 +47,10 @@ def in_order(events: Iterable[Event]) -> list[Event]:
 
 
 def _place(former: list[tuple[Event, EventFile]], event: Event, file: EventFile) -> int:
-    """Return the index among its file's earlier events at which a change leaves the fewest gaps."""
+    """Return where to insert a change among the earlier events of its file.
+
+    That is the index at which it leaves the fewest gaps.
+    """
     places = [len(former)]
     for at in range(len(former) - 1, max(-1, len(former) - 1 - _MAX_BACK), -1):
         later, on_top = former[at]

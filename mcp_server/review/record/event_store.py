@@ -60,7 +60,7 @@ OnAdded = Callable[[Event], None]
 
 @dataclass(slots=True)
 class Ticket:
-    """Stands for an event that :meth:`EventStore.add` has queued."""
+    """An event that :meth:`EventStore.add` has queued."""
 
     number: int = 0
     """0 until the store's thread has numbered the event."""
@@ -139,10 +139,10 @@ class EventStore:
         after_s: float,
         may_come: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Add an event after ``after_s`` seconds, unless ``is_known`` accepts some event by then.
+        """Add an event after ``after_s`` seconds, unless ``is_known`` accepts an event by then.
 
-        While ``may_come`` returns true, such an event may still come, so the wait is repeated. That
-        event must be added before ``may_come`` returns false.
+        The wait is repeated while ``may_come`` returns true, because such an event may still come.
+        It must be added before ``may_come`` returns false.
         """
 
         def wait() -> None:
@@ -161,7 +161,7 @@ class EventStore:
         self._queue.put(wait)
 
     def amend(self, ticket: Ticket, **changes: Any) -> None:
-        """Replace fields of the event that ``ticket`` stands for."""
+        """Replace fields of the event behind ``ticket``."""
         self._queue.put(lambda: self._amend(ticket.number, changes))
 
     def add_late(self, find: Callable[[Event], bool], errors: Sequence[LateError]) -> None:
@@ -323,7 +323,7 @@ class EventStore:
                 if new.detail:
                     self._details[event.number] = written[-2]
         self._forget_beyond()
-        self._tell(event)
+        self._notify(event)
 
     def _amend(self, number: int, changes: Mapping[str, Any]) -> None:
         known = self.event(number)
@@ -332,7 +332,7 @@ class EventStore:
         event = replace(known, **changes)
         self._write(lambda: [document_line({"event": event.to_json()})])
         self._replace(event)
-        self._tell(event)
+        self._notify(event)
 
     def _replace(self, event: Event) -> None:
         with self._lock:
@@ -349,7 +349,7 @@ class EventStore:
         self._write(lambda: [document_line(document)])
         with self._lock:
             self._late[event.number] = errors
-        self._tell(event)
+        self._notify(event)
 
     def _write(
         self, lines: Callable[[], list[bytes]], number: int | None = None
@@ -397,7 +397,7 @@ class EventStore:
                 self._details.pop(each.number, None)
                 self._late.pop(each.number, None)
 
-    def _tell(self, event: Event) -> None:
+    def _notify(self, event: Event) -> None:
         for listener in list(self.on_added):
             listener(event)
 

@@ -81,9 +81,9 @@ class OtherEvents:
         return NewEvent(event, (texts,))
 
     def own(self, write: OwnWrite) -> None:
-        """Add a write by this product if no call's event has explained it within :data:`OWN_S`.
+        """Add an event for a write by this product, perhaps in another process.
 
-        Another process of this product may have made it.
+        Nothing is added if the event of a call explains the write within :data:`OWN_S` seconds.
         """
         texts = FileTexts(write.path, write.before, write.after, is_unknown=write.is_unknown)
         line = f"by unity-snippet, outside of a recorded call: {changes([texts])}"
@@ -135,7 +135,10 @@ class OtherEvents:
             Outcome.GUARDED,
             line=short_message(answer.refuse),
         )
-        detail = {"text": answer.refuse, "sent": [_sent(each) for each in event.writes[:20]]}
+        detail = {
+            "text": answer.refuse,
+            "sent": [_write_to_json(each) for each in event.writes[:20]],
+        }
         self._store.add(NewEvent(refused, files, detail))
 
     def job_settled(self, job: Job) -> None:
@@ -211,7 +214,7 @@ def _test_line(job: Job, result: Mapping[str, Any]) -> str:
     return f"tests: {', '.join(f'{summary[name]} {name}' for name in names if summary.get(name))}"
 
 
-def _sent(write: Write) -> dict[str, Any]:
+def _write_to_json(write: Write) -> dict[str, Any]:
     if isinstance(write, Replace):
         edits = [
             {"old": edit.old[:MAX_SENT], "new": edit.new[:MAX_SENT]} for edit in write.edits[:20]

@@ -163,7 +163,7 @@ class Recorder:
             return
         files = texts_of(changes)
         result = outcome.structured if isinstance(outcome, ToolResult) else {}
-        became, line, code = _became(tool, arguments, outcome, files)
+        became, line, code = _outcome_and_line(tool, arguments, outcome, files)
         if is_withdrawn:
             became, line, code = Outcome.FAILED, WITHDRAWN, None
         if not files:
@@ -209,7 +209,7 @@ def texts_of(changes: Sequence[FileChange]) -> tuple[FileTexts, ...]:
     )
 
 
-def _became(
+def _outcome_and_line(
     tool: str,
     arguments: Mapping[str, Any],
     outcome: CallOutcome | None,

@@ -60,7 +60,7 @@ class FileTree:
         """By path, how a file was last deleted; set by :meth:`remove` with ``comes_again``."""
 
     def at(self, path: str) -> TreeFile | Obstacle | None:
-        """Return the file that would be at ``path``; ``None`` if none would be."""
+        """Return the file that the plan would leave at ``path``; ``None`` if it leaves none."""
         if path not in self._files:
             data = self._read(path)
             if isinstance(data, Obstacle):
@@ -88,7 +88,7 @@ class FileTree:
         file.digest, file.data = digest, data
 
     def remove(self, path: str, *, comes_again: bool = False) -> None:
-        """Remove the file at ``path`` from the tree.
+        """Plan to delete the file at ``path``.
 
         ``comes_again`` says that an undo had brought the file back. The history has dropped the
         deletion that was undone. So the ``.meta`` is that of a later deletion.
@@ -102,14 +102,14 @@ class FileTree:
             self._gone[file.now_path] = file
 
     def create(self, path: str, digest: str, meta: bytes | None) -> None:
-        """Add a file at ``path``, where no file would be."""
+        """Plan a new file at ``path``, where the plan has none so far."""
         file = self._gone.pop(path, None) or TreeFile(None, None, None)
         file.removed = self._removed.pop(path, None) or Removed(path, digest, meta)
         self._files[path] = file
         self.give(file, digest)
 
     def move(self, path: str, to: str) -> None:
-        """Move a file to the path ``to``, where no file would be."""
+        """Plan to move a file to ``to``, where the plan has none so far."""
         self._files[to], self._files[path] = self._files[path], None
 
     def planned(self) -> Iterator[PlannedFile | Obstacle]:

@@ -65,7 +65,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Another reason why a file can't be taken back. An empty ``path``: the plan as a whole."""
+    """Any other reason why a file can't be taken back; ``path`` is empty for the whole plan."""
 
     path: str
     why: str

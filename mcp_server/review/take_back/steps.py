@@ -55,7 +55,7 @@ def steps_of(events: Iterable[Event]) -> dict[int, tuple[Step, ...]]:
             known = last.pop(file.path, None)
             if known is not None:
                 number, index = known
-                steps[number][index], step = _joined(steps[number][index], step)
+                steps[number][index], step = _share_hash(steps[number][index], step)
             last[step.place] = (event.number, len(steps[event.number]))
             steps[event.number].append(step)
     return {number: tuple(each) for number, each in steps.items()}
@@ -75,8 +75,11 @@ def _step(event: Event, file: EventFile) -> Step:
     )
 
 
-def _joined(earlier: Step, later: Step) -> tuple[Step, Step]:
-    """Return two neighbouring steps of a file, where one's unknown hash comes from the other."""
+def _share_hash(earlier: Step, later: Step) -> tuple[Step, Step]:
+    """Copy the hash between two neighbouring steps of a file to the step that doesn't have it.
+
+    Return both steps.
+    """
     if not later.is_before_known and earlier.is_after_known:
         later = replace(later, before=earlier.after, is_before_known=True)
     elif later.is_before_known and not earlier.is_after_known:
@@ -143,15 +146,15 @@ class Standing:
 def standing_against(
     overlaps: Sequence[Overlap], base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
 ) -> list[tuple[int, ...]]:
-    """Return for each overlap the numbers of the steps that changed its lines of ``base``.
+    """Return, for each overlap, the numbers of the events that changed its lines.
 
-    The result is empty if only unrecorded changes did. From the first text that isn't stored, or
-    after :data:`MAX_FOLLOWED` steps, all further steps count. If no step can be singled out, all
-    steps count.
+    The result is empty if only unrecorded changes did. After a text that isn't stored, or
+    :data:`MAX_FOLLOWED` steps, all further steps count. If no step can be singled out, all steps
+    count.
     """
     lines = [_Lines(each.start, each.end) for each in overlaps]
     diff = LineDiff()
-    for at, (number, before, after) in enumerate(_way(base, now, steps, text)):
+    for at, (number, before, after) in enumerate(_text_changes(base, now, steps, text)):
         if before is None or after is None or at > 2 * MAX_FOLLOWED:
             for each in lines:
                 each.changed_by += [step.number for step in steps[at // 2 :]]
@@ -171,7 +174,7 @@ def _numbers(found: Iterable[int | None]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
-def _way(
+def _text_changes(
     base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
 ) -> Iterator[tuple[int | None, bytes | None, bytes | None]]:
     """Yield each change from ``base`` to ``now``: the step's number, the text before and after.

@@ -90,9 +90,9 @@ def without_changes(before: bytes, after: bytes, chosen: Collection[int]) -> byt
 
 
 def _all_ended(lines: Sequence[str], examples: Sequence[str]) -> list[str]:
-    """Return the lines, each with a line ending, except the last one.
+    """Add a line ending to each line that has none, except the last line.
 
-    A line that was the last of its file had perhaps none. ``examples`` show which ending to use.
+    The ending is that of the first line in ``examples`` that has one.
     """
     ended = next((each for each in examples if each.endswith(_ENDS)), "\n")
     ending = "\r\n" if ended.endswith("\r\n") else ended[-1]
@@ -180,7 +180,7 @@ def _parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> I
             last.is_theirs |= not is_ours
         else:
             parts.append(_Part(change.old_start, change.old_end, is_ours, not is_ours))
-    sides = zip(parts, _there(parts, left), _there(parts, right), strict=True)
+    sides = zip(parts, _lines_on_side(parts, left), _lines_on_side(parts, right), strict=True)
     for part, in_ours, in_theirs in sides:
         part.ours_start, part.ours_end = in_ours
         part.theirs_start, part.theirs_end = in_theirs
@@ -192,7 +192,9 @@ def _overlap(part: _Part, change: ChangedLines) -> bool:
     return change.old_start < part.end or (is_added and change.old_start == part.end)
 
 
-def _there(parts: Sequence[_Part], changes: Sequence[ChangedLines]) -> Iterator[tuple[int, int]]:
+def _lines_on_side(
+    parts: Sequence[_Part], changes: Sequence[ChangedLines]
+) -> Iterator[tuple[int, int]]:
     """Yield the lines of each part in the text that ``changes`` lead to."""
     at = shift = 0
     for part in parts:

@@ -204,7 +204,7 @@ async def test_who_was_served_stays_while_there_are_newcomers(
         monkeypatch.setattr(connections, "YOUNG_S", 1e9)
         for each in live.server.server_state.connections:
             assert isinstance(each, connections.BoundedHttp)
-            each._crowd._served[-1] = (-2e9, each)
+            each._waiting._served[-1] = (-2e9, each)
             each.waits_since = -2e9
         for _ in range(12):
             await stack.enter_async_context(RawConnection(live.port))

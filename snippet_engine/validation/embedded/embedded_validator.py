@@ -17,6 +17,7 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree.newer_gaps import readable
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
+from snippet_engine.validation.embedded.aliases import undeclared_aliases
 from snippet_engine.validation.embedded.checks.structural_checks import TABLE, check_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import is_beyond_patterns, new_finds
 from snippet_engine.validation.embedded.names import name_errors
@@ -259,6 +260,7 @@ def _judge(
     if is_beyond:
         notes.append(NOT_STRUCTURE)
     found, tolerated = check_errors(was, after.source, finds, version)
+    found += undeclared_aliases(was, now, edits, version)
     if not is_beyond:
         found += name_errors(was, now, edits)
     notes += [f"{feature}: the file used it before" for feature in tolerated]

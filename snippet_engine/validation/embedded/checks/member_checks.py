@@ -129,14 +129,6 @@ MEMBER_CHECKS: tuple[Check, ...] = (
         "(namespace_declaration name: (alias_qualified_name) @at)",
     ),
     Check(
-        "alias that is not declared",
-        "CS0432",
-        "'{}': only a declared alias, or global, can stand before '::'; members follow a dot",
-        "(alias_qualified_name . (identifier) @at)",
-        conditions.is_no_alias,
-        until=10,
-    ),
-    Check(
         "enum that begins with a comma",
         "CS1001",
         "a name is missing before the comma",

@@ -208,15 +208,6 @@ def _aliases(scope: Node) -> Iterator[bytes]:
             return
 
 
-def is_no_alias(name: Node) -> bool:
-    """Return whether nothing in the file declares the alias; another file may, from C# 10 on."""
-    scopes = list(ancestors(name))
-    spelled = (name.text or b"").lstrip(b"@")
-    if spelled == b"global" or not scopes or scopes[-1].type != "compilation_unit":
-        return False
-    return not any(spelled in _aliases(scope) for scope in scopes)
-
-
 def is_outside_of_unsafe(node: Node) -> bool:
     """Return whether nothing around a node is ``unsafe``; misread casts count as safe."""
     owner = node.parent

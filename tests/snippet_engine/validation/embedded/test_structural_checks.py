@@ -1,6 +1,7 @@
 """Each structural check finds what Roslyn calls broken, and leaves alone what it calls valid."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,19 @@ def test_what_a_later_version_takes_is_left_to_it(after: str) -> None:
     text = before.replace("{ }", f"{{ {after} }}")
     assert new_errors(before, text, LanguageVersion(9))
     assert not new_errors(before, text, LanguageVersion(14))
+
+
+@pytest.mark.parametrize(
+    "new",
+    ["var x = Mathf::Max(1, 2);", "core::Reset();", "if (a == E::X) { }", "return Mathf::PI;"],
+)
+def test_members_do_not_follow_two_colons(new: str) -> None:
+    before = "using X = System.Math; class C { void M() { Go(); } }"
+    assert [each.id for each in new_errors(before, before.replace("Go();", new))] == ["CS0432"]
+    assert not new_errors(before, before.replace("Go();", re.sub(r"\w+::", "X::", new)))
+    (name,) = re.findall(r"(\w+)::", new)
+    used = before.replace("Go();", f"Go(); {new}")
+    assert not new_errors(used, used.replace("Go();", f"F({name}::Y);"))
 
 
 def test_names_before_two_colons_in_comments_and_strings_are_left_alone() -> None:

@@ -48,6 +48,7 @@ _TYPED_NAME = re.compile(
     r"(?<![\w>\]?*)])([\w>\]?*)]+)\s+@?([^\W\d]\w*)\s*(?=[^\s\w.@]|(?:and|in|or|when)\b|\Z)"
 )
 """A type, or what ends one, and a name behind it."""
+_BLANKS = re.compile(r"\s*")
 _LITERAL = re.compile(r'"[^"\\\n]*"|\b\d[\w.]*')
 _NOT_TYPES = {word.decode() for word in RESERVED_WORDS - PREDEFINED_TYPES} - {
     *("class", "enum", "interface", "struct", "void")
@@ -136,7 +137,10 @@ def _may_declare(before: Analysis, after: Analysis, edits: EditSet) -> bool:
         around = path_to(before.tree, *place)
         if b"{" in changed or b"}" in changed or all(node.type != "block" for node, _ in around):
             return True
-        for found in _TYPED_NAME.finditer(new.view, line, line_end):
+        # A word at the end of a line makes a declaration of `a = b` on the next one.
+        behind = _BLANKS.match(new.view, end)
+        last = new.line_end(behind.end()) if behind is not None else line_end
+        for found in _TYPED_NAME.finditer(new.view, line, last):
             if found[1] in _NOT_TYPES or found.end() < start or end < found.start():
                 continue
             if new.view.count(found[2]) > 1:

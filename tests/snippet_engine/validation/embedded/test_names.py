@@ -92,6 +92,7 @@ def test_what_was_twice_in_broken_code_is_not_reported_when_that_is_mended() -> 
         ("bool F(object a) { var x = 1; return a is long y && y > x; }", "y", "x", "CS0128"),
         ("int F(object a) { var x = 1; return a is long y ? 2 : x; }", "y", "x", "CS0128"),
         ("void F(int x) { (int, int) y = Go(); Go(x); }", "y", "x", "CS0136"),
+        ("void F(int x) { Go(x);\n\n x = 2; }", "Go(x);\n", "Go(x);\nGo\n", "CS0136"),
     ],
 )
 def test_a_name_is_found_without_its_type_in_the_edit_or_before_an_operator(

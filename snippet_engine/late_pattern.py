@@ -9,5 +9,5 @@ from typing import AnyStr
 
 
 def late_pattern(pattern: AnyStr, flags: int = 0) -> Callable[[], re.Pattern[AnyStr]]:
-    """Return a function that compiles the expression, which takes time, on its first use."""
+    """Return a function that compiles the expression on its first use: that takes milliseconds."""
     return cache(lambda: re.compile(pattern, flags))

@@ -109,6 +109,7 @@ def _option_in(text: str) -> LanguageVersion | None:
 
 
 def _read(file: str) -> str:
+    """Return the file's text; empty if it isn't a regular file, or too large."""
     try:
         status = os.stat(file)  # noqa: PTH116
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_RESPONSE_BYTES:

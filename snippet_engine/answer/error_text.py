@@ -300,7 +300,11 @@ def is_choice_of(offered: Sequence[Offer]) -> bool:
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
-    """Return an offer in ``room`` code points, whole or as changed instructions, if it fits."""
+    """Return an offer in at most ``room`` code points: a whole request, or changed instructions.
+
+    ``None`` if it doesn't fit. A choice isn't called an offer, nor is a request that would be
+    refused.
+    """
     word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
     what = f"{what}; unless {offer.unless}" if offer.unless else what

@@ -263,6 +263,7 @@ def format_around(script: ScriptPath) -> FileFormat:
 
 
 def _format_of(folder: Path, besides: str) -> tuple[str, bool] | None:
+    """Return the format of most scripts in ``folder``; ``None`` if it has none."""
     names = [name for name, is_folder in _entries(folder) if not is_folder]
     scripts = sorted(name for name in names if name.lower().endswith(".cs") and name != besides)
     return most_common(_beginnings(folder / name for name in scripts[:MAX_SCRIPTS]))

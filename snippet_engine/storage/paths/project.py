@@ -163,7 +163,10 @@ class ScriptPath:
             return self.unreadable(error)
 
     def check_writable(self) -> SnippetError | None:
-        """Return ``read_only`` if the file exists and its owner can't write it, even for root."""
+        """Return ``read_only`` if its owner can't write the file, even for root.
+
+        ``None`` if there is no file.
+        """
         try:
             status = self.lstat()
         except OSError:

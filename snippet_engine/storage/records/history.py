@@ -411,7 +411,7 @@ class History:
                     self._state.remove(_MARKS, name)
 
     def steps_of(self, path: str) -> Iterator[tuple[HistoryEntry, str | None, str | None]]:
-        """Yield the file's entries, newest first, with its hashes before and after."""
+        """Yield the entries of a canonical path, newest first, with the hashes before and after."""
         for entry in self.newest_first(path):
             header = None if entry.is_rolled_back else self.header(entry)
             if header is None or not header.changes(path):

@@ -130,6 +130,7 @@ class ChangeList:
         return None if refused is None else refused.message
 
     def _damaged(self, entry: HistoryEntry) -> ChangeEntry | None:
+        """Return an entry that can't be undone; ``None`` if it is gone meanwhile."""
         header = self._history.header(entry)
         damage = self._history.what_is_wrong(entry)
         if damage is None:
@@ -193,7 +194,10 @@ class Departure:
 
 
 def departure_from(history: History, path: str) -> Departure | None:
-    """Return the change that moved or deleted the script at ``path``, in any spelling."""
+    """Return the change that moved or deleted the script at ``path``, in any spelling.
+
+    ``None`` if no recorded change did.
+    """
     spelled = one_name(path)
     return _departure(history, path.__eq__) or _departure(
         history, lambda other: other != path and one_name(other) == spelled

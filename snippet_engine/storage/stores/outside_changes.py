@@ -279,6 +279,7 @@ def _set_of(
 
 
 def _read(script: ScriptPath) -> FileSnapshot | SnippetError | None:
+    """Return the script as it is; ``None`` if there is no file of its name."""
     now = script.read()
     return None if isinstance(now, SnippetError) and is_gone(script) else now
 

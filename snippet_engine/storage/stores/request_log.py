@@ -263,6 +263,7 @@ class RequestLog:
                 lock.release()
 
     def _first_answer(self, key: str, digest: str) -> Replay | SnippetError | None:
+        """Return the result of the first request; ``None`` if it never happened."""
         read = self._read(key)
         if read is None or read[0].state == "running":
             return None
@@ -293,6 +294,7 @@ class RequestLog:
         return self._scripts.has_kept_all_since(written_s)
 
     def _read(self, key: str) -> tuple[RequestRecord, float] | None:
+        """Return the record and when it was written; ``None`` if missing, damaged or expired."""
         try:
             decoded = RequestRecord.decode(read_plain(self._state.path(PART, f"{key}.json")))
         except FileNotFoundError:

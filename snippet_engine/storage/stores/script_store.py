@@ -400,7 +400,10 @@ class ScriptStore:
 
 
 def _roll_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
-    """Restore the file that was replaced in a moved folder, unless somebody saved it since."""
+    """Restore the file that was replaced in a moved folder; return the error to report.
+
+    A later save in the moved folder stays. Raise ``OSError``.
+    """
     old, status = held.snapshot.data, held.snapshot.status
     if temporary not in held.folder.names():
         stage(held.folder, temporary, old, script.name, status)

@@ -54,7 +54,10 @@ def one_name(name: str) -> str:
 
 
 def existing_twin(root: Path, inside: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the path that exists in another spelling, down to the first name that differs."""
+    """Return the path that exists in another spelling, down to the first name that differs.
+
+    ``None`` if there is none.
+    """
 
     def is_there(path: Sequence[str]) -> bool:
         return os.path.lexists(os.path.join(root, *path))  # noqa: PTH118 - as project does it

@@ -151,7 +151,7 @@ def _of_attribute(
 def _may_be_enum(
     search: Search, tag: re.Match[bytes], name: str, aliases: dict[str, tuple[str, int, int]]
 ) -> bool:
-    """Return whether a value may be an enum's: of a project's control, or of a tag with its type."""
+    """Return whether a value may be an enum's: the tag is a project's, or names its type."""
     if name in _TEXTS or ":" in name:
         return False
     _, namespace, _ = _parts(tag["name"].decode("utf-8", "replace"), aliases)

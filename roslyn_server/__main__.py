@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
     threading.stack_size(_STACK_BYTES)
     exit_with_parent()
-    show_life()
+    life = show_life()
 
     # Imported before the runtime loads: its threads and Python's imports may wait for each other.
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415
@@ -80,6 +80,7 @@ def main(arguments: list[str]) -> int:
         options.project,
     )
     _log.info("waiting for a client")
+    life.join()
     server.start_io()
     if server.failure is not None:
         print(f"roslyn_server: {server.failure}", file=sys.stderr)

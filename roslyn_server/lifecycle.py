@@ -11,6 +11,8 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
+from io import BufferedReader
 
 _POLL_SECONDS = 1.0
 
@@ -54,15 +56,25 @@ _LOG_MESSAGE_TYPE = 4
 """LSP's ``MessageType.Log``."""
 
 
-def show_life() -> None:
-    """Send the client a log message, as loading the compiler takes seconds on a slow machine.
+def show_life() -> threading.Thread:
+    """Send the client a log message once it has begun to speak; return the thread that does.
 
-    Until ``initialize`` is answered, LSP allows only messages like this one.
+    Loading the compiler takes seconds on a slow machine. LSP allows no message before the client
+    sends ``initialize``, and only messages like this one until that is answered. Until the thread
+    ends, nobody else may use standard input or output.
     """
-    params = {"type": _LOG_MESSAGE_TYPE, "message": "loading the compiler"}
-    body = json.dumps({"jsonrpc": "2.0", "method": "window/logMessage", "params": params}).encode()
-    try:
-        sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        sys.stdout.buffer.flush()
-    except OSError:
-        pass  # the client has gone, which is seen elsewhere
+
+    def show() -> None:
+        assert isinstance(sys.stdin.buffer, BufferedReader)
+        if not sys.stdin.buffer.peek(1):
+            return  # the client has gone, which is seen elsewhere
+        params = {"type": _LOG_MESSAGE_TYPE, "message": "loading the compiler"}
+        message = {"jsonrpc": "2.0", "method": "window/logMessage", "params": params}
+        body = json.dumps(message).encode()
+        with suppress(OSError):
+            sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            sys.stdout.buffer.flush()
+
+    thread = threading.Thread(target=show, daemon=True, name="sign of life")
+    thread.start()
+    return thread

@@ -1,6 +1,7 @@
 """The server as a process and as a partner in LSP: how it answers, waits, and ends."""
 
 import asyncio
+import io
 import os
 import signal
 import subprocess
@@ -8,7 +9,8 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, cast
 
 import laid_out
 import pytest
@@ -18,6 +20,7 @@ from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
 from roslyn_server.judge import Judge
+from roslyn_server.lifecycle import show_life
 from roslyn_server.protocol import DIAGNOSTIC_IDENTIFIERS, EXIT_NO_TOOLCHAIN, NO_TOOLCHAIN_ERROR
 from roslyn_server.server import RoslynLanguageServer
 
@@ -133,6 +136,31 @@ async def test_a_client_hears_that_the_server_lives_before_it_is_ready(
     assert session.logged == ["loading the compiler"]
     session.client.exit(None)
     await session.process.wait()
+
+
+@pytest.mark.parametrize("said", [b"Content-Length: 2\r\n", b""])
+def test_nothing_is_sent_before_the_client_speaks(
+    said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = io.BytesIO()
+    sent_before: list[bytes] = []
+
+    class Client(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            sent_before.append(sent.getvalue())
+            buffer[: len(said)] = said
+            return len(said)
+
+    stdin = io.BufferedReader(Client())
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stdin))
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=sent))
+    show_life().join()
+    assert sent_before == [b""]
+    assert (b"window/logMessage" in sent.getvalue()) == bool(said)
+    assert stdin.read(len(said)) == said
 
 
 async def test_a_client_without_registration_finds_the_static_provider(

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 import stat
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -37,16 +35,6 @@ if TYPE_CHECKING:
     from lsp_client.diagnostics.report import NotChecked, Report, ServerDiagnostic
     from lsp_client.running.supervisor import Supervisor
 
-    _AskForReports = Callable[
-        [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
-    ]
-
-_CACHED_VERDICTS = 256
-_CACHED_S = 60.0
-"""How long a verdict is kept, because the project's symbols may change. Only a verdict that a text
-parses is kept: the meaning of names depends on other files.
-"""
-
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
@@ -54,10 +42,6 @@ _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project
 _NOT_ASKED = "not_asked"
 """The reason a server gives for semantics that it gave up in time."""
 _LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
-
-
-_Key = tuple[str, str, str, str]
-"""Path, options, and the hashes of the texts before and after."""
 
 
 class LanguageServerValidator(SymbolQuestions):
@@ -75,8 +59,6 @@ class LanguageServerValidator(SymbolQuestions):
         super().__init__(select, timing or Timing(), root)
         self._language_of = language_of
         self._project_files = ProjectFiles(root)
-        self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
-        self._caching = threading.Lock()
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
         """Start the server and wait until it has judged ``text`` as the script at ``path``.
@@ -120,8 +102,6 @@ class LanguageServerValidator(SymbolQuestions):
         Takes ``within_s`` seconds at most. If not ``patient``, it doesn't wait for a server that
         starts slowly or has just failed. Error: ``validator_unavailable``.
         """
-        sources = [before.source, after.source]
-        key = (path, self._options(path), before.source.hash, after.source.hash)
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
             was, now = reports
@@ -132,21 +112,20 @@ class LanguageServerValidator(SymbolQuestions):
             found = own + [self._elsewhere(*each) for each in new]
             return self._verdict(path, after, now, found, known, name, started)
 
-        texts = [source.view for source in sources]
-        return self._judge(key, path, texts, verdict, within_s=within_s, patient=patient)
+        texts = [before.source.view, after.source.view]
+        return self._judge(path, texts, verdict, within_s=within_s, patient=patient)
 
     def diagnose(
         self, path: str, document: Document, *, within_s: float, patient: bool
     ) -> Verdict | SnippetError:
         """Return all errors of ``document``. Arguments and errors are those of :meth:`validate`."""
         source = document.source
-        key = (path, self._options(path), source.hash, "")
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
             found = diagnostics(source, reports[0].errors)
             return self._verdict(path, document, reports[0], found, 0, name, started)
 
-        return self._judge(key, path, [source.view], verdict, within_s=within_s, patient=patient)
+        return self._judge(path, [source.view], verdict, within_s=within_s, patient=patient)
 
     def saved(self, path: str, text: str) -> None:
         """Tell a running server that ``text`` was written to ``path``."""
@@ -154,7 +133,6 @@ class LanguageServerValidator(SymbolQuestions):
 
     def _judge(
         self,
-        key: _Key,
         path: str,
         texts: list[str],
         verdict: Callable[[list[Report], str, float], Verdict],
@@ -162,14 +140,17 @@ class LanguageServerValidator(SymbolQuestions):
         within_s: float,
         patient: bool,
     ) -> Verdict | SnippetError:
-        started, deadline = perf_counter(), monotonic() + within_s
-        with self._caching:
-            since, cached = self._cache.get(key, (0.0, None))
-        if cached is not None and monotonic() - since < _CACHED_S:
-            return replace(cached, duration_ms=(perf_counter() - started) * 1000)
-        left = max(0.0, deadline - monotonic())
-        waits = self._waits(patient=patient)
-        answer = self.ask_supervisor(self._reports(path, texts, patient=waits), left)
+        started, waits = perf_counter(), self._waits(patient=patient)
+        uri, timing = self._uri(path), self._timing
+
+        def ask(
+            supervisor: Supervisor, within_s: float
+        ) -> Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]:
+            from lsp_client.diagnostics.text_reports import reports  # noqa: PLC0415 - loads pygls
+
+            return reports(supervisor, uri, texts, timing, within_s, patient=waits)
+
+        answer = self.ask_supervisor(ask, within_s)
         if isinstance(answer, SnippetError):
             return answer
         reports, name = answer
@@ -177,20 +158,7 @@ class LanguageServerValidator(SymbolQuestions):
         blocked = _blocked(reports[-1])
         if blocked and patient and not judged.diagnostics:
             return unavailable(blocked, first=FIX_FIRST)
-        if _is_of_text_alone(reports[-1]) and not judged.diagnostics:
-            self._keep(key, judged)
         return judged
-
-    def _reports(self, path: str, texts: list[str], *, patient: bool) -> _AskForReports:
-        def ask(
-            supervisor: Supervisor, within_s: float
-        ) -> Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]:
-            from lsp_client.diagnostics.text_reports import reports  # noqa: PLC0415 - loads pygls
-
-            uri = self._uri(path)
-            return reports(supervisor, uri, texts, self._timing, within_s, patient=patient)
-
-        return ask
 
     def _elsewhere(self, uri: str, error: ServerDiagnostic) -> Diagnostic:
         """Return an error in another file than the edited one."""
@@ -198,13 +166,6 @@ class LanguageServerValidator(SymbolQuestions):
         path = unquote(uri.removeprefix(root)) if uri.startswith(root) else uri
         position = Position(error.line, error.character)
         return Diagnostic(0, position, error.id, error.message, path)
-
-    def _keep(self, key: _Key, verdict: Verdict) -> None:
-        with self._caching:
-            self._cache[key] = monotonic(), verdict
-            self._cache.move_to_end(key)
-            while len(self._cache) > _CACHED_VERDICTS:
-                self._cache.popitem(last=False)
 
     def _verdict(
         self,
@@ -266,16 +227,8 @@ class LanguageServerValidator(SymbolQuestions):
             is_partial=is_partial,
         )
 
-    def _options(self, path: str) -> str:
-        return str(self._language_of(path))
-
     def _uri(self, path: str) -> str:
         return canonical((self._root / path).as_uri())
-
-
-def _is_of_text_alone(report: Report) -> bool:
-    """Return whether nothing in the report depends on other files."""
-    return report.coverage is None and not report.semantics and not report.semantics_late
 
 
 def _blocked(report: Report) -> str:
@@ -289,7 +242,6 @@ def _describe(left: NotChecked) -> str:
 
 
 async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
-
     connection = supervisor.connection
     if connection is not None and not connection.ended.done():
         async with connection.turn:

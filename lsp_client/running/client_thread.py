@@ -36,7 +36,7 @@ class ClientThread:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, T], within_s: float) -> T:
-        """Return the result of ``work``; cancel it and raise ``TimeoutError`` after so long.
+        """Return the result of ``work``; cancel it and raise ``TimeoutError`` after ``within_s``.
 
         Also cancels it if the waiting call is stopped: ``StoppedError``.
         """

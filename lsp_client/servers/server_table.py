@@ -27,7 +27,7 @@ class ServerSpec:
     """More arguments if the project has a solution file."""
     language_id: str = "csharp"
     needs_projects: bool = False
-    """Whether it knows a project only once it is told a solution or project files to open."""
+    """Whether it knows a project only after a request to open its solution or project files."""
     ready_notification: str | None = None
     """Diagnostics before it mean nothing."""
     start_s: float = 30.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from language_clients import QUICK, MakeValidator, hostile_command, launch_of, validator_of
@@ -46,9 +45,7 @@ def hostile(root: Path, witness: Witness) -> Iterator[MakeValidator]:
     """Validators whose server has that fault."""
     made: list[LanguageServerValidator] = []
 
-    def make(
-        fault: str, timing: Timing = QUICK, start_s: float = 30.0, **more: Any
-    ) -> LanguageServerValidator:
+    def make(fault: str, timing: Timing = QUICK, start_s: float = 30.0) -> LanguageServerValidator:
         spec = ServerSpec(
             "hostile",
             start_s=start_s,
@@ -56,7 +53,7 @@ def hostile(root: Path, witness: Witness) -> Iterator[MakeValidator]:
             semantic_identifiers=("semantics",),
         )
         launch = launch_of(spec, hostile_command(fault), root, **witness.environment)
-        made.append(validator_of(root, [launch], timing, **more))
+        made.append(validator_of(root, [launch], timing))
         return made[-1]
 
     yield make

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import hostile_server
 
@@ -38,11 +37,12 @@ def validator_of(
     root: Path,
     launches: Sequence[Launch],
     timing: Timing = UNHURRIED,
-    language_of: Callable[[str], Any] = lambda _: UNITY_LANGUAGE_VERSION,
 ) -> LanguageServerValidator:
     """A validator that asks the first of these servers that starts."""
     selection = Selection("test", launches=tuple(launches))
-    return LanguageServerValidator(root, lambda: selection, language_of, timing)
+    return LanguageServerValidator(
+        root, lambda: selection, lambda _: UNITY_LANGUAGE_VERSION, timing
+    )
 
 
 def launch_of(spec: ServerSpec, command: Sequence[str], root: Path, **env: str) -> Launch:

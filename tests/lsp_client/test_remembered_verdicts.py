@@ -1,4 +1,4 @@
-"""Which verdicts of a server are given again, and which are asked for anew."""
+"""A server is asked anew for a text that it has judged: its verdict may depend on other files."""
 
 from __future__ import annotations
 
@@ -21,33 +21,36 @@ TEXT = "class A { void F() { Helper.Help(); } }\n"
 EDIT = "G(1)", "Helper.Help()"
 
 
-@pytest.fixture
-def knowing(root: Path) -> Iterator[LanguageServerValidator]:
+SPECS = (
+    ServerSpec("knowing", syntax_identifiers=("syntax",), semantic_identifiers=("semantics",)),
+    ServerSpec("unknown"),  # it is not known which of its diagnostics are about names
+)
+
+
+@pytest.fixture(params=SPECS, ids=lambda spec: spec.name)
+def validator(root: Path, request: pytest.FixtureRequest) -> Iterator[LanguageServerValidator]:
     """A validator whose server looks names up in a project that lists its one script."""
     (root / "Game.csproj").write_text('<Compile Include="Assets/A.cs" />', encoding="utf-8")
-    spec = ServerSpec(
-        "knowing", syntax_identifiers=("syntax",), semantic_identifiers=("semantics",)
-    )
     command = [sys.executable, "-S", str(knowing_server.__file__)]
-    validator = validator_of(root, [launch_of(spec, command, root)], UNHURRIED)
+    validator = validator_of(root, [launch_of(request.param, command, root)], UNHURRIED)
     yield validator
     validator.close()
 
 
 def ids(verdict: Verdict | SnippetError) -> list[str]:
     assert isinstance(verdict, Verdict), verdict
-    assert "semantics" in verdict.coverage
+    assert ("semantics" in verdict.coverage) == (verdict.validator == "knowing")
     return [each.id for each in verdict.diagnostics]
 
 
 def test_what_other_files_decide_is_asked_anew_for_the_same_text(
-    knowing: LanguageServerValidator, root: Path
+    validator: LanguageServerValidator, root: Path
 ) -> None:
     helper = root / "Assets/Helper.cs"
     for _ in range(2):
         helper.unlink(missing_ok=True)
-        assert ids(diagnosed(knowing, "Assets/A.cs", TEXT)) == ["CS0103"]
-        assert ids(judged(knowing, "Assets/A.cs", PLAIN, EDIT)) == ["CS0103"]
+        assert ids(diagnosed(validator, "Assets/A.cs", TEXT)) == ["CS0103"]
+        assert ids(judged(validator, "Assets/A.cs", PLAIN, EDIT)) == ["CS0103"]
         helper.write_text("class Helper { }\n", encoding="utf-8")
-        assert ids(diagnosed(knowing, "Assets/A.cs", TEXT)) == []
-        assert ids(judged(knowing, "Assets/A.cs", PLAIN, EDIT)) == []
+        assert ids(diagnosed(validator, "Assets/A.cs", TEXT)) == []
+        assert ids(judged(validator, "Assets/A.cs", PLAIN, EDIT)) == []

@@ -105,6 +105,7 @@ class ProjectCheck:
     status: str
     errors: tuple[ProjectDiagnostic, ...] = ()
     warnings: tuple[ProjectDiagnostic, ...] = ()
+    """The compiler's, if asked for; and what was wrong with an earlier answer."""
     assemblies: int = 0
     """How many were checked."""
     files: int = 0
@@ -155,7 +156,10 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
     return ProjectCheck(
         status=status,
         errors=errors,
-        warnings=_diagnostics(answer.get("warnings") or ()),
+        warnings=(
+            *_diagnostics(answer.get("warnings") or ()),
+            *(_correction(str(each)) for each in answer.get("corrected") or ()),
+        ),
         assemblies=_count(checked["assemblies"]),
         files=_count(checked["files"]),
         not_checked=not_checked,
@@ -168,6 +172,11 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
         of_editor=answer.get("isOfEditor") is not False,
         compiler=_compiler(answer["compiler"]) if answer.get("compiler") else None,
     )
+
+
+def _correction(difference: str) -> ProjectDiagnostic:
+    message = f"An earlier answer was wrong, and is corrected: {difference}"
+    return ProjectDiagnostic("", 0, 0, "corrected", message, "")
 
 
 def _compiler(answer: Mapping[str, Any]) -> ProjectCompiler:

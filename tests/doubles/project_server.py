@@ -110,7 +110,8 @@ def proved(fault: str, answer: dict[str, Any], answers: int) -> dict[str, Any]:
         return {**answer, "confirmed": False}
     if fault == "corrects_late":
         errors = errors_in("Assets/A/A.cs", "#error found by the proof")
-        return {**answer, "status": "errors", "errors": errors}
+        corrected = ["A: an error was missing"] if answers == ANSWERS_UNTIL_PROOF else []
+        return {**answer, "status": "errors", "errors": errors, "corrected": corrected}
     return answer
 
 

@@ -70,6 +70,17 @@ def test_what_a_server_says_of_a_project(root: Path, asking: Make) -> None:
     assert ("Game", 40) in told
 
 
+def test_a_correction_of_an_earlier_answer_is_a_warning_once(root: Path, asking: Make) -> None:
+    write(root, "Assets/A/A.cs", "class A { }\n")
+    validator, told = asking("corrects_late"), []
+    for _ in range(project_server.ANSWERS_UNTIL_PROOF + 2):
+        found = validator.check_project(within_s=GENEROUS_S)
+        assert not isinstance(found, SnippetError)
+        told.append([(each.code, each.message) for each in found.warnings])
+    why = "An earlier answer was wrong, and is corrected: A: an error was missing"
+    assert told == [[]] * project_server.ANSWERS_UNTIL_PROOF + [[("corrected", why)], []]
+
+
 def test_it_is_asked_for_parts(root: Path, asking: Make) -> None:
     write(root, "Assets/Game/A.cs", "#error no\n")
     write(root, "Assets/Game/Sub/C.cs", "class C { }\n")

@@ -181,7 +181,7 @@ def test_out_of_time(project: Path) -> None:
     ("fault", "code", "last_line"),
     [
         ("confirms_late", 0, f"No errors (1 assembly, 1 file checked {AS_COMPILED})"),
-        ("corrects_late", 1, "1 error (1 assembly, 1 file checked)"),
+        ("corrects_late", 1, "1 error, 1 warning (1 assembly, 1 file checked)"),
     ],
 )
 def test_clean_is_not_said_before_it_is_proved(

@@ -300,9 +300,9 @@ namespace RoslynServer
             // A single tree doesn't show whether a field is read.
             bool Counts(FoundError each) => each.IsError && !UnreadFields.Contains(each.Id);
             foreach (var each in known.Where(Counts).Except(found))
-                differences.Add($"was told and isn't so: {each.Row("")}");
+                differences.Add($"this error was none: {each.Printed}");
             foreach (var each in found.Where(Counts).Except(known))
-                differences.Add($"was not told: {each.Row("")}");
+                differences.Add($"this error was missing: {each.Printed}");
         }
 
         private void Find(Stage stage, bool wholly, CancellationToken token)

@@ -94,6 +94,9 @@ namespace RoslynServer
         public string Row(string assembly) =>
             $"{Id}\t{Severity}\t{Line}\t{Column}\t{Path}\t{File}\t{assembly}\t{Message}";
 
+        /// <summary>As the compiler prints it.</summary>
+        public string Printed => $"{Path}({Line},{Column}): {Severity} {Id}: {Message}";
+
         private string Severity => !IsError ? "warning" : _isMisread ? "misread" : "error";
 
         public static FoundError[] Of(IEnumerable<Diagnostic> all) => all

@@ -97,15 +97,7 @@ class Judge:
     def status(self) -> protocol.Status:
         """Return what is held in memory."""
         held, limit = self._roslyn.memory()
-        assemblies, files = self.project.size()
-        return {
-            "memoryBytes": held,
-            "memoryLimitBytes": limit,
-            "assemblies": assemblies,
-            "files": files,
-            "compiler": self.compiler,
-            "runtime": self.runtime,
-        }
+        return {"memoryBytes": held, "memoryLimitBytes": limit}
 
     def warm_up(self) -> None:
         """Let the runtime compile what a verdict needs, so that the first one is fast.
@@ -313,6 +305,7 @@ class Judge:
         return version if self._roslyn.effective_version(version) else "latest"
 
     def _script(self, path: Path | None) -> str | None:
+        """Return the project-relative path; ``None`` if it is outside the project."""
         if path is None:
             return None
         path = Path(os.path.normpath(path))

@@ -82,9 +82,6 @@ EXIT_NO_TOOLCHAIN = 3
 NO_TOOLCHAIN_ERROR = -32803
 """Error code (LSP's ``RequestFailed``) of ``initialize`` in that case."""
 
-SEMANTIC_NOT_CHECKED = "semantic_not_checked"
-"""``NotChecked.code`` if names and types were not checked."""
-
 NotCheckedReason = Literal[
     "no_references",
     "references_stale",
@@ -127,7 +124,6 @@ than the caller waits.
 class NotChecked(TypedDict):
     """One thing that was not checked, and a sentence about it."""
 
-    code: str
     reason: NotCheckedReason
     message: str
     detail: str
@@ -369,7 +365,3 @@ class Status(TypedDict):
 
     memoryBytes: int
     memoryLimitBytes: int
-    assemblies: int
-    files: int
-    compiler: str
-    runtime: str

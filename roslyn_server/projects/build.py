@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path, PureWindowsPath
 from typing import Final
 
-from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
+from roslyn_server.protocol import NotChecked, NotCheckedReason
 
 EDITOR: Final = "UNITY_EDITOR"
 """Every Editor build defines it, and no player's build."""
@@ -147,12 +147,7 @@ class Unknown:
 
     def to_json(self) -> NotChecked:
         """Return the JSON object for a coverage's list of what was not checked."""
-        return {
-            "code": SEMANTIC_NOT_CHECKED,
-            "reason": self.reason,
-            "message": self.message,
-            "detail": self.detail,
-        }
+        return {"reason": self.reason, "message": self.message, "detail": self.detail}
 
 
 def assembly_name(path: str) -> str:

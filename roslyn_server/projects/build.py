@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,7 +29,7 @@ class Build:
     origin: Path
     """The file that it was read from."""
     stamp: tuple[int, ...]
-    """Changes with ``origin``."""
+    """Changes with ``origin``, and with what that includes or takes severities from."""
     folder: Path
     """Paths in ``arguments`` are relative to this."""
     arguments: tuple[str, ...]
@@ -55,6 +55,11 @@ class Build:
         prefix = "langversion:"
         named = (each.removeprefix(prefix) for each in self.options if each.startswith(prefix))
         return next(reversed([*named]), "default")
+
+    @property
+    def api_level(self) -> frozenset[str]:
+        """The symbols of .NET's API that it is compiled against, as ``NET_STANDARD``."""
+        return frozenset(each for each in self.symbols if each.startswith("NET"))
 
     @property
     def own_analyzers(self) -> frozenset[str]:
@@ -99,6 +104,14 @@ class BuildSet:
     def references(self) -> frozenset[str]:
         """All assemblies that any build references."""
         return frozenset().union(*(each.references for each in self.by_assembly.values()))
+
+    @cached_property
+    def references_of_level(self) -> Mapping[frozenset[str], Counter[str]]:
+        """By API level, how many builds reference each assembly; ``""`` counts the builds."""
+        found: dict[frozenset[str], Counter[str]] = defaultdict(Counter)
+        for each in self.by_assembly.values():
+            found[each.api_level].update(("", *each.references))
+        return found
 
     @cached_property
     def plugins(self) -> frozenset[str]:

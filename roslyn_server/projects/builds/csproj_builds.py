@@ -7,6 +7,7 @@ MSBuild can evaluate, such as wildcards in a file written by hand, is not guesse
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -51,7 +52,7 @@ class CsprojBuilds:
                 what = f"{file.name} can't be read ({why})"
                 fault = f"{what}; let Unity or the code editor write it again"
                 return build_of(file.stem, file, stamp, file.parent, (), fault=fault)
-        return as_configured(known[1])
+        return as_configured(_with_present_rules(known[1]))
 
 
 class _NoProjectError(Exception):
@@ -88,13 +89,13 @@ def _described(file: Path, stamp: Stamp) -> Build:
     configured = (*_paths(root, "EditorConfigFiles"), *_paths(root, "GlobalAnalyzerConfigFiles"))
     arguments = [
         *named,
-        *_options(root, file.parent),
+        *_options(root),
         *(f"-r:{path}" for path in _references(root, file.parent)),
         *(f"-additionalfile:{path}" for path in given),
         *(f"-analyzerconfig:{path}" for path in configured),
         *sources,
     ]
-    analyzed = (f"-analyzer:{path}" for path in analyzers)
+    analyzed = (f'-analyzer:"{path}"' for path in analyzers)
     passed = tuple(arguments)
     return build_of(
         assembly, file, stamp, file.parent, (*arguments, *analyzed), given=passed, fault=fault
@@ -116,7 +117,16 @@ def _paths(root: ElementTree.Element, name: str) -> list[str]:
     return list(dict.fromkeys(each.removeprefix("./") for each in paths if each))
 
 
-def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:
+def _with_present_rules(build: Build) -> Build:
+    """Return the build without a rule set that isn't there now: MSBuild doesn't pass it."""
+    named = (each for each in build.options if each.startswith("ruleset:"))
+    gone = {each for each in named if not (build.folder / each.partition(":")[2]).is_file()}
+    arguments = tuple(each for each in build.arguments if each[1:] not in gone)
+    options = tuple(each for each in build.options if each not in gone)
+    return replace(build, arguments=arguments, options=options) if gone else build
+
+
+def _options(root: ElementTree.Element) -> Iterator[str]:
     symbols = [each.strip() for each in (_first(root, "DefineConstants") or "").split(";")]
     if any(symbols):
         yield f"-define:{';'.join(filter(None, symbols))}"
@@ -142,7 +152,7 @@ def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:
     if level and level.isdecimal():
         yield f"-warn:{level}"
     rules = _first(root, "CodeAnalysisRuleSet")
-    if rules and (folder / rules.replace("\\", "/")).is_file():
+    if rules:
         yield f"-ruleset:{rules.replace(chr(92), '/')}"
 
 

@@ -6,11 +6,11 @@ times: files may come from an archive.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from roslyn_server.projects.build import EDITORS_SYMBOLS, Build, BuildSet
+from roslyn_server.projects.build import EDITORS_SYMBOLS, Build, BuildSet, assembly_name
 from roslyn_server.projects.definitions.all_definitions import guid_in
 from roslyn_server.projects.definitions.assembly_definitions import (
     OF_GUID,
@@ -134,6 +134,7 @@ def _changes(
 
 
 def _claimed(build: Build, snapshot: Snapshot) -> Iterator[str]:
+    """Yield a script of the assembly that now belongs to another definition."""
     for script in build.sources:
         owner = snapshot.scripts.owners.get(script, "")
         if owner not in ("", build.assembly):
@@ -141,6 +142,7 @@ def _claimed(build: Build, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _replaced(build: Build, snapshot: Snapshot) -> Iterator[str]:
+    """Yield a library whose package was replaced by an embedded one."""
     for each in sorted((*build.plugins, *build.own_analyzers)):
         found = fetched_from(each)
         embedded = (snapshot.packages.embedded or {}).get(found[0]) if found else None
@@ -194,6 +196,7 @@ def _references(definition: AssemblyDefinition, build: Build, snapshot: Snapshot
 
 
 def _named_by_guid(definition: AssemblyDefinition, snapshot: Snapshot) -> Iterator[str]:
+    """Yield the names of built assemblies that the definition references by GUID."""
     guids = {
         each.removeprefix(OF_GUID).strip().lower()
         for each in definition.references
@@ -307,6 +310,7 @@ def _options(
         if given and all(added_option(given, each) for each in every):
             yield f"{common.name}/{RESPONSE_FILE} changed"
     old = removed_option((*given, *settings), build.options, snapshot.builds.usual_language)
+    old = old or next(_lost_libraries(build, definition, settings, snapshot), None)
     if old:
         file = f"{own.name}/{RESPONSE_FILE}"
         yield f"{file} or the player settings no longer pass {old} to the compiler"
@@ -317,6 +321,37 @@ def _options(
     if symbols:
         name = definition.file.name if definition is not None else RESPONSE_FILE
         yield f"{name} no longer defines {symbols[0]}"
+
+
+def _lost_libraries(
+    build: Build,
+    definition: AssemblyDefinition | None,
+    settings: Iterable[str],
+    snapshot: Snapshot,
+) -> Iterator[str]:
+    """Yield libraries of .NET that only a response file can have added, and that none adds now.
+
+    Unity gives all builds of one API level the same ones.
+    """
+    has_own = definition is not None and not definition.is_asmref
+    names = (build.assembly,) if has_own else PREDEFINED
+    found = (snapshot.builds.by_assembly.get(each) for each in names)
+    alike = [each for each in found if each is not None and each.api_level == build.api_level]
+    counts = snapshot.builds.references_of_level[build.api_level]
+    if counts[""] == len(alike):
+        return  # no other build shows what Unity gives
+    files = (*build.plugins, *(each.path for each in snapshot.libraries))
+    explained = {PurePosixPath(each).stem for each in files}
+    said = (*settings, *_said_options(definition, snapshot))
+    explained |= {assembly_name(each.partition(":")[2]) for each in said}
+    for each in sorted(build.references - explained - snapshot.builds.by_assembly.keys()):
+        is_of_dotnet = each.partition(".")[0] in _OF_DOTNET
+        if is_of_dotnet and counts[each] == sum(each in other.references for other in alike):
+            yield f"reference:{each}"
+
+
+_OF_DOTNET = frozenset(("System", "Microsoft", "Mono", "WindowsBase"))
+"""How the names of .NET's libraries begin."""
 
 
 def _lost_symbols(
@@ -332,8 +367,10 @@ def _lost_symbols(
             yield each
 
 
-def _said_options(definition: AssemblyDefinition, snapshot: Snapshot) -> tuple[str, ...]:
-    folders = (snapshot.root / "Assets", definition.file.parent)
+def _said_options(definition: AssemblyDefinition | None, snapshot: Snapshot) -> tuple[str, ...]:
+    folders = [snapshot.root / "Assets"]
+    if definition is not None:
+        folders.append(definition.file.parent)
     return tuple(each for folder in folders for each in file_options(folder / RESPONSE_FILE))
 
 

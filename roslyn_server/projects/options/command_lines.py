@@ -38,6 +38,7 @@ class Arguments:
     fault: str | None = None
     """Why they can't be read, as the middle of a sentence."""
     size: int = 0
+    """Bytes of all files that were read."""
 
 
 class ResponseFiles:
@@ -151,7 +152,9 @@ _OPTION = re.compile(r"[-/]([a-zA-Z]+)([+-]?)(?::(.*))?", re.DOTALL)
 _SHORT = {"d": "define", "r": "reference", "a": "analyzer", "w": "warn", "o": "optimize"}
 _FLAGS = frozenset(("unsafe", "checked", "optimize", "deterministic", "warnaserror"))
 _LISTS = frozenset(("define", "nowarn", "warnaserror", "features"))
-_FILES = frozenset(("ruleset", "analyzerconfig", "additionalfile", "analyzer"))
+_PATHS = frozenset(("reference", "analyzer", "analyzerconfig", "additionalfile"))
+_PATH = re.compile(r'(?:[^,;"]|"[^"]*"?)+')
+"""One of several paths; in quotes, commas and semicolons separate none."""
 
 _OF_USERS = frozenset(("nullable", "warnaserror", "checked"))
 """Options that Unity doesn't pass by itself."""
@@ -179,16 +182,18 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
             value = value.lower() or ("disable" if sign == "-" else "enable")
         elif name == "langversion":
             value = value.lower().removesuffix(".0")
-        elif name == "reference":
-            value = (value.partition("=")[2] or value).replace("\\", "/")
-        elif name in _FILES:
-            value = value.replace("\\", "/")
         sign = "" if name == "nullable" or not (name in _FLAGS or sign) else sign or "+"
         members = re.split("[,;]", value) if name in _LISTS else [value]
+        if name in _PATHS:
+            members = [path.replace('"', "") for path in _PATH.findall(each.partition(":")[2])]
         for member in members:
             text = member.strip()
             if name in ("nowarn", "warnaserror"):
                 text = re.sub(r"^(?:CS)?0*(?=\d)", "", text)
+            elif name in (*_PATHS, "ruleset"):
+                text = text.replace("\\", "/")
+            if name == "reference":
+                text = text.partition("=")[2] or text
             yield f"{name}{sign}:{text}" if text else f"{name}{sign}"
 
 
@@ -213,7 +218,7 @@ def build_of(
         kind, _, value = each.partition(":")
         if kind in _APART:
             kinds[kind] += filter(None, (value,))
-        elif each.endswith(".cs"):
+        elif _is_source(each):
             kinds["source"].append(each)
         else:
             options.append(each)
@@ -238,6 +243,12 @@ def build_of(
     )
 
 
+def _is_source(argument: str) -> bool:
+    """Return whether an argument in normal form is a script; an option may name one, too."""
+    return argument.endswith(".cs") and _NAMED_OPTION.match(argument) is None
+
+
+_NAMED_OPTION = re.compile(r"[a-z]{2,}[+-]?:")
 _APART = frozenset(("define", "reference", "analyzer"))
 _OF_PROJECT = ("Assets/", "Packages/", "Library/PackageCache/")
 
@@ -271,7 +282,7 @@ def added_option(given: Iterable[str], build: Build) -> str | None:
             has = any(PureWindowsPath(value).name == library.name for library in build.analyzers)
         elif name == "unsafe+":
             has = build.allows_unsafe
-        elif each.endswith(".cs"):
+        elif _is_source(each):
             has = each in build.sources
         else:
             has = each in (left if each.startswith(_IN_ORDER) else build.options)

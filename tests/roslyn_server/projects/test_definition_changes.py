@@ -286,6 +286,37 @@ def test_the_same_is_answered_while_no_package_changes(fetched: BuiltProject) ->
     assert asked.compositions() is not first
 
 
+NET = (
+    "-r:/editor/UnityEngine.CoreModule.dll",
+    "-r:/net/System.dll",
+    "-define:UNITY_EDITOR;UNITY_STANDALONE;NET_4_6",
+)
+DRAWING = "-r:/net/System.Drawing.dll"
+
+
+def test_a_library_of_dotnet_that_no_response_file_adds_any_more(project: BuiltProject) -> None:
+    project.built("Core", *NET, '"Assets/Core/Clock.cs"')
+    project.built("Game", *NET, DRAWING, f'"{_SCRIPT}"', refers_to=("Core",))
+    project.write("Assets/Game/csc.rsp", "-r:System.Drawing.dll")
+    assert "Game" not in project.unknown()
+    project.write("Assets/Game/csc.rsp", "")
+    assert "no longer pass reference:System.Drawing" in project.unknown()["Game"]
+
+
+def test_what_a_build_of_another_api_level_lacks_shows_nothing(project: BuiltProject) -> None:
+    project.built("Game", *NET, DRAWING, f'"{_SCRIPT}"', refers_to=("Core",))
+    assert "Game" not in project.unknown()
+
+
+def test_an_option_may_add_several_libraries(project: BuiltProject) -> None:
+    libraries = '-r:"/a,b/System.Web.dll",/net/System.Drawing.dll'
+    project.built("Game", *NET, libraries, f'"{_SCRIPT}"', refers_to=("Core",))
+    project.write("Assets/Game/csc.rsp", "-r:System.Web.dll;System.Drawing.dll")
+    assert "Game" not in project.unknown()
+    project.write("Assets/Game/csc.rsp", "-r:System.Data.dll;System.Drawing.dll")
+    assert "passes reference:System.Data.dll" in project.unknown()["Game"]
+
+
 def test_options_that_the_build_includes_are_those_of_now(project: BuiltProject) -> None:
     engine = "-r:/editor/UnityEngine.CoreModule.dll"
     lines = engine, "-define:UNITY_EDITOR", "-define:UNITY_STANDALONE", f'"{_SCRIPT}"'

@@ -98,7 +98,6 @@ def project(tmp_path: Path) -> Project:
 def test_a_project_that_was_never_built_has_no_references(tmp_path: Path) -> None:
     unknown = Project(tmp_path).unknown()
     assert unknown.reason == "no_references"
-    assert unknown.to_json()["code"] == "semantic_not_checked"
     assert len(unknown.message) <= 200
 
 
@@ -645,6 +644,23 @@ def test_a_project_file_says_what_analyzers_are_given(described: Project) -> Non
     assert fault == "only MSBuild can tell which additional files Assembly-CSharp.csproj has"
 
 
+def test_a_project_file_passes_its_ruleset_while_that_is_there(described: Project) -> None:
+    rules = "<CodeAnalysisRuleSet>Rules\\Own.ruleset</CodeAnalysisRuleSet><NoWarn>"
+    described.write("Assembly-CSharp.csproj", _CSPROJ.replace("<NoWarn>", rules))
+    builds = CsprojBuilds(described.root)
+
+    def passes_it() -> bool:
+        found = builds.read()
+        assert found is not None
+        return "-ruleset:Rules/Own.ruleset" in found.by_assembly["Assembly-CSharp"].arguments
+
+    assert not passes_it()
+    file = described.write("Rules/Own.ruleset", "<RuleSet/>")
+    assert passes_it()
+    file.unlink()
+    assert not passes_it()
+
+
 UNREADABLE = {
     "": "it is empty",
     "\n": "it is empty",
@@ -825,6 +841,16 @@ def test_a_configuration_without_an_end_is_told(project: Project) -> None:
     unknown = project.objection()
     assert unknown is not None
     assert unknown.message.endswith("not checked: .editorconfig is larger than 1 MB.")
+
+
+def test_an_option_that_names_a_script_is_no_script(project: Project) -> None:
+    project.response("Game", f'"{_SCRIPT}"', '-additionalfile:"Assets/Template.cs"')
+    project.write("Assets/Game/csc.rsp", "-additionalfile:Assets/Template.cs")
+    project.write("Assets/Template.cs", "")
+    build = project.build()
+    assert build.sources == (_SCRIPT,)
+    assert "additionalfile:Assets/Template.cs" in build.options
+    assert project.objection() is None
 
 
 def test_a_ruleset_that_changed_makes_another_build(project: Project) -> None:

@@ -93,7 +93,10 @@ async def in_time(
     within_s: float | None,
     cancellation: Cancellation,
 ) -> _Answer | None:
-    """Return what ``ask`` answers within so many seconds; then cancel it, and return ``None``."""
+    """Return what ``ask`` answers; cancel it and return ``None`` after ``within_s`` seconds.
+
+    Without ``within_s`` there is no limit.
+    """
     bound = cancellation.linked()
     work = asyncio.ensure_future(ask(bound))
     try:

@@ -139,6 +139,7 @@ def drop_unused(keep_in: Path, name: str) -> None:
 def _compiled(
     name: str, sources: Sequence[Path], roslyn_dir: Path, libraries: Sequence[Path] = ()
 ) -> Any:
+    """Return the assembly as a .NET stream."""
     analysis: Any = importlib.import_module("Microsoft.CodeAnalysis")
     csharp: Any = importlib.import_module("Microsoft.CodeAnalysis.CSharp")
     system: Any = importlib.import_module("System")

@@ -80,6 +80,7 @@ def _candidates(
 
 
 def _compiled(directives: list[Directive], symbols: SymbolSet) -> frozenset[int]:
+    """Return the numbers of the active branches."""
     return frozenset(place.number for place in _places(directives, symbols) if place.branch.active)
 
 

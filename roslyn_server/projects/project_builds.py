@@ -317,6 +317,7 @@ class ProjectBuilds:
             }
 
     def _sources(self, build: Build, snapshot: Snapshot) -> tuple[str, ...]:
+        """Return the scripts of the build that still exist, then the new ones."""
         owners = snapshot.scripts.owners
         root = str(self._root)
         listed = dict.fromkeys(snapshot.sources(build))

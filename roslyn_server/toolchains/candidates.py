@@ -221,6 +221,7 @@ def _of_cache(machine: Machine) -> Iterator[Candidate]:
 
 
 def _dotnet_roots(machine: Machine) -> list[PurePath]:
+    """Return the folders with a .NET installation, each once."""
     found: dict[PurePath, PurePath] = {}
     for root in _usual_roots(machine):
         resolved = machine.files.resolved(root)
@@ -263,6 +264,7 @@ def _usual_roots(machine: Machine) -> Iterator[PurePath]:
 
 
 def _editor_folders(machine: Machine, version: str) -> list[PurePath]:
+    """Return the folders where an Editor's data may be."""
     inside = (
         PurePath("Unity.app", "Contents") if machine.system == "Darwin" else PurePath("Editor/Data")
     )

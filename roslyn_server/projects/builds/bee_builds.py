@@ -91,6 +91,7 @@ class BeeBuilds:
         return dags[0] if len(dags) == 1 else None
 
     def _named_dag(self) -> str | None:
+        """Return the dag of the log's last build."""
         log = self._bee / "tundra.log.json"
         stamp = stamp_of(log)
         return self._dag.get(

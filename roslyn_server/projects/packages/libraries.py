@@ -106,6 +106,7 @@ class Libraries:
 
 
 def _read_meta(path: str, meta: str) -> ProjectLibrary:
+    """Read a ``.meta``; what it leaves out is as Unity's default has it."""
     is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
     is_explicit = "isExplicitlyReferenced: 1" in meta
     if is_unmerged(meta):

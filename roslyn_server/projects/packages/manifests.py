@@ -119,6 +119,7 @@ class PackageFiles:
         return tuple(dict.fromkeys(self._local_packages().values()))
 
     def _local_packages(self) -> Mapping[str, str]:
+        """Return the folders of local packages, by name."""
         files = [self._root / each for each in (MANIFEST, LOCK)]
         stamps = [stamp_of(each) for each in files]
         return self._local.get(stamps, lambda: dict(_local_in(files, self._root)))

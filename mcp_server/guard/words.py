@@ -82,9 +82,8 @@ def _by_origin(
         elif each.origin.caller == caller:
             since = f"since your earlier {what}"
         else:
-            is_hooks = (each.origin.caller or "").startswith(
-                CALLER
-            )  # otherwise it may be this agent's own tool call
+            # Otherwise it may be this agent's own tool call.
+            is_hooks = (each.origin.caller or "").startswith(CALLER)
             since = f"since another session's {what}" if is_hooks else f"since {what}"
             if may_be_others and each.origin.caller is None and not each.origin.is_compile:
                 since += ", perhaps not by this command"

@@ -107,7 +107,7 @@ def _end_late(number: int, seconds: float, client: str, reason: str) -> None:
         os._exit(0)
 
 
-TYPE_CHECKING = False  # as ``typing`` has it
+TYPE_CHECKING = False  # as in ``typing``
 if TYPE_CHECKING:
     from hashlib import sha256
     from socket import AF_INET, SOCK_STREAM, socket

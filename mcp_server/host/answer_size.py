@@ -112,7 +112,7 @@ def _text(tool: str, structured: Mapping[str, Any]) -> str:
         return finished_text(tool, structured)
     if tool in ("read_console", "get_job_status"):
         return editor_text(tool, structured)
-    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - loaded already if the engine ran
 
     text = text_form(tool, structured)
     return text if _size(text) <= _MAX_TEXT_BYTES else text[: _MAX_TEXT_BYTES // 8] + " …"

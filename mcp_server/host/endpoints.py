@@ -79,9 +79,8 @@ class JsonEndpoint:
 
 def _response(answer: Answer, afterwards: BackgroundTask | None = None) -> Response:
     status, document = answer
-    data = json.dumps(
-        document
-    ).encode()  # ASCII, because a script may contain half of a surrogate pair
+    # ASCII, because a script may contain half of a surrogate pair.
+    data = json.dumps(document).encode()
     headers = {"Cache-Control": "no-store"}
     return Response(data, status, headers, "application/json", background=afterwards)
 

@@ -114,6 +114,7 @@ def serve(
 
 
 def _warn_of_no_project() -> None:
+    """Log at the start what every call of a script tool would report."""
     found = no_project().details
     log_event(
         "no_project",

@@ -59,7 +59,7 @@ class Finding:
     error: NewError
     origin: Origin
     found_s: float
-    """When it was found, in seconds of a steady clock."""
+    """When the error was found, in seconds of a steady clock."""
     and_more: int = 0
     """How many more errors of the same origin had no room."""
     is_unknown: bool = False

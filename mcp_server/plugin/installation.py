@@ -258,6 +258,7 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
 
 
 def _unsuitable(project: Path) -> Refusal | None:
+    """Return why nothing can be installed into ``project``; ``None`` if it can."""
     if not _exists(project):
         return Refusal(
             f"{project} does not exist. Name a Unity project with --project PATH.",
@@ -286,6 +287,7 @@ def _unsuitable(project: Path) -> Refusal | None:
 
 
 def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
+    """Return why the package must not be replaced; ``None`` if it may be."""
     refused = untouchable(folder, found, force=force)
     if refused is None and found.state is PackageState.NEWER and not force:
         return Refusal(
@@ -342,6 +344,7 @@ def _exists(path: Path) -> bool:
 
 
 def _order(version: str | None) -> tuple[int, ...]:
+    """Return a sort key for versions. A text that is no version comes first."""
     return tuple(int(part) for part in re.findall(r"\d+", version or "")[:3])
 
 

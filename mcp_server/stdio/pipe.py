@@ -177,9 +177,8 @@ class Pipe:
                 if spec is not None and (is_late or spec.changes_things(arguments)):
                     await self._fail(message, _lost(self._server.url, error, spec, arguments))
                     return
-                reason = (
-                    str(error) or type(error).__name__
-                )  # the call changes nothing, so it is sent again
+                # The call changes nothing, so it is sent again.
+                reason = str(error) or type(error).__name__
         gone = NoStatus(reason, answered=False)
         await self._fail(message, unreachable(self._server.url, gone, self._server.project))
 
@@ -355,6 +354,7 @@ def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
 
 
 def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
+    """Return the error for a call that was sent and not answered."""
     if isinstance(error, TimeoutError):
         code, what = ToolErrorCode.REQUEST_TIMEOUT, f"did not answer {spec.name} in time"
     else:

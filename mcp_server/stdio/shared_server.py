@@ -78,9 +78,8 @@ class SharedServer:
         self._lease: HeldLease | None = None
         self._none_here: NoProjectServer | None = None
         self._transport: httpx2.AsyncBaseTransport | None = None
-        self._joining = (
-            asyncio.Lock()
-        )  # one client starts only one server, even with several calls at once
+        # One client starts only one server, even with several calls at once.
+        self._joining = asyncio.Lock()
 
     async def ensure(self) -> ToolError | None:
         """Make sure that a server runs, and hold a lease on it. Return why that is impossible."""
@@ -90,9 +89,8 @@ class SharedServer:
             if self._lease is not None:
                 log_event("server_lost", url=self.url)
             if self.project is None and self._named is None:
-                self.project = await asyncio.to_thread(
-                    _project_here
-                )  # it may have been created since
+                # The project may have been created since.
+                self.project = await asyncio.to_thread(_project_here)
                 if self.project is None:
                     await self._answer_here()
                     return None
@@ -235,7 +233,9 @@ def _not_started(why: str) -> ToolError:
     )
 
 
-class _NoTool:
+class _NoProject:
+    """Answers every call with the error that there is no project."""
+
     async def call(
         self,
         spec: ToolSpec,  # noqa: ARG002 - as calls are made
@@ -264,7 +264,9 @@ class NoProjectServer:
 
         from mcp_server.host.mcp.mcp_endpoint import make_mcp_server, make_session_manager  # noqa: PLC0415
 
-        sessions = make_session_manager(make_mcp_server(_NoTool(), more_instructions=_why_none()))
+        sessions = make_session_manager(
+            make_mcp_server(_NoProject(), more_instructions=_why_none())
+        )
         begun = asyncio.Event()
 
         async def run() -> None:

@@ -54,6 +54,7 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
 
 
 def _why_not_taken(taking: asyncio.Task[None]) -> ToolError | None:
+    """Return why stdin couldn't be read; ``None`` if it just ended."""
     error = taking.exception() if taking.done() and not taking.cancelled() else None
     if error is None:
         return None

@@ -39,10 +39,7 @@ class Known:
     hash: str
     stamp: Stamp
     is_sure: bool
-    """Whether a later write must have changed the stamp.
-
-    Not so right after a write, within the clock's step.
-    """
+    """Whether a later write must change the stamp. Not so within a clock's step after a write."""
     status: tuple[int, int, int]
     """The file's mode, user and group."""
     learnt_s: float
@@ -61,10 +58,7 @@ class KnownTexts:
         self._sizes: dict[str, int] = {}
         self._total = 0
         self._changed: dict[str, bytes | None] = {}
-        """The paths to write, each with its text.
-
-        ``None``: only its stamp changed, or it is gone.
-        """
+        """The paths to write, each with its new text; ``None`` if there is no new text."""
         self._meta: dict[str, str] = {}
         self._meta_changed = False
         self.problem = ""

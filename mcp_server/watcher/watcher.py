@@ -218,6 +218,7 @@ class Watcher:
 
     def _begin(self) -> None:
         # Start the events before the first look, so that no change is missed in between.
+        """Watch the present folders, and start to look at all stamps."""
         self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
         if self.why_no_events:
             log_event("no_file_events", level=logging.WARNING, why=self.why_no_events)
@@ -229,6 +230,7 @@ class Watcher:
         self._texts.save()
 
     def _turn(self) -> None:
+        """Do the submitted work, then a slice of the look at all stamps, then what is due."""
         with suppress(queue.Empty):
             self._work.get(timeout=self._wait_s())()
             while not self._stopping:

@@ -230,7 +230,7 @@ _COPILOT_CLI = Adapter(
 )
 
 # -- VS Code's agent: a file in a folder of hooks (a preview). It ignores matchers, so the hook runs
-# for every tool. None at the end of a turn is installed: each turn that goes on costs a request. --
+# for every tool. No hook is installed for the end of a turn: continuing a turn costs a request. ---
 
 _VSCODE_HOOK: Json = {
     "type": "command",

@@ -221,9 +221,8 @@ class GuardWatch:
         if isinstance(verdict, ChangesVerdict):  # the rest is found in the background
             errors = list(map(NewError.of, verdict.errors))
             if errors or verdict.is_partial or verdict.left or verdict.blocked:
-                self._later.take_up(
-                    origin, texts
-                )  # other callers get these errors, too, or more are to be found
+                # Other callers get these errors, too, or more are to be found.
+                self._later.take_up(origin, texts)
             if verdict.left or verdict.blocked:
                 known = {(each.file, each.line) for each in errors}
                 others = await self._threads.guard(partial(embedded, heard_until)) or []

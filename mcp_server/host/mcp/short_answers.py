@@ -79,7 +79,7 @@ def short_answer(
 
 def _without_diffs(tool: str, result: Json) -> str:
     """Return the text of a change without the diffs, which the preview has shown."""
-    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - loaded already if the engine ran
 
     files = [{**each, "diff": ""} for each in result["files"]]
     return text_form(tool, {**result, "files": files})
@@ -360,7 +360,7 @@ def _without_empty(values: Json) -> Json:
 
 def _words(short: Json) -> Iterator[str]:
     """Yield the lines of an answer's text: places, what was not checked, warnings, diffs."""
-    from snippet_engine.answer.text_form import compiled, seems_rename  # noqa: PLC0415 - the engine's, once it ran
+    from snippet_engine.answer.text_form import compiled, seems_rename  # noqa: PLC0415 - loaded already if the engine ran
 
     files = short.get("files") or [short]
     replayed = " (replayed)" if short.get("replayed") else ""

@@ -98,7 +98,6 @@ class TaskStore(RecordFolder):
         for number, (_, file_bytes, path) in enumerate(found, 1):
             size += file_bytes
             if number >= MAX_TASKS or size > MAX_BYTES:
-                with suppress(
-                    OSError
-                ):  # on Windows the file may be open; the next write tries again
+                # On Windows the file may be open. Then the next write tries again.
+                with suppress(OSError):
                     path.unlink()

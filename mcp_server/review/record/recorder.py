@@ -188,7 +188,7 @@ class Recorder:
             duration_ms=duration_ms,
             errors=errors,
             warnings=warnings,
-            undo=_undo(tool, result) if became is Outcome.APPLIED else None,
+            undo=_undo_arguments(tool, result) if became is Outcome.APPLIED else None,
             code=code,
             job=_job(result, arguments),
         )
@@ -248,7 +248,8 @@ def _counted(outcome: CallOutcome | None) -> tuple[int, int]:
     return counts(outcome.structured)
 
 
-def _undo(tool: str, result: Mapping[str, Any]) -> dict[str, Any] | None:
+def _undo_arguments(tool: str, result: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the ``undo_snippet`` arguments that undo an applied edit."""
     if "changeId" in result:
         return {"changeId": result["changeId"]}
     if tool == "edit_snippet" and result.get("hashBefore") != result.get("hashAfter"):
@@ -262,6 +263,7 @@ def _job(result: Mapping[str, Any], arguments: Mapping[str, Any]) -> str | None:
 
 
 def _paths(arguments: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
+    """Return the scripts that a call names, or that its result lists."""
     named = [arguments, result]
     for each in (arguments.get("changes"), arguments.get("files"), result.get("files")):
         if isinstance(each, list | tuple):

@@ -98,6 +98,7 @@ class Planning:
         )
 
     def _is_touched(self, event: Event) -> bool:
+        """Return whether a file of the event was changed since the event."""
         for each in self._steps[event.number]:
             found = self._tree.on_disk(each.place)
             if each.after != (None if found is None else content_hash(found)):
@@ -115,6 +116,7 @@ class Planning:
     # -- one event ---------------------------------------------------------------------------------
 
     def _reverse(self, steps: Sequence[Step], later: Sequence[Step], hunks: Hunks | None) -> None:
+        """Reverse what an event did to files. ``later`` are the later steps that stay."""
         for path in () if hunks is None else hunks.keys() - {each.path for each in steps}:
             self._obstacles.append(Obstacle(path, "the event didn't change it"))
         chosen = [each for each in steps if hunks is None or each.path in hunks]
@@ -140,6 +142,7 @@ class Planning:
                 self._put_back(step, found, standing, None if hunks is None else hunks[step.path])
 
     def _bring_back(self, step: Step, standing: Standing) -> None:
+        """Reverse a step whose file is missing now: restore it if the step deleted it."""
         if not step.is_before_known:
             self._obstacle(step, Obstacle(step.path, _NOT_KEPT))
         elif step.before is None:
@@ -150,6 +153,7 @@ class Planning:
             self._tree.create(step.path, step.before, self._meta(step.number, step.path))
 
     def _take_away(self, step: Step, found: TreeFile, standing: Standing) -> None:
+        """Reverse a step that created a file: delete the file."""
         if standing.moves:
             why = f"it was moved since, to {standing.place}"
             self._conflict(step, step.place, why, standing.moves)
@@ -163,6 +167,7 @@ class Planning:
     def _put_back(
         self, step: Step, found: TreeFile, standing: Standing, chosen: Collection[int] | None
     ) -> None:
+        """Reverse a step that changed or moved a file."""
         if step.moved_to is not None and standing.place != step.moved_to and chosen is None:
             why = f"it was moved again, to {standing.place}"
             self._conflict(step, step.moved_to, why, standing.moves)
@@ -209,6 +214,10 @@ class Planning:
     def _merged(
         self, step: Step, texts: tuple[bytes, bytes, bytes], standing: Standing
     ) -> bytes | None:
+        """Merge the reversal of a step with the later changes; ``None`` if something prevents that.
+
+        ``texts`` are the text after the step, the present text and the text to restore.
+        """
         self._merges += 1
         if self._merges > MAX_MERGES:
             why = f"more than {MAX_MERGES} changes would have to be merged; take back fewer events"

@@ -1,7 +1,7 @@
-"""When each client's hooks last fired, for ``doctor``: ``Library/SnippetEngine/guard.json``.
+"""Store when each client's hooks last fired, so that ``doctor`` can report it.
 
-The file has one entry for each client and moment, so it stays small. It is written only if its
-folder exists.
+The file is ``Library/SnippetEngine/guard.json``. It has one entry for each client and moment, so it
+stays small. It is written only if its folder exists. The guard ignores a failure to write it.
 """
 
 from __future__ import annotations

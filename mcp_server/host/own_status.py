@@ -1,8 +1,8 @@
 """The server's status, and how long the server lives for its stdio clients.
 
 Part of docs/design/command-line.md ``mcp`` and ``doctor``. A client holds a lease: a request whose
-answer begins with the server's status and doesn't end. However a client ends, its lease ends with
-the connection.
+answer begins with the server's status and doesn't end. When a client ends, its connection ends, and
+so does its lease.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Receive the wish to end the server, and end it in time.
+"""Receive signals to end the server, and end it in time.
 
 Implements docs/design/server-and-bridge.md §1.
 """

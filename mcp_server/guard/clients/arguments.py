@@ -1,6 +1,7 @@
-"""Read from a tool call's arguments what it will write. Clients only differ in spelling.
+"""Find out from a tool call's arguments what the tool will write.
 
-If the arguments have no known form, the write is ``Touched``: the file is known, its text isn't.
+The clients only differ in spelling. If the arguments have no known form, the write is ``Touched``:
+the file is known, its text isn't.
 """
 
 from __future__ import annotations

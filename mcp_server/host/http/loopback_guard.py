@@ -1,9 +1,9 @@
 """Refuse requests that don't come from this machine for this server.
 
-Implements docs/design/server-and-bridge.md §10 for every route. ``Host`` stops DNS rebinding,
-``Origin`` cross-site requests, and other headers wrong bodies. The client can read a refusal even
-while it still sends its body, because the rest is received and dropped. Closing a connection with
-unread bytes would reset it and destroy the answer.
+Implements docs/design/server-and-bridge.md §10 for every route. Checking ``Host`` stops DNS
+rebinding. Checking ``Origin`` stops cross-site requests. Other headers show a wrong body before it
+is read. The client can read a refusal even while it still sends its body, because the rest is
+received and dropped. Closing a connection with unread bytes would reset it and destroy the answer.
 """
 
 from __future__ import annotations

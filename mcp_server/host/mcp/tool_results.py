@@ -2,7 +2,7 @@
 
 Implements docs/design/server-and-bridge.md §7 and §10. The SDK would walk through each result four
 times on the event loop: 30 answers of half a megabyte take seconds. So the SDK gets a short
-stand-in. In the response, the JSON replaces it, which a thread has made.
+stand-in, and a thread makes the JSON. In the response, the JSON replaces the stand-in.
 """
 
 from __future__ import annotations

@@ -365,7 +365,7 @@ def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, An
 def _in_a_header(value: str) -> str:
     """Return ``value`` with ``?`` for each character that a header can't hold.
 
-    No tool or task has such a name, so nothing is lost.
+    No server knows such a value, so nothing is lost.
     """
     return "".join(each if " " <= each <= "~" else "?" for each in value)
 

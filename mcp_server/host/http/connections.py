@@ -61,21 +61,21 @@ BODY_LIMIT_S = 30.0
 """Most seconds for a request's body after its headers."""
 
 MAX_CONNECTIONS = 64
-"""Most connections that wait for their client.
+"""Most connections. Beyond it, those that have waited longest for their client are closed.
 
-Beyond it, those that waited longest are closed, first those that never sent a request.
+Those that never sent a request are closed first.
 """
 
 YOUNG_S = 0.25
 """Seconds for which a new connection isn't closed, because its request may be unread."""
 
 MAX_BUSY_CONNECTIONS = 512
-"""Most connections of any kind. Beyond it, each new one closes another."""
+"""Most connections of any kind. Beyond it, a waiting connection or the new one is closed."""
 
 _PART_FOR_WAITING = 4
-"""Waiting connections may use this fraction of the process's files: edits need files, too."""
+"""For :data:`MAX_CONNECTIONS`: one in this many of the process's files. Edits need files, too."""
 _PART_FOR_BUSY = 2
-"""The same for all connections."""
+"""The same for :data:`MAX_BUSY_CONNECTIONS`."""
 
 _HTTP_READ_BYTES = 16 * 1024
 """Bytes of a request that are read at once, so that every connection has its turn."""
@@ -151,7 +151,7 @@ class _WaitingConnections:
         self._dropped.discard(connection)
 
     def make_room(self, comes: BoundedHttp, connections: int) -> None:
-        """Close connections so that the limits hold after ``comes``, the newest of ``connections``.
+        """Close connections so that the limits hold. ``comes`` is new, the last of ``connections``.
 
         Connections that never sent a request are closed first. All clients have the same loopback
         address, so addresses can't be limited.

@@ -108,6 +108,10 @@ class LaterVerdicts:
     async def _news_for(
         self, caller: str, outcome: Outcome, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
+        """Return the caller's news for its answer, and note them as given.
+
+        Errors that the answer states already, or a hook reported, are left out.
+        """
         added: dict[str, Any] = {}
         waiting = await self._current(caller)
         if waiting:

@@ -254,6 +254,7 @@ class News:
         self, due: Sequence[AppliedEdit], left: Left, having: Collection[int], now_s: float
     ) -> None:
         # An edit with errors of its own needs no finding that errors block its verdict.
+        """Add findings that say what of a round's due edits could not be judged."""
         clean = [each for each in due if each.number not in having]
         if left.blocked and clean:
             both = "; ".join(each for each in (left.other, left.blocked) if each)

@@ -282,6 +282,7 @@ class ScriptLooks:
     def _add_bulk(
         self, changed: Sequence[str], moved: Moved | None, maker: Maker
     ) -> BulkChange | None:
+        """Add one entry for many scripts, or for those that git wrote; ``None`` if none changed."""
         git = "" if moved is None else moved.words
         if moved is not None:
             changed = self._by_git(changed)

@@ -287,6 +287,7 @@ class Watcher:
         self._work.put(note)
 
     def _take_up(self, found: Sequence[tuple[str, bool]], now_s: float) -> None:
+        """Note the scripts behind events, also those in new and in deleted folders."""
         for place, is_deleted in found:
             path = self._looks.files.relative(place)
             if path is None:

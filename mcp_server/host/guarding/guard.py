@@ -206,6 +206,7 @@ class Guard:
         by: ChangedBy,
         on_late: Callable[[Sequence[OutsideChange]], None],
     ) -> Sequence[OutsideChange]:
+        """Look at the scripts that a tool has written. Some clients save them a little later."""
         changes = await self._watching.look(paths, by, on_late)
         until = monotonic() + (LATE_WRITE_S if event.client in _SAVES_LATE else 0.0)
         while not changes and monotonic() < until:
@@ -214,6 +215,7 @@ class Guard:
         return changes
 
     async def _stop(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
+        """Block the end of a turn once for each new error of the session."""
         session = self._sessions.known(event.client, event.session)
         if session is None or event.stopped_before:
             return SILENT

@@ -225,6 +225,7 @@ class OutsideWatch:
             self._loop.call_soon_threadsafe(self._take_up, seen)
 
     def _take_up(self, seen: Seen) -> None:
+        """Record changes that the watcher noticed by itself, and let them be judged."""
         if self._threads.stopping:
             return
         if seen.bulk is not None:

@@ -47,6 +47,7 @@ def short_error(arguments: Mapping[str, Any], error: ToolError) -> ToolError:
 
 
 def _short_details(error: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Json:
+    """Return an error's details without those that its offers contain."""
     left_out = {"validation"} | (_IN_OFFERS if offers else set())
     kept = {key: each for key, each in error["details"].items() if key not in left_out}
     if "diagnostics" in kept:

@@ -253,6 +253,7 @@ def _cut(change: ChangedLines, rows: int) -> ChangedLines:
 
 
 def _paired(rows: Sequence[Row]) -> Iterator[tuple[Row | None, Row | None]]:
+    """Yield removed and added rows side by side; an unchanged row is on both sides."""
     removed: list[Row] = []
     added: list[Row] = []
     for row in (*rows, None):

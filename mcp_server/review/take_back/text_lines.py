@@ -165,6 +165,7 @@ class _Part:
 
 
 def _parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[_Part]:
+    """Yield the parts of ``base`` that one side or both change, in order."""
     left = list(LineDiff().changes(base, ours))
     right = list(LineDiff().changes(base, theirs))
     changes = sorted(
